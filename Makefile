@@ -4,10 +4,9 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
 
-# Without notebooks, other tools, files part by part and clusters, and what takes its time.
-SLOW := benchmarks cli conventions evaluate_retrievers fuzzy_predictability measuring notebooks online \
-	oracles public_names recommend significance travel
-INNER := $(filter-out $(SLOW:%=\%/test_%.py),$(wildcard tests/test_*.py tests/evaluation/*.py tests/splitting/*.py))
+# The tests of formulas and tables, without those that take their time.
+QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
+SLOW := measure/test_conventions evaluation/test_oracles
 
 .PHONY: help reproduce test test-quick test-long test-package test-floors test-browser lab lint types bench differential mutants notebooks docs clean
 
@@ -61,7 +60,7 @@ test-browser: $(STAMP)
 	fi
 
 test-quick: $(STAMP)
-	$(BIN)/python -m pytest --hypothesis-profile=quick $(INNER)
+	$(BIN)/python -m pytest --hypothesis-profile=quick $(SLOW:%=--ignore=tests/%.py) $(QUICK)
 
 # The package in empty environments; laws on 20,000 cases each, other tools on 100,000, damaged
 # files, processes that are killed.

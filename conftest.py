@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from receval.notebooks import missing_data
+from receval.ledger import missing_data
 
 STUDIES = Path(__file__).parent / "notebooks" / "studies"
 

@@ -1,152 +1,197 @@
 """receval: evaluation in which every number shows its definition, its working and its source.
 
-Modules
--------
+The library
+-----------
 `receval.evaluation`
-    Start here: `evaluate` your own tables under a named convention, compare, explain.
+    `evaluate` tables of your own under a named convention, compare systems, explain a number.
+`receval.metrics`
+    Metrics on arrays, one definition each; implicators and scalings.
+`receval.measure`
+    The meaning of a name such as "nDCG@10": measures and conventions.
+`receval.working`
+    The term-by-term table behind a number.
+`receval.significance`
+    Tests, effect sizes and intervals: is a difference more than chance, and how large is it?
+`receval.splitting`
+    Folds and hold-outs as index arrays, and a report of what a split leaks.
 `receval.tables`
     Reading and writing tables.
-`receval.measure`
-    Measures and conventions: the meaning of a name such as "nDCG@10".
-`receval.retrieval`
-    Document 003: evaluating retrievers against a ground truth, MAC/FAC.
-`receval.grid`
-    Document 004: grids of algorithms and measures in YAML.
-`receval.metrics`
-    Metrics on arrays, with one definition each.
-`receval.recommend`
-    Item-to-item recommending: histories, novelty and diversity re-ranking, grids of variants.
-`receval.significance`
-    Tests, effect sizes and intervals of differences.
-`receval.splitting`
-    Folds and hold-outs as index arrays, and the leakage of a split.
-`receval.working`
-    Tables of the terms behind a number.
-`receval.fuzzy`
-    Document 002: fuzzy implicators, challenge and response, on-line measures, and the
-    prediction of on-line success by off-line metrics.
-`receval.published`
-    Printed figures of the source documents, and the ledger that compares them with computed ones.
-`receval.datasets`
-    The examples of the documents, and other data to experiment with.
 `receval.plots`
-    Figures.
+    Figures (needs ``receval[plots]``).
+`receval.published`
+    Printed figures of the source documents, and the ledger that compares them.
+`receval.datasets`
+    The documents' examples and other data to try things on.
 
-You can also import the metrics from `receval` directly; below they are grouped by what they
-measure. Several families have a metric called precision, recall, f1, mae or mse. These are called
-through their module, for example ``receval.metrics.ranking.precision``.
+The systems of the five documents
+---------------------------------
+`receval.matchmaking`
+    Document 000: matchmakers for public contracts.
+`receval.groups`
+    Document 001: group recommenders, and the satisfaction of members.
+`receval.fuzzy`, `receval.recommend`
+    Document 002: challenge and response, on-line measures, predictability; lists from histories.
+`receval.retrieval`
+    Document 003: retrievers against a ground truth, MAC/FAC.
+`receval.people`, `receval.grid`
+    Document 004: grids of algorithms and measures in YAML.
+
+All metrics are also available directly, such as `receval.ndcg`. Only the names that several
+families share (precision, recall, f1, mae, mse) need their module, for example
+``receval.metrics.ranking.precision``.
+
+receval imports a module when you use one of its names for the first time.
 """
 
-from receval import (
-    datasets,
-    evaluation,
-    fuzzy,
-    grid,
-    measure,
-    metrics,
-    plots,
-    published,
-    recommend,
-    retrieval,
-    significance,
-    splitting,
-    tables,
-    working,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from receval._checks import EvaluationWarning, InputError
 from receval._version import __version__
 
-# Tables in, tables out
-from receval.evaluation import (
-    evaluate,
-    evaluate_groups,
-    explain_difference,
-    load,
-    pooled,
-    scorer,
-    which,
-)
-from receval.grid import read_grid
-from receval.measure import Measure, Terms, conventions, measures
-from receval.retrieval import (
-    evaluate_macfac,
-    evaluate_retrievers,
-    ground_truth,
-    read_ground_truth,
-)
-from receval.tables import (
-    read_qrels,
-    read_ratings,
-    read_run,
-    read_table,
-    write_qrels,
-    write_run,
-    write_table,
-)
+if TYPE_CHECKING:
+    from receval import (
+        datasets,
+        evaluation,
+        fuzzy,
+        groups,
+        matchmaking,
+        measure,
+        metrics,
+        people,
+        plots,
+        retrieval,
+        significance,
+        splitting,
+        tables,
+        working,
+    )
+    from receval import ledger as published
+    from receval.evaluation import explain_difference, load, pooled, scorer
+    from receval.evaluation.evaluate import evaluate
+    from receval.evaluation.which import which
+    from receval.fuzzy import recommend
+    from receval.groups import evaluate_groups
+    from receval.measure import Measure, Terms, conventions, measures
+    from receval.metrics import (
+        aggregate,
+        auc,
+        average_precision,
+        binary_gain,
+        borda_count,
+        borda_points,
+        catalog_coverage,
+        clipped_log2,
+        completeness,
+        confusion_matrix,
+        correctness,
+        cumulative_gain,
+        dcg,
+        distance,
+        exponential_gain,
+        factorization_rmse,
+        group_ranking,
+        hit,
+        hits,
+        hits_normalized,
+        ideal_dcg,
+        intra_list_diversity,
+        kendall,
+        linear_gain,
+        long_tail_percentage,
+        ndcg,
+        prediction_coverage,
+        quality_mueller,
+        quality_stromer,
+        r_precision,
+        rank_items,
+        reciprocal,
+        reciprocal_rank,
+        relison_gain,
+        rmse,
+        satisfaction,
+        seen_share,
+        shifted_log2,
+        short_head,
+        spearman,
+        spread,
+        temporal_novelty,
+        undiscounted,
+        user_novelty,
+    )
+    from receval.people import grid
+    from receval.people.grid import read_grid
+    from receval.retrieval import (
+        evaluate_macfac,
+        evaluate_retrievers,
+        ground_truth,
+        read_ground_truth,
+    )
+    from receval.tables import (
+        read_qrels,
+        read_ratings,
+        read_run,
+        read_table,
+        write_qrels,
+        write_run,
+        write_table,
+    )
 
-# Whether relevant items are retrieved, and how early
-from receval.metrics import (
-    auc,
-    average_precision,
-    hit,
-    r_precision,
-    reciprocal_rank,
-)
+_MODULES = {
+    "datasets": "receval.datasets",
+    "evaluation": "receval.evaluation",
+    "fuzzy": "receval.fuzzy",
+    "grid": "receval.people.grid",
+    "groups": "receval.groups",
+    "matchmaking": "receval.matchmaking",
+    "measure": "receval.measure",
+    "metrics": "receval.metrics",
+    "people": "receval.people",
+    "plots": "receval.plots",
+    "published": "receval.ledger",
+    "recommend": "receval.fuzzy.recommend",
+    "retrieval": "receval.retrieval",
+    "significance": "receval.significance",
+    "splitting": "receval.splitting",
+    "tables": "receval.tables",
+    "working": "receval.working",
+}
+"""Modules by their name in this package."""
 
-# How much graded relevance the top of the list gathers
-from receval.metrics import (
-    binary_gain,
-    clipped_log2,
-    cumulative_gain,
-    dcg,
-    exponential_gain,
-    ideal_dcg,
-    linear_gain,
-    ndcg,
-    reciprocal,
-    relison_gain,
-    shifted_log2,
-    undiscounted,
-)
+_NAMES = {
+    "receval.evaluation": "explain_difference load pooled scorer",
+    "receval.evaluation.evaluate": "evaluate",
+    "receval.evaluation.which": "which",
+    "receval.groups": """
+        evaluate_groups
+    """,
+    "receval.measure": """
+        Measure Terms conventions measures
+    """,
+    "receval.metrics": """
+        aggregate auc average_precision binary_gain borda_count borda_points catalog_coverage
+        clipped_log2 completeness confusion_matrix correctness cumulative_gain dcg distance
+        exponential_gain factorization_rmse group_ranking hit hits hits_normalized ideal_dcg
+        intra_list_diversity kendall linear_gain long_tail_percentage ndcg prediction_coverage
+        quality_mueller quality_stromer r_precision rank_items reciprocal reciprocal_rank
+        relison_gain rmse satisfaction seen_share shifted_log2 short_head spearman spread
+        temporal_novelty undiscounted user_novelty
+    """,
+    "receval.people.grid": """
+        read_grid
+    """,
+    "receval.retrieval": """
+        evaluate_macfac evaluate_retrievers ground_truth read_ground_truth
+    """,
+    "receval.tables": """
+        read_qrels read_ratings read_run read_table write_qrels write_run write_table
+    """,
+}
+"""Functions and classes that this package offers directly, by the module that has them."""
 
-# How close a retrieved ranking comes to the true one
-from receval.metrics import (
-    completeness,
-    correctness,
-    distance,
-    hits,
-    hits_normalized,
-    kendall,
-    quality_mueller,
-    quality_stromer,
-    spearman,
-)
-
-# How far predicted ratings and decisions are off
-from receval.metrics import confusion_matrix, factorization_rmse, rmse
-
-# What accuracy does not see: coverage, the long tail, novelty, diversity
-from receval.metrics import (
-    catalog_coverage,
-    intra_list_diversity,
-    long_tail_percentage,
-    prediction_coverage,
-    seen_share,
-    short_head,
-    temporal_novelty,
-    user_novelty,
-)
-
-# How a group decides, and how its members fare
-from receval.metrics import (
-    aggregate,
-    borda_count,
-    borda_points,
-    group_ranking,
-    rank_items,
-    satisfaction,
-    spread,
-)
+_MODULE_BY_NAME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "EvaluationWarning",
@@ -182,6 +227,7 @@ __all__ = [
     "grid",
     "ground_truth",
     "group_ranking",
+    "groups",
     "hit",
     "hits",
     "hits_normalized",
@@ -191,10 +237,12 @@ __all__ = [
     "linear_gain",
     "load",
     "long_tail_percentage",
+    "matchmaking",
     "measure",
     "measures",
     "metrics",
     "ndcg",
+    "people",
     "plots",
     "pooled",
     "prediction_coverage",
@@ -234,3 +282,20 @@ __all__ = [
     "write_run",
     "write_table",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import the module behind a name when the name is used for the first time."""
+    if name in _MODULES:
+        value: object = import_module(_MODULES[name])
+    elif name in _MODULE_BY_NAME:
+        value = getattr(import_module(_MODULE_BY_NAME[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names too, also before their first use."""
+    return sorted({*globals(), *__all__})

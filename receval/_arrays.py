@@ -49,7 +49,7 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
 
     The array is sorted along its last axis.
 
-    >>> tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
+    >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
     """
     n = in_order.shape[-1]

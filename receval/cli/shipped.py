@@ -8,11 +8,13 @@ from itertools import groupby
 from pathlib import Path
 
 from receval import datasets as shipped_data
-from receval import notebooks, published
+from receval import ledger as published
 from receval._checks import InputError
 from receval._files import check_writable, notebooks_folder, write_atomically
 from receval.cli.options import Commands, add_command
-from receval.notebooks.reproducing import Reproduction
+from receval.learn import copies
+from receval.ledger import reproducing
+from receval.ledger.reproducing import Reproduction
 
 
 def add_reproduce(commands: Commands) -> None:
@@ -56,7 +58,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     is_in_place = output.resolve() == source.resolve()
     if not is_in_place and output.is_dir():
         check_writable(output / "ledger.csv", "output")  # before the work, not after it
-    result = notebooks.reproduce(source, output, jobs=arguments.jobs, quiet=arguments.quiet)
+    result = reproducing.reproduce(source, output, jobs=arguments.jobs, quiet=arguments.quiet)
     if not is_in_place:
         write_atomically(output / "ledger.csv", result.ledger.to_csv)
     is_on_record = result.ledger["verdict"] == result.ledger["expected"]
@@ -149,7 +151,7 @@ def lab(arguments: argparse.Namespace) -> int:
         edition = "solutions"
     else:
         edition = ""
-    kept_notebooks = notebooks.copy(notebooks_folder(), folder, edition=edition)
+    kept_notebooks = copies.copy(notebooks_folder(), folder, edition=edition)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
@@ -157,7 +159,7 @@ def lab(arguments: argparse.Namespace) -> int:
         # receval says itself that there is no browser, even if the option comes after others.
         opens_browser = arguments.browser and "--no-browser" not in passed_on
         for_jupyterlab = [argument for argument in passed_on if argument != "--no-browser"]
-        notebooks.serve(folder, for_jupyterlab, browser=opens_browser)
+        copies.serve(folder, for_jupyterlab, browser=opens_browser)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from receval import published
+from receval import ledger as published
 
 __all__ = ["borda_example", "retrieval_example"]
 

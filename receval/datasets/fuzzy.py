@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval import published
+from receval import ledger as published
 from receval._checks import FloatArray, check_choice
 from receval._types import Record
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval import published
+from receval import ledger as published
 from receval._checks import BoolArray, IntArray, as_generator, check_count, check_that
 from receval._files import read_toml
 from receval._types import Record

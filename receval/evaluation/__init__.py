@@ -10,7 +10,6 @@ from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
 from receval.evaluation.loading import load
 from receval.evaluation.result import Evaluation
-from receval.evaluation.satisfaction import GroupEvaluation, evaluate_groups
 from receval.evaluation.scoring import scorer
 from receval.evaluation.which import which
 from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
@@ -28,13 +27,11 @@ __all__ = [
     "Comparison",
     "Convention",
     "Evaluation",
-    "GroupEvaluation",
     "Measure",
     "Terms",
     "convention",
     "conventions",
     "evaluate",
-    "evaluate_groups",
     "explain_difference",
     "load",
     "measure",

@@ -14,12 +14,12 @@ from receval._checks import EvaluationWarning, InputError, check_that
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
 from receval.engine.file import System
+from receval.engine.large.dispatch import check_client, evaluate_any, largest_grade
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
 from receval.evaluation.parameters import check_parameters, check_systems_match, frame_by_system
 from receval.evaluation.result import Evaluation
-from receval.large.dispatch import check_client, evaluate_any, largest_grade
 from receval.measure.convention import Convention
 from receval.measure.definition import EvaluationContext
 from receval.measure.names import Names, parse

@@ -12,9 +12,26 @@
     Which off-line metric implies which on-line measure.
 """
 
-from receval.fuzzy import challenge_response, implicators, online, predictability, scaling
+from receval.fuzzy import challenge_response, online, predictability
 from receval.fuzzy.challenge_response import Reduction, Situation
-from receval.fuzzy.implicators import (
+from receval.fuzzy.online import (
+    attribute_clicks,
+    attribute_visits,
+    impression_of,
+    online_intervals,
+    online_measures,
+    online_terms,
+)
+from receval.fuzzy.predictability import (
+    agreement_matrix,
+    implication_matrix,
+    implication_ranks,
+    kendall_matrix,
+    metric_advice,
+    rank_stability,
+)
+from receval.metrics import connectives as implicators
+from receval.metrics.connectives import (
     Witness,
     conjunctor,
     fodor,
@@ -38,25 +55,10 @@ from receval.fuzzy.implicators import (
     rescher,
     rescher_conjunctor,
     residuation_gaps,
+    scaling,
     violations,
 )
-from receval.fuzzy.online import (
-    attribute_clicks,
-    attribute_visits,
-    impression_of,
-    online_intervals,
-    online_measures,
-    online_terms,
-)
-from receval.fuzzy.predictability import (
-    agreement_matrix,
-    implication_matrix,
-    implication_ranks,
-    kendall_matrix,
-    metric_advice,
-    rank_stability,
-)
-from receval.fuzzy.scaling import (
+from receval.metrics.connectives.scaling import (
     ScaledImplicator,
     StepScaling,
     dcg_scaling,

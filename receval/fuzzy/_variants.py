@@ -8,7 +8,7 @@ import pandas as pd
 
 from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, IntArray, check_choice, input_error
-from receval.fuzzy.implicators import lukasiewicz
+from receval.metrics.connectives import lukasiewicz
 from receval.metrics.discounts import shifted_log2
 
 MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
@@ -28,13 +28,12 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     """
     notes = []
     measures = values.columns[values.notna().all()]
-    best_by_measure = values[measures].idxmax()
-    best_once_by_measure = values_once[measures].idxmax()
-    for measure in measures:
+    # tolist makes ids of NumPy's types plain, so that a note says 8 and not np.int64(8).
+    best_systems = values[measures].idxmax().tolist()
+    best_systems_once = values_once[measures].idxmax().tolist()
+    for measure, best, best_once in zip(measures, best_systems, best_systems_once, strict=True):
         all_responses = values[measure]
         first_responses = values_once[measure]
-        best = best_by_measure[measure]
-        best_once = best_once_by_measure[measure]
         # Equal values would make the choice of the best arbitrary.
         is_better = all_responses[best] > all_responses[best_once]
         is_worse_once = first_responses[best_once] > first_responses[best]

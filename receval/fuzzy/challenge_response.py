@@ -32,7 +32,7 @@ from receval._lists import as_numbers
 from receval._snapshots import snapshot
 from receval._table import WorkingTable
 from receval._types import Id, UserFunction
-from receval.fuzzy.implicators.degrees import Connective, answer
+from receval.metrics.connectives.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
 

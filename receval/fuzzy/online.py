@@ -51,8 +51,8 @@ from receval.fuzzy._variants import (
     notes_on_repeats,
 )
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
-from receval.fuzzy.implicators import lukasiewicz
-from receval.fuzzy.scaling import linear_score
+from receval.metrics.connectives import lukasiewicz
+from receval.metrics.connectives.scaling import linear_score
 from receval.metrics.discounts import shifted_log2
 from receval.significance import resampled_sums
 from receval.tables.columns import read_column

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from receval import plots
 from receval._escape import for_html
-from receval.fuzzy import implicators
+from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.retrieval import quality_mueller
 from receval.play._view import View, choice, slider

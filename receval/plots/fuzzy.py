@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from receval._checks import InputError, check_choice, check_that
 from receval._escape import for_plot
 from receval._types import Options
-from receval.fuzzy.challenge_response import Reduction
-from receval.fuzzy.implicators.degrees import Connective, answer
-from receval.fuzzy.scaling import StepScaling
+from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
     SMALL,
@@ -23,6 +22,7 @@ from receval.plots.axes import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 __all__ = ["connective_map", "reduction_map", "scaling_steps"]
@@ -32,6 +32,18 @@ N_CELLS = 40  # cells per axis of a surface
 TICKS = (0, 0.5, 1)
 LEVELS = np.linspace(0, 1, 11)  # degrees of truth with a contour
 COLOURS: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
+
+
+class HasImplications(Protocol):
+    """A reduction between two situations, such as `receval.fuzzy.Reduction`."""
+
+    def implications(self, implicator: Connective) -> pd.DataFrame:
+        """Return the truth of each implication, challenges in rows, responses in columns."""
+        ...
+
+    def degree(self, implicator: Connective) -> float:
+        """Return the degree to which the reduction holds, the mean of the implications."""
+        ...
 
 
 def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None = None) -> Axes:
@@ -159,7 +171,9 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     return finish_axes(ax, title=f"Weight by place, k = {scaling.k}")
 
 
-def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | None = None) -> Axes:
+def reduction_map(
+    reduction: HasImplications, implicator: Connective, *, ax: Axes | None = None
+) -> Axes:
     """Draw the implications of a reduction: real challenges in rows, model responses in columns.
 
     Parameters
@@ -187,7 +201,7 @@ def reduction_map(reduction: Reduction, implicator: Connective, *, ax: Axes | No
     implications = reduction.implications(implicator)
     mean = reduction.degree(implicator)
     title = f"{_display_name(implicator)} implications, {mean:.2f} in the mean"
-    pairs = implications.stack().dropna()
+    pairs = implications.stack().dropna()  # noqa: PD013 -- the labels become the index
     is_one_to_one = (
         pairs.index.get_level_values(0).is_unique and pairs.index.get_level_values(1).is_unique
     )

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_that
+from receval._lists import as_finite
 from receval._types import AnyArray
-from receval.fuzzy.predictability import implication_ranks
 from receval.plots.axes import (
     WIDTH,
     PanelAxes,
     check_columns,
+    check_numbers,
     draw_heatmap,
     draw_intervals,
     finish_axes,
@@ -75,7 +76,10 @@ def rank_heatmaps(
         axes = _new_rank_panels(len(matrices), next(iter(matrices.values())))
     panel_axes = panels(len(matrices), (), axes)
     for ax, (name, matrix) in zip(panel_axes, matrices.items(), strict=True):
-        ranks = implication_ranks(matrix).T
+        check_numbers(matrix, "matrix")
+        as_finite(matrix.to_numpy(), "matrix")
+        # Each on-line measure ranks the metrics: 1 is the largest mean, ties share their mean rank.
+        ranks = matrix.rank(ascending=False).T
         draw_heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
         title = f"{name}: ranks, 1 is best"
         finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)

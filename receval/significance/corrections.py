@@ -1,8 +1,8 @@
 """Correct p-values for the number of comparisons.
 
 To add a correction, write its two functions and put it into `CORRECTIONS`. Name it in words in
-``receval/evaluation/words.toml`` and give it an oracle in ``tests/test_significance.py``; a test
-fails as long as one of the two is missing.
+``receval/evaluation/words.toml`` and give it an oracle in
+``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations

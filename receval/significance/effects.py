@@ -1,8 +1,8 @@
 """Effect sizes: how large a difference is, in units that do not depend on the number of users.
 
 To add an effect size for `compare_pairs`, put its function into `EFFECTS`. Name it in words in
-``receval/evaluation/words.toml`` and give it an oracle in ``tests/test_significance.py``; a test
-fails as long as one of the two is missing.
+``receval/evaluation/words.toml`` and give it an oracle in
+``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 To add a test, write its functions in ``paired.py`` (or a module of its own) and put it into
 `TESTS`. Name it in words in ``receval/evaluation/words.toml`` and give it an oracle in
-``tests/test_significance.py``; a test fails as long as one of the two is missing.
+``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations

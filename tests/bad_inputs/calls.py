@@ -16,14 +16,14 @@ from receval import (
     evaluate,
     evaluation,
     fuzzy,
+    groups,
     metrics,
-    models,
-    recommend,
     retrieval,
     significance,
     splitting,
     working,
 )
+from receval.fuzzy import recommend
 
 GAINS = [3.0, 0.0, 1.0]
 GRADES = [3.0, 2.0, 1.0]
@@ -396,8 +396,8 @@ CALLS = {
         evaluation.which,
         {"value": "0.5", "recommendations": RECS, "relevance": TRUTH, "measure": "nDCG@2"},
     ),
-    "evaluation.evaluate_groups": (
-        evaluation.evaluate_groups,
+    "groups.evaluate_groups": (
+        groups.evaluate_groups,
         {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
          "members": RATED[["group", "member"]].drop_duplicates(), "trust": TRUST,
          "discount": metrics.clipped_log2, "common": True, "group": "group", "rating": "rating"},
@@ -406,8 +406,8 @@ CALLS = {
         scored,
         {"measure": "nDCG@2", "groups": "query", "y": [0, 1, 1, 0], "ties": "item"},
     ),
-    "models.factorize": (
-        models.factorize,
+    "groups.factorize": (
+        groups.factorize,
         {"ratings": RATED[:4], "factors": 1, "biases": True, "rounds": 2, "regularization": 0.1,
          "rng": 0, "user": "member", "item": "item", "rating": "rating"},
     ),

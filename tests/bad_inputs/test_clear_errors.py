@@ -17,7 +17,7 @@ import pytest
 
 from receval import InputError, evaluate, load, notebooks, pooled
 from receval.engine.file import read_record, with_digest
-from receval.grid import read_grid
+from receval.people.grid import read_grid
 from receval.tables import (
     fields,
     read_links,

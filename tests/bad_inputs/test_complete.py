@@ -18,7 +18,10 @@ def marks(function):
 
 
 def rows_of_tests():
-    for path in [*sorted(TESTS.glob("bad_inputs/test_*.py")), TESTS / "scale/test_output.py"]:
+    for path in [
+        *sorted(TESTS.glob("bad_inputs/test_*.py")),
+        TESTS / "engine/large/test_output.py",
+    ]:
         module = importlib.import_module(f"{path.parent.name}.{path.stem}")
         for name, function in vars(module).items():
             if name.startswith("test_"):

@@ -107,7 +107,8 @@ def test_names_of_items_change_no_bit_where_nothing_is_tied():
 
 SCRIPT = """
 import pandas as pd
-from receval import evaluate, recommend
+from receval import evaluate
+from receval.fuzzy import recommend
 users = [f"u{i % 7}" for i in range(70)]
 items = [f"i{(i * 11) % 40}" for i in range(70)]
 recs = pd.DataFrame({"user": users, "item": items, "score": [(i * 7) % 13 for i in range(70)]})

@@ -15,8 +15,8 @@ from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, cli, evaluate, evaluate_retrievers
 from receval._files import check_writable, write_atomically
-from receval.notebooks import copy as copied
-from receval.notebooks import run
+from receval.learn.copies import copy as copied
+from receval.ledger import run
 from receval.retrieval import ground_truth
 from receval.tables import write_qrels, write_run, write_table
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from receval import InputError, published
+from receval import InputError
+from receval import ledger as published
 from receval.datasets import procurement
 from receval.datasets.procurement import award_counts
 from receval.metrics import short_head

@@ -9,7 +9,7 @@ from fuzzing.damage import files, fuzzed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receval.grid import read_grid
+from receval.people.grid import read_grid
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
 

@@ -4,7 +4,7 @@
 
 writes ``004_simulated.csv`` into ``data/published``: for the seeds 0 to 99 of
 `receval.datasets.tutorial_links` nDCG@10 and MAP@10 of both, with every digit. It takes half a
-minute of one core; ``tests/test_tutorial.py`` recomputes some.
+minute of one core; ``tests/people/test_tutorial.py`` recomputes some.
 
 The two are the tutorial's, with its parameters, as the program and RankSys 0.4.3 have them.
 """

@@ -9,7 +9,8 @@ from numpy.testing import assert_array_equal
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_score
 
-from receval import InputError, published
+from receval import InputError
+from receval import ledger as published
 from receval.splitting import k_fold, rotation, time_series_folds
 
 

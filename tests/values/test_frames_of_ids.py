@@ -5,7 +5,7 @@ import pytest
 
 from receval import InputError, evaluate, evaluate_retrievers
 from receval.fuzzy import agreement_matrix
-from receval.models import cosine_similarities
+from receval.fuzzy.recommend import cosine_similarities
 
 RECS = pd.DataFrame({"user": [1, 1, 2, 2], "item": [0, 1, 1, 3], "score": [0.9, 0.4, 0.8, 0.7]})
 TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [1, 1, 0], "relevance": 1})

@@ -7,10 +7,10 @@ import pytest
 import receval
 from receval import InputError, evaluate
 from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
+from receval.fuzzy.recommend import aggregate_history, score_histories, temporal_weight
+from receval.ledger import agrees
 from receval.metrics.group import aggregate
 from receval.metrics.ranking import auc, precision
-from receval.published import agrees
-from receval.recommend import aggregate_history, score_histories, temporal_weight
 from receval.significance import compare_pairs, paired
 from receval.splitting import rotation
 

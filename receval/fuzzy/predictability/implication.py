@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval.fuzzy.implicators import goedel, product
-from receval.fuzzy.implicators.degrees import Connective, answer
 from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system, descending_ranks
 from receval.fuzzy.predictability.agreement import agreement_matrix
-from receval.fuzzy.scaling import Scaling, scaled
+from receval.metrics.connectives import goedel, product
+from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.scaling import Scaling, scaled
 
 ROUNDING = 1e-12  # largest relative difference of degrees that count as equal
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_count, check_number
-from receval.fuzzy.implicators.degrees import Connective
 from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks, normalized
 from receval.fuzzy.predictability.implication import (
     implication_matrix,
     implication_ranks,
     mean_implications,
 )
+from receval.metrics.connectives.degrees import Connective
 from receval.significance import resampled_rows
 
 

@@ -1,0 +1,132 @@
+"""Decide whether tables are evaluated in memory or in parts, and evaluate them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from receval._checks import InputError, input_error, shorten
+from receval._files import check_writable, path_exists
+from receval.engine.joining import LoadedTable, read_grades
+from receval.engine.large.files import ParquetTables
+from receval.engine.large.frames import DaskClient, DaskTable, is_dask
+from receval.engine.large.on_dask import DaskTables
+from receval.engine.large.sources import ParquetTable, is_path, names_parquet
+from receval.engine.large.tables import ColumnRequest, column_request
+from receval.engine.measured import SystemResult
+from receval.engine.measuring import measure_tables
+from receval.engine.task import EvaluationTask
+from receval.tables.columns import ids_as_text
+from receval.tables.formats import open_table
+from receval.tables.inputs import InputTables
+
+STREAM_ROWS = 20_000_000
+"""Rows of all Parquet files together above which they are read in parts and not into memory."""
+
+
+def check_client(client: object) -> None:
+    """Raise an error if an object is no client of Dask's scheduler.
+
+    If it is one, the user has imported ``distributed``, so that this function doesn't have to.
+    """
+    distributed = sys.modules.get("distributed")
+    if distributed is None or not isinstance(client, distributed.Client):
+        advice = "Pass client=None, or of a cluster Client(cluster)"
+        rule = "be a dask.distributed.Client or None"
+        raise input_error("client", rule, shorten(client), advice)
+
+
+def evaluate_any(
+    task: EvaluationTask,
+    tables: InputTables,
+    output: str | Path | None,
+    client: DaskClient | None,
+    *,
+    progress: bool | None,
+) -> Mapping[Hashable, SystemResult]:
+    """Evaluate tables of any kind, in memory or in parts.
+
+    Dask evaluates Dask frames, and everything if there is a ``client``. Parquet files are read in
+    parts if they are large, or if the values of users go to the file ``output``. All other tables
+    are evaluated in memory. Returns the results by system.
+    """
+    if output is not None:
+        check_writable(output, "output")
+    if task.ids is not None and task.items is not None:
+        index = ids_as_text(task.items.index.to_series(), "items")
+        task = replace(task, items=task.items.set_axis(index))
+    path = None if output is None else Path(output)
+    requests = {place: column_request(task, place) for place in tables.by_place}
+    not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
+    if client is not None or any(is_dask(table) for table in not_parquet):
+        return DaskTables(task, tables, client).evaluate(path, progress=progress)
+    if path is None and (not_parquet or _count_rows(tables, requests) <= STREAM_ROWS):
+        opened = {
+            place: _open_in_memory(table, requests[place])
+            for place, table in tables.by_place.items()
+        }
+        return measure_tables(task, tables._replace(by_place=opened), progress=progress)
+    if not_parquet:
+        raise _output_error(not_parquet[0])
+    return ParquetTables(task, tables, ParquetTable).evaluate(path, progress=progress)
+
+
+def _count_rows(tables: InputTables, requests: Mapping[str, ColumnRequest]) -> int:
+    """Return the number of rows of tables that are all Parquet files."""
+    return sum(
+        ParquetTable(requests[place], table).n_rows for place, table in tables.by_place.items()
+    )
+
+
+def _output_error(table: object) -> InputError:
+    """Return the error for a table that cannot be read in parts, as ``output`` needs it."""
+    kind = "Parquet files (paths, folders, lists of paths)"
+    if is_path(table):
+        got = repr(str(table))
+    else:
+        got = f"a {type(table).__name__}"
+    return input_error(
+        "output",
+        f"be given with {kind}, which can be evaluated part by part",
+        got,
+        "Leave output away and save the result: evaluate(…).save('values.receval')",
+    )
+
+
+def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
+    """Return a table in memory, of one file or of several, with the columns needed.
+
+    It may have more columns, unless some have to be renamed or converted.
+    """
+    is_single_file = is_path(table) and path_exists(table)
+    if names_parquet(table) and not is_single_file:
+        return ParquetTable(request, table).read()
+    opened = open_table(table, request.place)
+    if request.labels_by_name or request.is_text:
+        return request.select(opened)
+    return opened
+
+
+def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | None) -> float:
+    """Return the largest grade of relevance, 0 if it has no row; files are read in batches."""
+    label = task.column_names.relevance_column
+    if label is None:  # every row is relevant
+        return 1.0
+    request = ColumnRequest(
+        "relevance", id_columns=(), other_columns=(label,), check=partial(read_grades, task)
+    )
+    parts: Iterable[LoadedTable]
+    if is_dask(relevance):
+        source = DaskTable(request, relevance, client)
+        parts = [pd.DataFrame({label: [source.compute(lambda frame: frame[label].max())]})]
+    elif names_parquet(relevance):
+        parts = (table for _, table in ParquetTable(request, relevance).batches())
+    else:
+        parts = [open_table(relevance, "relevance")]
+    return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))

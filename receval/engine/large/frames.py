@@ -1,0 +1,232 @@
+"""Read tables by Dask, check them, and bring the rows of each user together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, NoSuchFile, input_error
+from receval.engine.large.sources import check_whole_file, count_rows, is_path, parquet_files
+from receval.engine.large.tables import ColumnRequest
+from receval.engine.large.totals import DaskFrame, with_value
+from receval.tables.columns import check_once, read_ids
+from receval.tables.formats import open_table
+
+DaskClient: TypeAlias = Any
+"""A client of Dask's scheduler; it declares few types."""
+
+Delayed: TypeAlias = Any
+"""Something that Dask computes later."""
+
+
+def import_dask(module: str) -> ModuleType:
+    """Import a module of Dask; the error says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ImportError(
+            "Dask evaluates Dask frames and on clusters, and is not there: "
+            "pip install receval[scale]"
+        ) from None
+
+
+@contextmanager
+def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
+    """Name the broken Parquet file if Dask fails to read one.
+
+    ``tables`` are those that the user passed, by what messages call them. Files behind Dask frames
+    are found too.
+    """
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError):
+        for place, table in tables.items():
+            with suppress(NoSuchFile):  # only Dask knows files of another machine
+                for path in parquet_files(_paths_of(table), place):
+                    check_whole_file(path)
+        raise
+
+
+def _paths_of(table: Any) -> object:
+    """Return what names the files of a table, an empty list if it has none."""
+    if is_dask(table):
+        return [node.path for node in table.expr.walk() if hasattr(node, "path")]
+    if is_path(table) or isinstance(table, (list, tuple)):
+        return table
+    return []
+
+
+def is_dask(table: object) -> bool:
+    """Return whether a table is a Dask frame."""
+    return type(table).__module__.split(".")[0] == "dask"
+
+
+@dataclass(frozen=True)
+class DaskTable:
+    """A table that Dask reads.
+
+    Attributes
+    ----------
+    request : ColumnRequest
+        The columns that the evaluation needs.
+    table : table
+        What the user passed: a Dask frame, Parquet files, or a table in memory.
+    client : Client, optional
+        The client of a cluster; None for this machine.
+    """
+
+    request: ColumnRequest
+    table: Any
+    client: DaskClient | None
+
+    def head(self) -> pd.DataFrame:
+        """Return a row of ids with the types of the columns. No row of the table is read."""
+        names = list(self.request.id_columns)
+        return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])
+
+    def rows_of(self, column: str, value: object) -> pd.DataFrame:
+        """Return the rows with a value in a column."""
+        rows: pd.DataFrame = self.compute(lambda frame: with_value(frame, column, value))
+        return rows
+
+    def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
+        """Return the values of a column, each once, in the order of the partitions.
+
+        With ``rows`` only rows are looked at that have a value in another column.
+        """
+
+        def distinct_values(frame: DaskFrame) -> DaskFrame:
+            selected: DaskFrame = frame if rows is None else with_value(frame, *rows)
+            return selected[column].drop_duplicates(split_out=1)  # keeps their order
+
+        return list(self.compute(distinct_values))
+
+    def compute(self, function: Callable[[DaskFrame], Any]) -> Any:
+        """Let Dask compute what a function makes of the frame."""
+        options = {}
+        if self.client is not None:
+            options["scheduler"] = self.client
+        with read_by_dask({self.request.place: self.table}):
+            return function(self.frame).compute(**options)
+
+    @cached_property
+    def frame(self) -> DaskFrame:
+        """Return the columns needed as a Dask frame, whose partitions are checked when read.
+
+        Raises an error if a column is missing, or if its type holds no ids.
+        """
+        dask = import_dask("dask")
+        dd = import_dask("dask.dataframe")
+        request = self.request
+        frame = self._unchecked_frame()
+        names = list(request.columns)
+        # Dask infers the types of all steps from this frame without rows.
+        meta = frame._meta[names]
+        for name in request.id_columns:
+            if pd.api.types.is_object_dtype(meta.dtypes[name]):
+                rule = "have a type on Dask, integers or text"
+                advice = "Convert it with astype('int64') or astype('string')"
+                column = f"{name} of {request.place}"
+                raise input_error(column, rule, "a column of objects", advice)
+            meta[name] = _plain_ids(meta[name], name, request)
+        check_partition = dask.delayed(_check_partition)
+        partitions = [
+            check_partition(partition, request, number)
+            for number, partition in enumerate(frame[names].to_delayed())
+        ]
+        return dd.from_delayed(partitions, meta=meta, verify_meta=False)
+
+    def _unchecked_frame(self) -> DaskFrame:
+        """Return a Dask frame that has the columns needed under their names, and perhaps others."""
+        dask = import_dask("dask")
+        dd = import_dask("dask.dataframe")
+        table = self.table
+        request = self.request
+        is_list_of_paths = isinstance(table, (list, tuple)) and bool(table)
+        if is_path(table) or is_list_of_paths:
+            files = parquet_files(table, request.place)
+            for file in files:
+                count_rows(file)  # raises an error if it is no Parquet file
+            table = dd.read_parquet([str(file) for file in files], index=False)
+        if is_dask(table):
+            names = list(request.columns)
+            labels = request.labels(names)
+            for label in labels:
+                check_once(label, list(table.columns), request.place)
+            return table[labels].rename(columns=dict(zip(labels, names, strict=True)))
+        rows = request.select(open_table(table, request.place))
+        if len(rows):
+            rows = _check_partition(rows, request, 0)
+        with dask.config.set({"dataframe.convert-string": False}):
+            return dd.from_pandas(rows, npartitions=1, sort=False)
+
+
+def shuffle_by_user(
+    frames: Mapping[str, DaskFrame], user_column: str, client: DaskClient | None
+) -> dict[str, list[Delayed]]:
+    """Bring the rows of each user together.
+
+    Returns for each table its partitions, as many for all tables. Those of one number hold the same
+    users with all their rows. Raises an error if the users have unlike types.
+    """
+    place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
+    # Only values of one type have the same hash, which says in which partition a user is.
+    if "int64" in place_by_dtype and "uint64" in place_by_dtype:
+        got = f"int64 in {place_by_dtype['int64']} and uint64 in another"
+        rule = "have one type in all tables on Dask"
+        raise input_error(user_column, rule, got, "Convert one with astype")
+    n_partitions = max(frame.npartitions for frame in frames.values())
+    method = None  # Dask chooses one for the cluster
+    if client is None:
+        method = "tasks"
+    partitions = {}
+    for place, frame in frames.items():
+        shuffled = frame.shuffle(on=user_column, npartitions=n_partitions, shuffle_method=method)
+        partitions[place] = shuffled.to_delayed()
+    return partitions
+
+
+def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) -> pd.DataFrame:
+    """Check the rows of a partition and return it with ids of plain types.
+
+    An error names the partition by its ``number``.
+    """
+    part = part.reset_index(drop=True)
+    try:
+        for name in request.id_columns:
+            part[name] = _plain_ids(part[name], name, request)
+        if len(part):
+            request.check(part)
+    except InputError as error:
+        raise InputError(f"{error} (rows of partition {number})") from None
+    return part
+
+
+def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
+    """Return integer ids as 64 bits, and others as Arrow text.
+
+    Raises an error if the type holds no ids, also of a column without rows.
+    """
+    dtype: Any = ids.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = ids.cat.categories.dtype
+    examples = ids
+    if not len(ids):
+        example = "0" if dtype == np.dtype(object) else 0
+        examples = pd.Series([example]).astype(dtype)
+    kind = read_ids(examples, f"{name} of {request.place}").kind
+    if kind == "text" or request.is_text:
+        return ids.astype("string[pyarrow]")
+    if pd.api.types.is_unsigned_integer_dtype(dtype):
+        return ids.astype("uint64")
+    return ids.astype("int64")

@@ -1,0 +1,72 @@
+"""Evaluate Dask frames: Dask brings the rows of each user together, then each partition is a part.
+
+Dask also schedules the work. The formulas and sums are those of all parts, see
+`receval.engine.large.totals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+from pathlib import Path
+
+from receval._checks import InputError
+from receval.engine.large.frames import (
+    DaskClient,
+    DaskTable,
+    import_dask,
+    read_by_dask,
+    shuffle_by_user,
+)
+from receval.engine.large.tables import PartedTables
+from receval.engine.large.totals import Part, measure_part
+from receval.engine.task import EvaluationTask
+from receval.tables.inputs import InputTables
+
+
+class DaskTables(PartedTables[DaskTable]):
+    """The tables of an evaluation as Dask frames.
+
+    Attributes
+    ----------
+    client : Client, optional
+        The client of a cluster; None for this machine.
+    tables : dict of table
+        The tables as the user passed them, by what messages call them.
+    """
+
+    def __init__(
+        self, task: EvaluationTask, tables: InputTables, client: DaskClient | None
+    ) -> None:
+        """Open the tables by Dask; raise an error if ties depend on the order of the rows."""
+        import_dask("dask.dataframe")
+        convention = task.context.convention
+        tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]
+        if "input" in tie_rules:
+            raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
+        self.client = client
+        self.tables = tables.by_place
+        super().__init__(task, tables, partial(DaskTable, client=client))
+
+    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
+        """Yield every part as soon as it is measured; Dask computes again what a worker loses.
+
+        Dask uses folders of its own and has a progress display of its own, so that neither
+        argument is used.
+        """
+        dask = import_dask("dask")
+        frames = {place: source.frame for place, source in self.sources.items()}
+        with read_by_dask(self.tables):
+            partitions = shuffle_by_user(frames, self.task.column_names.user, self.client)
+            measure = dask.delayed(measure_part)
+            task = dask.delayed(self.task)  # sent to each worker once
+            parts = [
+                measure(task, dict(zip(partitions, tables, strict=True)), self.systems)
+                for tables in zip(*partitions.values(), strict=True)
+            ]
+            if self.client is None:
+                yield from dask.compute(*parts)
+                return
+            futures = self.client.compute(parts)
+            for future in import_dask("distributed").as_completed(futures):
+                yield future.result()

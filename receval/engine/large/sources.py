@@ -1,0 +1,275 @@
+"""Read Parquet files as one table, batch by batch, and check the rows of each batch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from glob import has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from receval._checks import InputError, NoSuchFile, input_error, shorten
+from receval._files import is_file, is_folder, path_exists
+from receval.engine.large.tables import ColumnRequest
+from receval.engine.large.totals import with_value
+from receval.tables.columns import check_no_rows, check_once
+from receval.tables.text import check_no_stream, check_readable, is_parquet
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+BATCH_ROWS = 1 << 17
+READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """Parquet files as one table, in the order of their paths.
+
+    Attributes
+    ----------
+    request : ColumnRequest
+        The columns that the evaluation needs. Its check is called with each batch as an Arrow
+        table.
+    paths : str, Path, or list of these
+        What the user passed: a file, a folder, a pattern, or several, see `parquet_files`.
+    """
+
+    request: ColumnRequest
+    paths: object
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """Return the paths of the files."""
+        return parquet_files(self.paths, self.request.place)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """Return the names and Arrow types of the columns needed.
+
+        Raises an error if a file lacks a column, or if the files have it in unlike types.
+        """
+        import pyarrow as pa
+
+        first_type_of: dict[str, tuple[pa.DataType, Path]] = {}
+        for path in self.files:
+            schema = _open_file(path).schema_arrow
+            for name in self.request.columns:
+                (label,) = self.request.labels([name])
+                check_once(label, schema.names, self.request.place)
+                is_text = self.request.is_text and name in self.request.id_columns
+                arrow_type = _type_to_read(schema.field(label).type, is_text=is_text)
+                first_type, first_path = first_type_of.setdefault(name, (arrow_type, path))
+                if first_type != arrow_type:
+                    column = f"{name} of {self.request.place}"
+                    got = f"{first_type} in {first_path.name} and {arrow_type} in {path.name}"
+                    raise input_error(column, "have one type in all files", got)
+        return pa.schema([(name, arrow_type) for name, (arrow_type, _) in first_type_of.items()])
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Return the number of rows in all files."""
+        return sum(count_rows(path) for path in self.files)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.Table]]:
+        """Yield tables of consecutive rows, each with the number of its first row.
+
+        They have the given columns, by default all that the evaluation needs.
+        """
+        import pyarrow as pa
+
+        names = self.schema.names if columns is None else list(columns)
+        labels = self.request.labels(names)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        row = 0
+        for path in self.files:
+            with _open_file(path) as file, check_readable(path, "a whole Parquet file"):
+                for batch in file.iter_batches(BATCH_ROWS, columns=labels):
+                    if batch.num_rows:
+                        table = pa.Table.from_batches([batch]).select(labels)
+                        yield row, table.rename_columns(names).cast(schema)
+                    row += batch.num_rows
+
+    def checked_batches(self) -> Iterator[tuple[int, pa.Table]]:
+        """Yield the batches of all columns after their rows were checked."""
+        for row, table in self.batches():
+            try:
+                for name in self.request.id_columns:
+                    if table[name].null_count:
+                        ids = table[name].to_pandas()
+                        column = f"{name} of {self.request.place}"
+                        check_no_rows(ids, ids.isna().to_numpy(), column, "not be missing")
+                self.request.check(table)
+            except InputError as error:
+                raise InputError(_with_row_numbers_from(row, str(error))) from None
+            yield row, table
+
+    def head(self) -> pd.DataFrame:
+        """Return the first batch, checked; without rows if there are none."""
+        tables = (table for _, table in self.checked_batches())
+        first: pd.DataFrame = next(tables, self.schema.empty_table()).to_pandas()
+        return first
+
+    def rows_of(self, column: str, value: object) -> pa.Table:
+        """Return the rows with a value in a column; none if the column cannot hold the value."""
+        import pyarrow as pa
+
+        try:
+            return self.read(lambda table: with_value(table, column, value))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            return self.schema.empty_table()
+
+    def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
+        """Return the values of a column, each once, in the order of the table.
+
+        With ``rows`` only rows are looked at that have a value in another column.
+        """
+        columns = [column]
+        if rows is not None:
+            other_column, value = rows
+            columns.append(other_column)
+        values: dict[Any, None] = {}  # a dict keeps the order
+        for _, table in self.batches(columns):
+            selected: pa.Table = table if rows is None else with_value(table, other_column, value)
+            values.update(dict.fromkeys(selected[column].unique().to_pylist()))
+        return list(values)
+
+    def read(self, select: Callable[[pa.Table], pa.Table] | None = None) -> pa.Table:
+        """Read all rows, or those that a function returns of each batch."""
+        import pyarrow as pa
+
+        tables = (table for _, table in self.batches())
+        if select is not None:
+            tables = (select(table) for table in tables)
+        not_empty = [table for table in tables if len(table)]
+        return pa.concat_tables([self.schema.empty_table(), *not_empty])
+
+
+# Paths --------------------------------------------------------------------------------------------
+
+
+def names_parquet(table: object) -> bool:
+    """Return whether it is the path of a Parquet file or folder, a pattern, or a list of paths."""
+    if isinstance(table, (list, tuple)):
+        return bool(table) and all(is_path(path) for path in table)
+    if not is_path(table):
+        return False
+    is_pattern = has_magic(str(table)) and not path_exists(table)
+    return is_pattern or is_parquet(Path(table)) or is_folder(table)
+
+
+def is_path(value: object) -> TypeGuard[str | Path]:
+    """Return whether a value is a text or a Path."""
+    return isinstance(value, (str, Path))
+
+
+def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
+    """Return the Parquet files behind a path, a folder, a pattern with wildcards, or a list.
+
+    ``place`` is what messages call the table. Raises an error if there is no such file, if a file
+    is of another kind, or if a list names a file twice.
+    """
+    if isinstance(paths, (list, tuple)):
+        files = [file for path in paths for file in parquet_files(path, place)]
+        if len(set(files)) < len(files):
+            raise input_error(place, "name each file once", shorten([str(path) for path in paths]))
+        return tuple(files)
+    path = Path(str(paths))
+    if is_folder(path):
+        files = _files_of_folder(path)
+    else:
+        files = _files_of_pattern(path)
+    if not files or not all(is_parquet(file) for file in files):
+        name = path.name
+        if has_magic(str(paths)):
+            name = str(paths)
+        text = f"{place} must name Parquet files (.parquet) that are there; got {shorten(name)}"
+        if not files:
+            raise NoSuchFile(text)
+        systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
+        raise InputError(f"{text}. Pass CSV files one by one, or {systems}")
+    return tuple(files)
+
+
+def _files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in a folder and the folders below it, by name."""
+    # Names of files that are no data begin so, such as _metadata; those of some folders too.
+    hidden = re.compile(r"(^|/)[_.]")
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if is_parquet(file) and not hidden.search(file.relative_to(folder).as_posix())
+    ]
+
+
+def _files_of_pattern(path: Path) -> list[Path]:
+    """Return the file at a path, or else those whose path matches it as a pattern, by name."""
+    if is_file(path):
+        return [path]
+    # A name that is too long, too deep, or that holds a null byte leads to no file.
+    with suppress(OSError, ValueError, RecursionError):
+        root = Path(path.anchor)
+        return sorted(root.glob(str(path.relative_to(root))))
+    return []
+
+
+# Single files -------------------------------------------------------------------------------------
+
+
+def check_whole_file(path: Path) -> None:
+    """Read a Parquet file to its end, which raises an error if it is not whole."""
+    with _open_file(path) as file, check_readable(path, "a whole Parquet file"):
+        for _ in file.iter_batches(BATCH_ROWS):
+            pass
+
+
+def count_rows(path: Path) -> int:
+    """Return the number of rows of a Parquet file; raise an error if it is no such file."""
+    return int(_open_file(path).metadata.num_rows)
+
+
+def _open_file(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file so that its column chunks are read piece by piece."""
+    import pyarrow.parquet as pq
+
+    with check_readable(path, "a whole Parquet file"):
+        check_no_stream(path)
+        return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
+
+
+def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
+    """Return the type that a column is read as.
+
+    All types of text become one. Integers get 64 bits, or become text if ``is_text``. Other types
+    stay.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    if pa.types.is_integer(arrow_type):
+        if is_text:
+            return pa.large_string()
+        if pa.types.is_unsigned_integer(arrow_type):
+            return pa.uint64()
+        return pa.int64()
+    is_string = (
+        pa.types.is_string(arrow_type)
+        or pa.types.is_large_string(arrow_type)
+        or pa.types.is_string_view(arrow_type)
+    )
+    return pa.large_string() if is_string else arrow_type
+
+
+def _with_row_numbers_from(first_row: int, message: str) -> str:
+    """Return a message about a batch with the row numbers of the whole table."""
+
+    def add_first_row(match: re.Match[str]) -> str:
+        return str(int(match[0]) + first_row)
+
+    return re.sub(r"(?<= in row )\d+", add_first_row, message)

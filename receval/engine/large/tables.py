@@ -1,0 +1,288 @@
+"""Evaluate tables in parts: read the columns needed, measure each part, add up the parts."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import pandas as pd
+
+from receval._checks import check_unique, input_error
+from receval._types import Id
+from receval.engine.file import FileResult, SourceFile, Writer, to_record
+from receval.engine.joining import (
+    LoadedTable,
+    read_grades,
+    read_scores_or_ranks,
+    read_system_labels,
+    system_name,
+)
+from receval.engine.large.totals import (
+    Part,
+    PartResult,
+    Systems,
+    SystemSource,
+    measure_part_systems,
+)
+from receval.engine.measured import MemoryResult
+from receval.engine.task import EvaluationTask
+from receval.tables.codes import shared_codes
+from receval.tables.columns import ids_as_text, read_column
+from receval.tables.inputs import InputTables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """The columns that an evaluation needs of one table.
+
+    Attributes
+    ----------
+    place : str
+        What messages call the table.
+    id_columns, other_columns : tuple of str
+        The names that the evaluation has for the columns.
+    check : callable
+        Raises an error if a row of a table with these columns is wrong.
+    labels_by_name : dict of str
+        For each column that the table calls otherwise its label there.
+    is_text : bool
+        Whether ids that are whole numbers become text.
+    """
+
+    place: str
+    id_columns: tuple[str, ...]
+    other_columns: tuple[str, ...]
+    check: Callable[[LoadedTable], object]
+    labels_by_name: Mapping[str, str] = field(default_factory=dict)
+    is_text: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of all columns."""
+        return (*self.id_columns, *self.other_columns)
+
+    def labels(self, names: Iterable[str]) -> list[str]:
+        """Return what the table calls columns."""
+        return [self.labels_by_name.get(name, name) for name in names]
+
+    def select(self, table: LoadedTable) -> pd.DataFrame:
+        """Return the columns of a table in memory by their names, ids as text if asked for."""
+        series_by_name = {}
+        for name, label in zip(self.columns, self.labels(self.columns), strict=True):
+            series_by_name[name] = read_column(table, label, self.place)
+        if self.is_text:
+            for name in self.id_columns:
+                series_by_name[name] = ids_as_text(series_by_name[name], f"{name} of {self.place}")
+        return pd.DataFrame(series_by_name)
+
+
+def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
+    """Return the columns that a task needs of a table; ``place`` is what messages call it."""
+    names = task.column_names
+    check: Callable[[LoadedTable], object]
+    other_columns: list[str | None]
+    if place == "relevance":
+        other_columns = [names.relevance_column]
+        check = partial(read_grades, task)
+    elif place == "history":
+        other_columns = []
+        check = len
+    else:
+        other_columns = [names.rank, names.system]
+        if names.rank is None:
+            other_columns = [names.score, names.system]
+        check = partial(read_scores_or_ranks, task, place=place)
+    return ColumnRequest(
+        place,
+        id_columns=(names.user, names.item),
+        other_columns=tuple(name for name in other_columns if name is not None),
+        check=check,
+        labels_by_name=names.id_names_in(place),
+        is_text=task.ids == "text",
+    )
+
+
+class ReadableTable(Protocol):
+    """A table that does not have to be in memory as a whole."""
+
+    def head(self) -> pd.DataFrame:
+        """Return some rows, or rows of the same types."""
+
+    def rows_of(self, column: str, value: object) -> LoadedTable:
+        """Return the rows with a value in a column."""
+
+    def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
+        """Return the values of a column, each once, in the order of the table.
+
+        With ``rows`` only rows are looked at that have a value in another column.
+        """
+
+
+Table = TypeVar("Table", bound=ReadableTable)
+
+
+class PartedTables(ABC, Generic[Table]):
+    """The tables of an evaluation that reads them in parts, each with all rows of its users.
+
+    Attributes
+    ----------
+    task : EvaluationTask
+        The arguments of the evaluation.
+    sources : dict of table
+        Each table by what messages call it.
+    systems : dict of SystemSource
+        For each system the rows that belong to it.
+    """
+
+    def __init__(
+        self,
+        task: EvaluationTask,
+        tables: InputTables,
+        open_source: Callable[[ColumnRequest, Any], Table],
+    ) -> None:
+        """Open each table with ``open_source``, a function of the columns needed and the table.
+
+        Raises an error if the means go over users that no single part knows.
+        """
+        if task.users in ("answered", "named"):
+            got = "'answered'"
+            if task.users == "named":
+                got = "ids"
+            raise input_error(
+                "users",
+                "be 'judged' or 'both' of Dask frames and of tables that are read in parts",
+                got,
+                "If they fit in memory, read them with pandas first; the mean over some of the "
+                "judged users is evaluate(…).where(ids)",
+            )
+        self.task = task
+        self.sources: dict[str, Table] = {}
+        for place, table in tables.by_place.items():
+            self.sources[place] = open_source(column_request(task, place), table)
+        self.systems: Systems = {
+            name: SystemSource(place, label=None) for name, place in tables.systems.items()
+        }
+
+    @abstractmethod
+    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
+        """Measure every part.
+
+        What does not fit into memory goes to the folder of ``path``. ``progress`` says whether to
+        show a progress bar; None shows one if there are many rows.
+        """
+
+    def evaluate(self, path: Path | None, *, progress: bool | None) -> dict[Hashable, FileResult]:
+        """Measure all parts and return the systems, whose values of users are in a file.
+
+        Without a ``path`` the file is a temporary one, which is removed with the result.
+        """
+        user_type = self._user_type()
+        if self.task.column_names.system is not None:
+            self._find_systems(self.task.column_names.system)
+        if path is None:
+            folder = tempfile.mkdtemp(prefix="receval-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            path = Path(folder, "values.receval")
+        totals: Part = {}
+        with (
+            Writer(path, user_type) as writer,
+            closing(self.parts(path, progress=progress)) as parts,
+        ):
+            for part in parts:
+                writer.add(
+                    {name: result.frame for name, result in part.items() if len(result.frame)}
+                )
+                if not totals:
+                    totals = part
+                else:
+                    totals = {
+                        name: total.merge(part[name], self.task) for name, total in totals.items()
+                    }
+            for name, total in totals.items():
+                total.check_users_match(name)
+            systems = {
+                name: self._build_file_result(name, total, path, writer)
+                for name, total in totals.items()
+            }
+            file = writer.finish(to_record(self.task, systems), systems)
+        return {name: replace(system, file=file) for name, system in systems.items()}
+
+    def _build_file_result(
+        self, name: Hashable, total: PartResult, path: Path, writer: Writer
+    ) -> FileResult:
+        """Return the result of a system, whose file the writer has not yet finished."""
+        return FileResult(
+            file=SourceFile(path, identity=()),  # known when the file is finished
+            groups=[group for group, system in enumerate(writer.groups) if system == name],
+            counts=total.counts,
+            means={measure: exact.mean() for measure, exact in total.sums.items()},
+            n={measure: exact.count for measure, exact in total.sums.items()},
+            ties={measure: tie_totals.row() for measure, tie_totals in total.tie_sums.items()},
+            foreign=0 if total.signs.shares else self._count_foreign_items(name),
+            like_ranks=total.signs.like_ranks,
+            item_kind=total.item_kind,
+            states=total.states,
+            facts=total.facts,
+            # The partial object also keeps these tables, and so the temporary folder, alive.
+            measure_user=partial(self.of_user, system=name),
+        )
+
+    def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
+        """Measure one user again under a system; return None if the user is not judged."""
+        rows = {
+            place: source.rows_of(self.task.column_names.user, user)
+            for place, source in self.sources.items()
+        }
+        if not len(rows["relevance"]):
+            return None
+        return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
+
+    def _find_systems(self, column: str) -> None:
+        """Replace the system of each table by those that a column of it names."""
+        sources: list[tuple[Hashable, SystemSource]] = []
+        for table_name, source in self.systems.items():
+            column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
+            for label in read_system_labels(self.task, column_values, source.place):
+                name = system_name(table_name, label)
+                sources.append((name, SystemSource(source.place, label)))
+        check_unique([name for name, _ in sources], "recommendations", "system")
+        self.systems = dict(sources)
+
+    def _count_foreign_items(self, system: Hashable) -> int:
+        """Return the number of items that a system recommends, if relevance has none; else 0."""
+        source = self.systems[system]
+        names = self.task.column_names
+        rows = None if names.system is None else (names.system, source.label)
+        recommended = self.sources[source.place].distinct(names.item, rows)
+        judged = self.sources["relevance"].distinct(names.item)
+        if set(recommended).isdisjoint(judged):
+            return len(recommended)
+        return 0
+
+    def _user_type(self) -> pa.DataType:
+        """Return the Arrow type of the users.
+
+        Raises an error unless the ids are of one kind in all tables.
+        """
+        import pyarrow as pa
+
+        names = self.task.column_names
+        heads = {place: source.head() for place, source in self.sources.items()}
+        shared_codes({place: head[names.user] for place, head in heads.items()}, names.user)
+        items = {place: head[names.item] for place, head in heads.items()}
+        if self.task.items is not None:
+            items["items"] = self.task.items.index.to_series().reset_index(drop=True)
+        shared_codes(items, names.item)
+        dtype = heads["relevance"].dtypes[names.user]
+        return pa.from_numpy_dtype(dtype) if dtype.kind in "iu" else pa.large_string()

@@ -1,0 +1,152 @@
+"""The data of an off-line run, in one object."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import pandas as pd
+
+from receval._checks import check_that, input_error
+from receval._types import Id
+from receval.fuzzy.recommend.similarities import item_features
+from receval.tables.indexed import index_by_id
+
+__all__ = ["Experiment"]
+
+
+class VisitData(Protocol):
+    """Data of a travel agency, such as `receval.datasets.TravelData`.
+
+    Attributes
+    ----------
+    visits : DataFrame
+        One row per visit, with the columns ``user``, ``item`` and ``time``.
+    attributes : DataFrame
+        Attributes of the items, which are the index.
+    texts : Series
+        The text of each item.
+    dates : Series
+        The date of each item.
+    """
+
+    @property
+    def visits(self) -> pd.DataFrame: ...
+    @property
+    def attributes(self) -> pd.DataFrame: ...
+    @property
+    def texts(self) -> pd.Series: ...
+    @property
+    def dates(self) -> pd.Series: ...
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The data of an off-line run of document 002; all sequences have the same order of users.
+
+    Attributes
+    ----------
+    histories : sequence of sequences
+        For each user the visited items of the training part, oldest first.
+    relevant : sequence of collections
+        For each user the items of the test part.
+    candidates : Index
+        Items that may be recommended.
+    features : DataFrame
+        Items in rows, numbers in columns: for the cosine branch, re-ranking and diversity.
+    age : Series
+        Age in days of each item on the day of the run: for novelty.
+    visit_days : sequence of sequences, optional
+        For each user the days since each visit of the history: for temporal histories.
+    texts : Series, optional
+        Text of each item: for the doc2vec branch.
+    """
+
+    histories: Sequence[Sequence[Id]]
+    relevant: Sequence[Sequence[Id]]
+    candidates: pd.Index
+    features: pd.DataFrame
+    age: pd.Series
+    visit_days: Sequence[Sequence[float]] | None = None
+    texts: pd.Series | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one entry per user, and that the tables have all candidates."""
+        n_users = len(self.histories)
+        for name, entries in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
+            if entries is not None and len(entries) != n_users:
+                rule = f"hold one entry per user, {n_users} as histories"
+                raise input_error(name, rule, len(entries))
+        if isinstance(self.features, pd.DataFrame):
+            features = index_by_id(self.features, ["item"], "features")
+            object.__setattr__(self, "features", features)
+        for name, index in {"features": self.features.index, "age": self.age.index}.items():
+            missing = self.candidates.difference(index).tolist()
+            if missing:
+                raise input_error(name, "have every candidate", f"none of {missing[:5]}")
+
+    @classmethod
+    def split(cls, data: VisitData, *, at: str | pd.Timestamp) -> Experiment:
+        """Split visits at a moment: histories before it, relevant items from it on.
+
+        Parameters
+        ----------
+        data : TravelData, or an object with the same attributes
+            ``visits`` (user, item, time), and ``attributes``, ``texts`` and ``dates`` by item.
+        at : date
+            The moment, which is also the day of the run. Users with visits on one side only
+            are left out, as the document does.
+
+        Returns
+        -------
+        Experiment
+            All items are candidates; ages are whole days, 0 for items that are newer than the
+            moment.
+
+        Raises
+        ------
+        InputError
+            If no user has visits on both sides.
+
+        References
+        ----------
+        Document 002, section V-A.
+        """
+        moment = pd.Timestamp(at)
+        visits = data.visits.sort_values("time", kind="stable")
+        visits = visits.assign(days=(moment - visits["time"]).dt.days)
+        past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
+        future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        users = past.join(future.rename("relevant"), how="inner")
+        check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
+        return cls(
+            histories=users["item"].tolist(),
+            relevant=users["relevant"].tolist(),
+            candidates=data.attributes.index,
+            features=item_features(data.attributes),
+            age=(moment - data.dates).dt.days.clip(lower=0),
+            visit_days=users["days"].tolist(),
+            texts=data.texts,
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a hash of the content, which differs between data sets.
+
+        It is computed each time, because lists and frames can be edited.
+        """
+        sequences = (self.histories, self.relevant, self.visit_days or ())
+        texts = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
+        tables: list[pd.DataFrame | pd.Series] = [
+            self.candidates.to_series(),
+            self.features,
+            self.age,
+        ]
+        if self.texts is not None:
+            tables.append(self.texts)
+        row_hashes: pd.Series = pd.concat([pd.util.hash_pandas_object(table) for table in tables])
+        content = json.dumps(texts).encode() + row_hashes.to_numpy().tobytes()
+        return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,167 @@
+"""The off-line metrics of document 002, one row per user."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from receval._checks import FloatArray, IntArray, check_none, check_shape, input_error
+from receval._lists import as_array, as_finite, as_flags, as_integers
+from receval._types import AnyArray
+from receval.fuzzy.recommend.history import temporal_weight
+from receval.metrics import (
+    auc,
+    average_precision,
+    intra_list_diversity,
+    ndcg,
+    reciprocal_rank,
+    shifted_log2,
+    user_novelty,
+)
+from receval.metrics.discounts import Discount
+from receval.metrics.group import rank_items
+from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
+from receval.metrics.ranking import precision, recall
+
+__all__ = ["offline_measures"]
+
+
+def offline_measures(
+    scores: npt.ArrayLike,
+    relevant: npt.ArrayLike,
+    *,
+    order: npt.ArrayLike | None = None,
+    days: npt.ArrayLike | None = None,
+    seen: npt.ArrayLike | None = None,
+    similarity: npt.ArrayLike | None = None,
+    discount: Discount = shifted_log2,
+) -> pd.DataFrame:
+    """Compute document 002's off-line metrics of many users' lists over common candidates.
+
+    ================================ ====================================================
+    column                           metric
+    ================================ ====================================================
+    1-MAE, R2                        `one_minus_mae` and `r_squared` of scaled scores
+    AUC                              `auc` of the scores, ties one half
+    MAP, MRR                         `average_precision`, `reciprocal_rank`, whole list
+    p5, p10, r5, r10                 `precision` and `recall`
+    nDCG10, nDCG100, nDCG            `ndcg` at 10, at 100 and of the whole list
+    nov5_t, nov10_t                  mean `temporal_weight` by the formula "novelty"
+    nov5_u, nov10_u                  `user_novelty`: the share *not* seen before
+    ild5, ild10                      `intra_list_diversity`
+    ================================ ====================================================
+
+    Parameters
+    ----------
+    scores : array_like, shape (users, candidates)
+        Score of every candidate. 1-MAE, R2 and AUC read scores, so they don't change with
+        re-ranking.
+    relevant : array_like of bool, shape (users, candidates)
+        Whether the user chose the candidate.
+    order : array_like of int, shape (users, candidates), optional
+        The list as it is shown, as indices of candidates. Default: by descending score, equal
+        scores in the order of candidates.
+    days : array_like, shape (candidates,), optional
+        Age of each candidate in days. Without it there are no columns nov5_t and nov10_t.
+    seen : array_like of bool, shape (users, candidates), optional
+        Whether the user saw the candidate before. Without it there are no columns nov5_u and
+        nov10_u.
+    similarity : array_like, shape (candidates, candidates), optional
+        Similarity of candidates. Without it there are no columns ild5 and ild10.
+    discount : callable, default `shifted_log2`
+        Discount of nDCG; document 002's program takes `clipped_log2`.
+
+    Returns
+    -------
+    DataFrame
+        One row per user; NaN where a metric is undefined, such as AUC without a relevant
+        candidate. Averaging over users is left to you.
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit together, a score is not finite, or a row of ``order`` is no
+        permutation of the candidates.
+
+    References
+    ----------
+    Document 002, section IV-A.
+
+    Examples
+    --------
+    >>> offline_measures([[0.9, 0.5, 0.1]], [[False, True, False]])[["AUC", "MRR", "p5"]]
+       AUC  MRR   p5
+    0  0.5  0.5  0.2
+    """
+    scores = as_finite(scores, "scores")
+    is_relevant = as_flags(relevant, "relevant")
+    if scores.ndim != 2 or is_relevant.shape != scores.shape:
+        rule = "both have the shape (users, candidates)"
+        got = f"{scores.shape} and {is_relevant.shape}"
+        raise input_error("scores and relevant", rule, got)
+    n_users, n_candidates = scores.shape
+    shapes = {
+        "days": (n_candidates,),
+        "seen": (n_users, n_candidates),
+        "similarity": (n_candidates, n_candidates),
+    }
+    optional = {"days": days, "seen": seen, "similarity": similarity}
+    arrays = {name: as_array(value, name) for name, value in optional.items() if value is not None}
+    for name, array in arrays.items():
+        check_shape(array, shapes[name], name)
+    lists = _check_order(order, scores)
+
+    gains = np.take_along_axis(is_relevant, lists, axis=1)
+    n_relevant = is_relevant.sum(axis=1).astype(np.int64)
+    columns = {
+        "1-MAE": one_minus_mae(scores, is_relevant),
+        "R2": r_squared(min_max_scaled(scores), is_relevant),
+        "AUC": auc(is_relevant, scores=scores),
+        "MAP": average_precision(gains, n_relevant),
+        "MRR": reciprocal_rank(gains),
+        "p5": precision(gains, k=5),
+        "p10": precision(gains, k=10),
+        "r5": recall(gains, n_relevant, k=5),
+        "r10": recall(gains, n_relevant, k=10),
+        "nDCG10": ndcg(gains, is_relevant, k=10, discount=discount),
+        "nDCG100": ndcg(gains, is_relevant, k=100, discount=discount),
+        "nDCG": ndcg(gains, is_relevant, discount=discount),
+    }
+    for k in (5, 10):
+        columns |= _beyond_accuracy(arrays, lists[:, :k], k)
+    return pd.DataFrame(columns)
+
+
+def _beyond_accuracy(arrays: dict[str, AnyArray], top: IntArray, k: int) -> dict[str, FloatArray]:
+    """Return novelty and diversity of the first k candidates of each list, by column.
+
+    ``arrays`` holds the optional arrays of `offline_measures` that the user passed. Without the
+    array that a measure needs there is no column for it.
+    """
+    columns: dict[str, FloatArray] = {}
+    if "days" in arrays:
+        novelty = temporal_weight(arrays["days"], formula="novelty")
+        columns[f"nov{k}_t"] = novelty[top].mean(axis=1)
+    if "seen" in arrays:
+        columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(arrays["seen"], top, axis=1))
+    if "similarity" in arrays:
+        pairs = arrays["similarity"][top[:, :, np.newaxis], top[:, np.newaxis]]
+        columns[f"ild{k}"] = intra_list_diversity(pairs)
+    return columns
+
+
+def _check_order(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
+    """Return the lists as indices of candidates; by descending score if ``order`` is None.
+
+    Raises
+    ------
+    InputError
+        If a row is no permutation of the candidates.
+    """
+    lists = rank_items(scores) if order is None else as_integers(order, "order")
+    check_shape(lists, scores.shape, "order")
+    in_turn = np.sort(lists, axis=1)
+    is_wrong = in_turn != np.arange(in_turn.shape[1])
+    check_none(in_turn, is_wrong, "order", "hold each candidate once in every row")
+    return lists

@@ -1,0 +1,115 @@
+"""Copies of the notebooks for users, and JupyterLab to open them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from receval._checks import check_choice
+from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
+from receval.ledger.running import CLAIM, FOLDED_TAGS, Cell, tags_of
+
+__all__ = ["copy", "serve"]
+
+START = "learn/00_start_here.ipynb"
+
+
+def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
+    """Copy the notebooks and their pages that a folder lacks; never overwrite a file.
+
+    Parameters
+    ----------
+    source, folder : Path
+        The folder of the notebooks, and the user's folder.
+    edition : {"", "student", "solutions"}
+        "" copies the notebooks as they are, with folded solutions. "student" leaves out outputs,
+        solutions and claims, to predict first and then run. "solutions" unfolds the solutions.
+
+    Returns
+    -------
+    list of str
+        Names of the files in the folder that differ from the copy that would have been made: the
+        user has changed them, or they are of another version.
+
+    Raises
+    ------
+    InputError
+        If ``source`` holds no notebooks, or ``folder`` is a file or cannot be made.
+    """
+    check_choice(edition, "edition", ("", "student", "solutions"))
+    folder = check_folder(folder)
+    notebooks = notebook_paths(source)
+    pages = sorted(Path(source).rglob("*.md"))
+    kept = []
+    for path in [*notebooks, *pages]:
+        name = path.relative_to(source)
+        target = folder / name
+        content = _edit(path, edition)
+        if not os.path.lexists(target):
+            make_folder(target.parent)
+            _write(target, content)
+        elif not target.is_file() or target.read_bytes() != content.encode():
+            kept.append(name.as_posix())
+    return kept
+
+
+def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
+    """Open JupyterLab on the first notebook of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the notebooks.
+    others : sequence of str
+        Further options of JupyterLab.
+    browser : bool, default True
+        Whether to open a browser; if not, the address is printed.
+    """
+    from jupyterlab.labapp import main
+
+    # The folder of all notebooks, because they link to one another.
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
+    # With receval's configuration, JupyterLab asks no questions at its first start.
+    config_paths = [str(PACKAGE / "jupyter")]
+    users_config_path = os.environ.get("JUPYTER_CONFIG_PATH")
+    if users_config_path:
+        config_paths.append(users_config_path)
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(config_paths)
+    if not browser:
+        command.append("--no-browser")
+        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
+    sys.stdout.flush()
+    main([*command, *others])  # in this process, so that Ctrl-C ends the server too
+
+
+def _write(target: Path, content: str) -> None:
+    """Write a text file."""
+    write_atomically(target, lambda file: file.write(content))
+
+
+def _edit(path: Path, edition: str) -> str:
+    """Return the text of a page, or the text of a notebook in an edition."""
+    import nbformat
+
+    if not edition or path.suffix != ".ipynb":
+        return path.read_text(encoding="utf-8")
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    if edition == "student":
+        # A claim would give away what the student is asked to predict.
+        notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = []
+                cell.execution_count = None
+    for cell in notebook.cells:
+        if not _has_tag(cell, CLAIM):
+            cell.metadata.pop("jupyter", None)
+    text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    return f"{text.rstrip()}\n"
+
+
+def _has_tag(cell: Cell, *tags: str) -> bool:
+    """Return whether a cell has one of these tags."""
+    return not set(tags).isdisjoint(tags_of(cell))

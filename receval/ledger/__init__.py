@@ -1,0 +1,84 @@
+"""Printed figures of the source documents, and the ledger that compares them with computed ones.
+
+Each document has one file in ``data/published``, which holds each figure once, as printed. A
+notebook computes a value and calls `check`. The result is a verdict, which the notebook shows and
+`ledger` collects.
+
+================== ==========================================================================
+verdict            meaning
+================== ==========================================================================
+reproduced         follows from the document's inputs by its stated definition
+under a variant    the stated definition gives another value, the named variant the printed one
+erratum            shown not to follow from the document's own inputs; the corrected value is
+                   computed
+transcribed        agrees with the authors' unrounded values; nothing was recomputed
+consistent         agrees with a stated random process or bound; the interval is computed
+claim holds, fails a sentence that was tested on the document's own data
+claim not          a sentence that these data or this test cannot decide; the power of the test
+established        is among the values
+true by            a sentence about made-up data, true because of the way they were made
+construction
+not computable     for the stated reason; if another value is computed in its place, it is the
+                   ``expected_value`` on record
+data not here      no notebook computed it, because a downloaded file among its inputs is not
+                   available; this is as expected
+unexplained        none of these: either receval or the document is wrong
+notebooks disagree notebooks show different values for it
+not checked        no notebook computed it, though one could have
+================== ==========================================================================
+
+A figure in the file looks like this; ``printed`` is a string or a list of strings. At most one of
+the keys from ``corrected`` to ``not_computable`` is present, and decides the verdict on record::
+
+    [figures.cg]
+    where = "equation of the CG example"
+    what = "CG of the group's first four for U1"
+    printed = "31"                  # of a claim: the sentence
+    inputs = ["points", "001/group_ranking"]   # the inputs of its computation, see below
+    corrected = "28"                # the value of an erratum, together with the reason
+    variant = "…"                   # the variant under which it is reproduced
+    transcribed = "…"               # the unrounded values of the authors
+    consistent = "…"                # the random process or the bound
+    claim = "holds"                 # "fails", "not established", "by construction"
+    not_computable = "…"            # the reason why not
+    reason = "…"                    # the reason why printed and computed values differ
+    step = "…"                      # how the printed value becomes the corrected one
+    stated = "…"                    # with a variant: the value by the stated definition
+    expected_value = "…"            # the value computed with a claim, or in place of the figure
+    kind = "truncated"              # default "rounded"; "exact" for labels and full precision
+    input_digits = 6                # if the inputs themselves were rounded
+    decimals = 3                    # if print drops trailing zeros: "0" is 0.000
+
+``inputs`` names keys of the document's ``[inputs]`` and published tables by their name, other
+figures by their id, and files of other authors by their name in `receval.datasets.sources`. No
+figure is an input of itself, directly or through others, except for an erratum that states the
+``step`` from the printed value.
+
+A matrix is a single figure: ``printed`` and the other values may be lists of rows.
+"""
+
+from receval.ledger.agreement import agrees
+from receval.ledger.checking import Check, Checks, check
+from receval.ledger.collecting import ledger, summary
+from receval.ledger.figures import documents, figure, load, table
+from receval.ledger.reproducing import Reproduction, missing_data, missing_package, reproduce
+from receval.ledger.running import Failure, run
+
+__all__ = [
+    "Check",
+    "Checks",
+    "Failure",
+    "Reproduction",
+    "agrees",
+    "check",
+    "documents",
+    "figure",
+    "ledger",
+    "load",
+    "missing_data",
+    "missing_package",
+    "reproduce",
+    "run",
+    "summary",
+    "table",
+]

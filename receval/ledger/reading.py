@@ -1,0 +1,109 @@
+"""The ledger as a terminal and a notebook show it."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+import pandas as pd
+
+from receval._escape import (
+    for_attribute,
+    for_html,
+    for_link,
+    frame_for_terminal,
+    without_mathematics,
+)
+from receval._files import read_toml
+
+__all__ = ["LedgerTable"]
+
+WIDTH = 100  # columns of a terminal
+MAX_UNFOLDED = 90  # characters; a notebook folds longer values
+COLOURS = read_toml("ledger/verdicts.toml")["colours"]
+CLAIMS = set(read_toml("ledger/verdicts.toml")["claims"].values())
+COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
+
+
+class LedgerTable(pd.DataFrame):
+    """A table of figures, which is shown as a ledger as long as it has all columns of a ledger."""
+
+    @property
+    def _constructor(self) -> type[LedgerTable]:
+        return LedgerTable
+
+    def __repr__(self) -> str:
+        """Return a line per figure, and below it its description and reason."""
+        frame = frame_for_terminal(pd.DataFrame(self))
+        if not self._is_ledger():
+            return repr(frame)
+        id_width = max([len("figure"), *map(len, frame.index)])
+        verdict_width = max([len("verdict"), *frame["verdict"].map(len)])
+        value_width = (WIDTH - id_width - verdict_width - 6) // 2  # 6 for three gaps
+        widths = [id_width, verdict_width, value_width, value_width]
+        lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
+        for figure, row in frame.iterrows():
+            cells = [str(figure), row["verdict"], row["printed"], row["computed"]]
+            lines.append(_line(cells, widths))
+            texts = [f"{row['what']} [{row['where']}]", row["reason"]]
+            if row["expected"] in CLAIMS:  # the sentence may be too long for its column
+                texts.insert(0, f'"{row["printed"]}"')
+            for text in texts:
+                lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        return "\n".join(lines)
+
+    def _is_ledger(self) -> bool:
+        """Return whether the table has all columns of a ledger."""
+        return set(COLUMNS) <= set(self.columns)
+
+    def _repr_html_(self) -> str:
+        """Return a table with links to the cells of the notebooks."""
+        if not self._is_ledger():
+            frame = frame_for_terminal(pd.DataFrame(self))
+            return without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
+        head = "".join(f"<th>{name}</th>" for name in ("figure", "verdict", "printed", "computed"))
+        rows = "".join(_html(str(figure), row) for figure, row in self.iterrows())
+        return f'<table style="text-align: left"><tr>{head}</tr>{rows}</table>'
+
+
+def _line(cells: list[str], widths: list[int]) -> str:
+    """Return cells as a line of columns with these widths; longer cells are cut."""
+    columns = []
+    for cell, width in zip(cells, widths, strict=True):
+        text = cell
+        if len(cell) > width:
+            text = cell[: width - 1] + "…"
+        columns.append(text.ljust(width))
+    return "  ".join(columns).rstrip()
+
+
+def _html(figure: str, row: pd.Series) -> str:
+    """Return a figure of the ledger as a row of a table in HTML."""
+    name = for_html(figure)
+    if row["cell"]:
+        name = f'<a href="{for_link(row["cell"])}" title="{for_attribute(figure)}">{name}</a>'
+    about = f"{for_html(row['what'])}<br><small>{for_html(row['where'])}</small>"
+    if row["reason"]:
+        about += f"<br><small><i>{for_html(row['reason'])}</i></small>"
+    printed, computed = _fold(row["printed"]), _fold(row["computed"])
+    return html_row(f"{name}<br>{about}", verdict_html(row["verdict"]), printed, computed)
+
+
+def verdict_html(verdict: str) -> str:
+    """Return a verdict as HTML, with a bar of its colour before the word."""
+    colour = COLOURS.get(verdict, "#000000")
+    mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
+    return f'<span style="{mark}">{for_html(verdict)}</span>'
+
+
+def html_row(*cells: str) -> str:
+    """Return a table row of HTML; its cells are text, so they are aligned to the left."""
+    style = "text-align: left; vertical-align: top"
+    return "<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in cells) + "</tr>"
+
+
+def _fold(text: str) -> str:
+    """Return a text as HTML; a long one shows its beginning until the reader unfolds it."""
+    if len(text) <= MAX_UNFOLDED:
+        return for_html(text)
+    beginning = for_html(text[: MAX_UNFOLDED // 2].rpartition(" ")[0])
+    return f"<details><summary>{beginning} …</summary>{for_html(text)}</details>"

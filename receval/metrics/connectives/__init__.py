@@ -1,0 +1,80 @@
+"""Connectives of fuzzy logic: implicators I(b, h), conjunctors C(b, r), and what pairs them.
+
+b is the truth of the body, h of the head, r of the rule "body implies head". A conjunctor and
+an implicator belong together by *residuation*: C(b, r) <= h if and only if r <= I(b, h). Then
+modus ponens with C never concludes too much, and no other C concludes more.
+
+================== ========================================== ================================
+implicator         I(b, h)                                    its conjunctor C(b, r)
+================== ========================================== ================================
+`lukasiewicz`      min(1, 1 - b + h)                          max(0, b + r - 1)
+`goedel`           1 if b <= h, else h                        min(b, r)
+`product`          1 if b <= h, else h / b                    b r
+`kleene_dienes`    max(1 - b, h)                              0 if b + r <= 1, else r
+`reichenbach`      1 - b + b h                                0 if b + r <= 1, else (b+r-1)/b
+`rescher`          1 if b <= h, else 0                        0 if r = 0, else b
+`fodor`            1 if b <= h, else max(1 - b, h)            0 if b + r <= 1, else min(b, r)
+================== ========================================== ================================
+
+`lukasiewicz_disjunctor`, `goedel_disjunctor` and `product_disjunctor` are the duals of three of the
+conjunctors. `goguen` is another name of `product`. All of them take arrays and broadcast.
+"""
+
+from receval.metrics.connectives.axioms import Witness, violations
+from receval.metrics.connectives.conjunctions import (
+    fodor_conjunctor,
+    goedel_conjunctor,
+    kleene_dienes_conjunctor,
+    lukasiewicz_conjunctor,
+    product_conjunctor,
+    reichenbach_conjunctor,
+    rescher_conjunctor,
+)
+from receval.metrics.connectives.disjunctions import (
+    goedel_disjunctor,
+    lukasiewicz_disjunctor,
+    product_disjunctor,
+)
+from receval.metrics.connectives.implications import (
+    fodor,
+    goedel,
+    goguen,
+    kleene_dienes,
+    lukasiewicz,
+    product,
+    reichenbach,
+    rescher,
+)
+from receval.metrics.connectives.residuation import (
+    conjunctor,
+    implicator,
+    modus_ponens,
+    residuation_gaps,
+)
+
+__all__ = [
+    "Witness",
+    "conjunctor",
+    "fodor",
+    "fodor_conjunctor",
+    "goedel",
+    "goedel_conjunctor",
+    "goedel_disjunctor",
+    "goguen",
+    "implicator",
+    "kleene_dienes",
+    "kleene_dienes_conjunctor",
+    "lukasiewicz",
+    "lukasiewicz_conjunctor",
+    "lukasiewicz_disjunctor",
+    "modus_ponens",
+    "product",
+    "product_conjunctor",
+    "product_disjunctor",
+    "reichenbach",
+    "reichenbach_conjunctor",
+    "rescher",
+    "rescher_conjunctor",
+    "residuation_gaps",
+    "violations",
+]

@@ -1,0 +1,251 @@
+"""Implicators: how true "body implies head" is, given how true body and head are.
+
+Body and head are degrees in [0, 1]: numbers, or arrays that broadcast against each other. The body
+is the assumption, the head the conclusion.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import FloatArray
+from receval.metrics.connectives.degrees import pair
+
+
+def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Łukasiewicz implicator.
+
+    .. math:: I(b, h) = \min(1,\; 1 - b + h)
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; 1 wherever b is at most h.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Document 002, eq. 3; Hájek (1998), Metamathematics of Fuzzy Logic, section 2.1.
+
+    Examples
+    --------
+    The tail of a list of six without a response, printed as 0.644:
+
+    >>> print(f"{lukasiewicz(1 / np.log2(7), 0):.3f}")
+    0.644
+    """
+    b, h = pair(b, h, "b h")
+    return np.minimum(1.0, 1.0 - b + h)[()]
+
+
+def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Gödel implicator: 1 if the head is at least as true as the body, else the head.
+
+    .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h & b > h \end{cases}
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Document 002, section V-C; Hájek (1998), section 2.1.
+
+    Examples
+    --------
+    >>> goedel([0.2, 0.5, 0.9], 0.5)
+    array([1. , 1. , 0.5])
+    """
+    b, h = pair(b, h, "b h")
+    return np.where(b <= h, 1.0, h)[()]
+
+
+def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Product (Goguen) implicator: the share of the body that the head reaches.
+
+    .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h / b & b > h \end{cases}
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; 1 at b = 0, where nothing is
+        claimed.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Document 002, section V-C; Goguen (1969), Synthese 19.
+
+    Examples
+    --------
+    >>> product([0.2, 0.5, 0.8, 0.0], [0.4, 0.5, 0.4, 0.0])
+    array([1. , 1. , 0.5, 1. ])
+    """
+    b, h = pair(b, h, "b h")
+    return np.divide(h, b, out=np.ones(b.shape), where=b > h)[()]
+
+
+goguen = product
+
+
+def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Kleene–Dienes implicator: "not body, or head".
+
+    .. math:: I(b, h) = \max(1 - b,\; h)
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Baczyński and Jayaram (2008), Fuzzy Implications, table 1.3.
+
+    Examples
+    --------
+    >>> kleene_dienes([0.25, 0.5], 0.5)
+    array([0.75, 0.5 ])
+    """
+    b, h = pair(b, h, "b h")
+    return np.maximum(1.0 - b, h)[()]
+
+
+def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Reichenbach implicator: "not body, or head" with the probabilistic sum.
+
+    .. math:: I(b, h) = 1 - b + b h
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Baczyński and Jayaram (2008), Fuzzy Implications, table 1.3.
+
+    Examples
+    --------
+    >>> reichenbach([0.5, 1.0], 0.5)
+    array([0.75, 0.5 ])
+    """
+    b, h = pair(b, h, "b h")
+    # The same as 1 - b + bh, but exactly 1 at h = 1 and monotone under rounding.
+    return (1.0 - b * (1.0 - h))[()]
+
+
+def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Rescher implicator: all or nothing.
+
+    .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ 0 & b > h \end{cases}
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Baczyński and Jayaram (2008), Fuzzy Implications, table 1.3.
+
+    Examples
+    --------
+    >>> rescher([0.5, 0.75], 0.5)
+    array([1., 0.])
+    """
+    b, h = pair(b, h, "b h")
+    return np.where(b <= h, 1.0, 0.0)[()]
+
+
+def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+    r"""Fodor implicator: Kleene–Dienes, but 1 where the head is at least as true as the body.
+
+    .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ \max(1 - b,\; h) & b > h \end{cases}
+
+    Parameters
+    ----------
+    b, h : array_like
+        Truth of the body and of the head, in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        Truth of the implication, in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1] or NaN, or the shapes do not fit together.
+
+    References
+    ----------
+    Fodor (1995), Fuzzy Sets and Systems 69; Baczyński and Jayaram (2008), table 1.3.
+
+    Examples
+    --------
+    >>> fodor([0.5, 0.75], [0.5, 0.0])
+    array([1.  , 0.25])
+    """
+    b, h = pair(b, h, "b h")
+    return np.where(b <= h, 1.0, np.maximum(1.0 - b, h))[()]

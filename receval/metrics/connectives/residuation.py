@@ -1,0 +1,301 @@
+"""Residuation from implicators to conjunctors and back, and modus ponens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._checks import BoolArray, FloatArray, check_callable, input_error
+from receval.metrics.connectives import conjunctions, implications
+from receval.metrics.connectives.axioms import POINTS, Witness, check_axioms, grid_values
+from receval.metrics.connectives.degrees import Connective, answer, pair
+
+TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
+"""A function of two arrays of degrees to degrees of truth."""
+
+CONJUNCTOR_BY_IMPLICATOR: dict[TruthFunction, TruthFunction] = {
+    implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
+    implications.goedel: conjunctions.goedel_conjunctor,
+    implications.product: conjunctions.product_conjunctor,
+    implications.kleene_dienes: conjunctions.kleene_dienes_conjunctor,
+    implications.reichenbach: conjunctions.reichenbach_conjunctor,
+    implications.rescher: conjunctions.rescher_conjunctor,
+    implications.fodor: conjunctions.fodor_conjunctor,
+}
+"""The implicators of receval, each with its conjunctor in closed form."""
+
+IMPLICATOR_BY_CONJUNCTOR = {
+    conjunctor: implicator for implicator, conjunctor in CONJUNCTOR_BY_IMPLICATOR.items()
+}
+
+N_HALVINGS = 53  # halvings of [0, 1] that reach the distance of numbers just below 1
+
+
+def conjunctor(implicator: Connective) -> TruthFunction:
+    r"""Return the conjunctor that belongs to an implicator by residuation.
+
+    .. math:: C_I(b, r) = \inf \{ h : I(b, h) \ge r \}
+
+    Parameters
+    ----------
+    implicator : callable
+        An implicator of this module, or any function I(b, h) of two arrays.
+
+    Returns
+    -------
+    callable
+        C(b, r), a function of two arrays: the closed form for the implicators of this module,
+        otherwise one that finds the infimum by bisection, to within :math:`2^{-53}` from above
+        and exactly where it is a multiple of that, as far as I itself is computed exactly.
+
+    Raises
+    ------
+    InputError
+        If the function breaks i1 or i2, which bisection requires.
+
+    Notes
+    -----
+    With i3 the infimum is reached and the two form a residuated pair:
+    :math:`C_I(b, r) \le h` if and only if :math:`r \le I(b, h)`. Without it they do not;
+    `residuation_gaps` shows where.
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel, goedel_conjunctor
+    >>> conjunctor(goedel) is goedel_conjunctor
+    True
+    >>> yager = lambda b, h: h**b
+    >>> conjunctor(yager)(0.5, [0.25, 0.5])
+    array([0.0625, 0.25  ])
+    """
+    closed_form = _look_up(implicator, CONJUNCTOR_BY_IMPLICATOR)
+    if closed_form is not None:
+        return closed_form
+    return _residuum(implicator, "implicator")
+
+
+def implicator(conjunctor: Connective) -> TruthFunction:
+    r"""Return the implicator that belongs to a conjunctor by residuation.
+
+    .. math:: I_C(b, h) = \sup \{ r : C(b, r) \le h \}
+
+    Parameters
+    ----------
+    conjunctor : callable
+        A conjunctor of this module, or any function C(b, r) of two arrays.
+
+    Returns
+    -------
+    callable
+        I(b, h), a function of two arrays: the closed form for the conjunctors of this module,
+        otherwise one that finds the supremum by bisection, to within :math:`2^{-53}` from below
+        and exactly where it is a multiple of that, as far as C itself is computed exactly.
+
+    Raises
+    ------
+    InputError
+        If the function breaks c1 or c2, which bisection requires.
+
+    Notes
+    -----
+    The supremum is reached if C is left-continuous in r. Axiom c3 requires left-continuity in b,
+    as the document prints it. A conjunctor with c3 alone gives an implicator, but no residuated
+    pair; `residuation_gaps` shows where.
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import product, product_conjunctor
+    >>> implicator(product_conjunctor) is product
+    True
+    >>> implicator(np.minimum)([0.25, 0.75], 0.5)
+    array([1. , 0.5])
+    """
+    closed_form = _look_up(conjunctor, IMPLICATOR_BY_CONJUNCTOR)
+    if closed_form is not None:
+        return closed_form
+    return _residuum(conjunctor, "conjunctor")
+
+
+def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
+    r"""Conclude how true the head must be, from the truth of the body and of the rule.
+
+    .. math:: \frac{(B, b), \; (H \leftarrow B, r)}{(H, \; C(b, r))}
+
+    Parameters
+    ----------
+    b, r : array_like
+        Truth of the body and of the rule, in [0, 1].
+    conjunctor : callable
+        The conjunctor of the implicator that gave the truth of the rule; see `conjunctor`.
+
+    Returns
+    -------
+    ndarray of float
+        The least truth that the head must have. If conjunctor and implicator are a residuated
+        pair, this is sound (the head is never less true) and no larger bound is; see
+        `residuation_gaps`.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1], or an implicator is passed in place of its conjunctor.
+
+    References
+    ----------
+    Document 002, eq. 2.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import lukasiewicz_conjunctor
+    >>> modus_ponens(0.75, 0.5, lukasiewicz_conjunctor)
+    np.float64(0.25)
+    """
+    check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
+    right_conjunctor = _look_up(conjunctor, CONJUNCTOR_BY_IMPLICATOR)
+    if right_conjunctor is not None:
+        got = f"the implicator {conjunctor.__name__}"
+        advice = f"Its conjunctor is {right_conjunctor.__name__}"
+        raise input_error("conjunctor", "be a conjunctor", got, advice)
+    body, rule = pair(b, r, "b r")
+    return answer(conjunctor, body, rule, "conjunctor")[()]
+
+
+def residuation_gaps(
+    conjunctor: Connective, implicator: Connective, *, tolerance: float = 1e-9
+) -> dict[str, Witness]:
+    r"""Find where modus ponens with this pair is not sound, or not the best bound.
+
+    The pair is sound if :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`: the conclusion is
+    never too large. It is complete if :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`: no
+    larger C is sound. If both hold, C and I are a residuated pair.
+
+    Parameters
+    ----------
+    conjunctor, implicator : callable
+        C(b, r) and I(b, h), functions of two arrays.
+    tolerance : float, default 1e-9
+        Inequalities that are broken by at most this don't count.
+
+    Returns
+    -------
+    dict
+        Empty for a residuated pair. Otherwise the worst witness for each of ``"sound"`` and
+        ``"complete"`` that fails. The inequalities are tested on all triples of the points that
+        `violations` uses.
+
+    Raises
+    ------
+    InputError
+        If one of them does not return values in [0, 1].
+
+    References
+    ----------
+    Document 002, section II-B.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel_conjunctor, lukasiewicz, lukasiewicz_conjunctor
+    >>> residuation_gaps(lukasiewicz_conjunctor, lukasiewicz)
+    {}
+    >>> print(residuation_gaps(goedel_conjunctor, lukasiewicz)["sound"])
+    r = 0.5 <= I(b, h) at b = 0.5, h = 0, but C(b, r) = 0.5 > h
+    """
+    conclusion_values = grid_values(conjunctor, POINTS, POINTS, "conjunctor")  # C(b, r)
+    implication_values = grid_values(implicator, POINTS, POINTS, "implicator")  # I(b, h)
+    # All triples, with the axes b, r and h.
+    c = conclusion_values[:, :, np.newaxis]
+    i = implication_values[:, np.newaxis, :]
+    r = POINTS[:, np.newaxis]
+    h = POINTS
+    excess_by_property = {
+        "sound": np.where(r <= i, c - h, 0.0),
+        "complete": np.where(c <= h, r - i, 0.0),
+    }
+    gaps = {}
+    for name, excess in excess_by_property.items():
+        # The worst case tells more than the first.
+        worst_b, worst_r, worst_h = np.unravel_index(excess.argmax(), excess.shape)
+        if excess[worst_b, worst_r, worst_h] > tolerance:
+            at = tuple(POINTS[[worst_b, worst_r, worst_h]].tolist())
+            conclusion = conclusion_values[worst_b, worst_r]
+            implication = implication_values[worst_b, worst_h]
+            gaps[name] = Witness(at, _gap_text(name, at, conclusion, implication))
+    return gaps
+
+
+def _gap_text(name: str, at: tuple[float, ...], conclusion: float, implication: float) -> str:
+    """Return the broken inequality at b, r and h (``at``) as text.
+
+    ``name`` is "sound" or "complete", ``conclusion`` is C(b, r) and ``implication`` is I(b, h).
+    """
+    b, r, h = at
+    place = f"at b = {b:.6g}, h = {h:.6g}"
+    if name == "sound":
+        return f"r = {r:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
+    premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
+    return f"{premise}, but r = {r:.6g} > I(b, h) = {implication:.6g}"
+
+
+def _residuum(connective: Connective, kind: str) -> TruthFunction:
+    """Return the residuum of a connective, computed by bisection of [0, 1].
+
+    For an implicator it is the least h with I(b, h) >= r, for a conjunctor the largest r with
+    C(b, r) <= h; ``kind`` says which. Raises if an axiom is broken without which bisection finds
+    no bound.
+    """
+    check_axioms(connective, kind, numbers="12")
+    if kind == "implicator":
+        names = "b r"
+        outer_end = 0.0
+        inner_end = 1.0
+    else:
+        names = "b h"
+        outer_end = 1.0
+        inner_end = 0.0
+
+    def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
+        """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
+        body, bound = pair(b, other, names)
+
+        def holds(x: FloatArray) -> BoolArray:
+            value = answer(connective, body, x, kind)
+            if kind == "implicator":
+                return value >= bound
+            return value <= bound
+
+        # The condition holds at `inside` in every step, and the residuum is between both.
+        outside = np.full(body.shape, outer_end)
+        inside = np.full(body.shape, inner_end)
+        inside = np.where(holds(outside), outside, inside)
+        for _ in range(N_HALVINGS):
+            middle = (outside + inside) / 2
+            holds_there = holds(middle)
+            outside = np.where(holds_there, outside, middle)
+            inside = np.where(holds_there, middle, inside)
+        return inside[()]
+
+    return residuum
+
+
+def _look_up(
+    connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
+) -> TruthFunction | None:
+    """Return the partner of a connective, None if it is not one of receval's.
+
+    The connectives are compared by identity, because a user's connective may not be hashable.
+    """
+    for candidate, partner in closed_forms.items():
+        if candidate is connective:
+            return partner
+    return None

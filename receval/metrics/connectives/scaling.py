@@ -1,0 +1,318 @@
+"""Scaling: the weight of a place in a list, before an implicator uses it.
+
+The linear score turns place p of k into a degree of truth, a scaling f bends it, and
+`scaled` puts scalings around an implicator: I(f(b), g(h)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._arrays import rank_weights
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_callable,
+    check_count,
+    check_integer,
+    check_none,
+    check_that,
+)
+from receval._lists import as_integers
+from receval.metrics.connectives.axioms import check_axioms, fractions, scaling_violation
+from receval.metrics.connectives.degrees import Connective, answer, as_truth, pair
+from receval.metrics.discounts import Discount, shifted_log2
+
+MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
+
+__all__ = [
+    "ScaledImplicator",
+    "StepScaling",
+    "dcg_scaling",
+    "discount_scaling",
+    "identity",
+    "linear_score",
+    "scaled",
+]
+
+Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
+"""A function of an array of degrees to degrees."""
+
+# A score within this distance of a place's score belongs to that place, because k * (1 - 2/k) is
+# often no whole number in floating point.
+SCORE_TOLERANCE = 1e-12
+DENOMINATORS = range(1, 61)  # denominators of the fractions at which scalings are tested
+
+
+def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
+    r"""Score a place in a list of k: 1 at the top, 1/k at the end.
+
+    .. math:: s_k(p) = \frac{k + 1 - p}{k}, \qquad p = 1, \dots, k
+
+    Parameters
+    ----------
+    position : array_like of int
+        Places, 1-based.
+    k : int
+        Length of the list.
+
+    Returns
+    -------
+    ndarray of float
+        Scores in (0, 1].
+
+    Raises
+    ------
+    InputError
+        If a place is no whole number from 1 to k: beyond k the score is not defined.
+
+    References
+    ----------
+    Document 002, eq. 6.
+
+    Examples
+    --------
+    >>> linear_score([1, 3, 6], 20)
+    array([1.  , 0.9 , 0.75])
+    """
+    length = check_count(k, "k")
+    place = np.asarray(as_integers(position, "position"))
+    is_outside = (place < 1) | (place > length)
+    rule = f"be from 1 to k = {length}"
+    advice = "Places beyond k have no score: cut the lists at k first"
+    check_none(place, is_outside, "position", rule, advice)
+    return np.asarray((length + 1 - place) / length, np.float64)[()]
+
+
+def identity(truth: npt.ArrayLike) -> FloatArray:
+    """Return the degrees unchanged: the default scaling.
+
+    Parameters
+    ----------
+    truth : array_like
+        Degrees in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        The same degrees.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1].
+
+    Examples
+    --------
+    >>> identity([0.25, 1])
+    array([0.25, 1.  ])
+    """
+    return as_truth(truth, "truth")[()]
+
+
+@dataclass(frozen=True)
+class StepScaling:
+    r"""A rank discount as a function of the linear score: a left-continuous step function.
+
+    .. math:: f(x) = \begin{cases} 0 & x = 0 \\
+              d(p) & s_k(p + 1) < x \le s_k(p), \; p < k \\ d(k) & 0 < x \le 1/k \end{cases}
+
+    `dcg_scaling` and `discount_scaling` make it. Calling it takes scores in [0, 1] and answers
+    weights in [0, 1]; a score within 1e-12 of that of a place is the score of that place.
+
+    Attributes
+    ----------
+    k, discount
+        Length of the list, and ranks to weights.
+
+    Raises
+    ------
+    InputError
+        When called, if a score is outside [0, 1].
+    """
+
+    k: int
+    discount: Discount = shifted_log2
+
+    def __post_init__(self) -> None:
+        """Check the length, and that the discount makes a scaling."""
+        object.__setattr__(self, "k", check_integer(self.k, "k", 1, MAX_LENGTH))
+        weights = rank_weights(self.k, self.discount)
+        rises = np.diff(weights, prepend=weights[0]) > 0
+        is_wrong = (weights < 0) | (weights > 1) | rises
+        rule = "answer weights in [0, 1] that never rise with the rank"
+        check_none(weights, is_wrong, "discount", rule)
+        check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
+
+    def __call__(self, score: npt.ArrayLike) -> FloatArray:
+        """Return the weights of scores: that of the place whose step contains the score."""
+        x = as_truth(score, "score")
+        level = np.ceil(self.k * (x - SCORE_TOLERANCE))  # the step's number, from the bottom
+        place = (self.k + 1 - np.maximum(level, 1)).astype(int)
+        return np.where(x > 0, rank_weights(self.k, self.discount)[place - 1], 0.0)[()]
+
+    def __repr__(self) -> str:
+        """Return the length and the name of the discount."""
+        name = getattr(self.discount, "__name__", repr(self.discount))
+        return f"StepScaling(k={self.k}, discount={name})"
+
+
+def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScaling:
+    """Make a rank discount a scaling f of the linear score.
+
+    Parameters
+    ----------
+    k : int
+        Length of the list.
+    discount : callable, default `shifted_log2`
+        Ranks to weights: 1 at rank 1 and never rising, as those of
+        `receval.metrics.discounts`.
+
+    Returns
+    -------
+    StepScaling
+        A function from scores in [0, 1] to weights in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If ``k`` is not a positive integer or the discount breaks its conditions.
+
+    References
+    ----------
+    Document 002, eq. 7, with any discount.
+
+    Examples
+    --------
+    >>> from receval.metrics import reciprocal
+    >>> f = discount_scaling(4, discount=reciprocal)
+    >>> f([0, 0.1, 0.25, 0.5, 1]).round(4)
+    array([0.    , 0.25  , 0.25  , 0.3333, 1.    ])
+    """
+    return StepScaling(k, discount)
+
+
+def dcg_scaling(k: int) -> StepScaling:
+    r"""Return the scaling :math:`f_k^{DG}`: nDCG's discount as a function of the linear score.
+
+    .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
+
+    and constant in between, left-continuous.
+
+    Parameters
+    ----------
+    k : int
+        Length of the list.
+
+    Returns
+    -------
+    StepScaling
+        A function from scores in [0, 1] to weights in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If ``k`` is not a positive integer.
+
+    References
+    ----------
+    Document 002, eq. 7.
+
+    Examples
+    --------
+    The document's own value, 1/2, and the step to its right:
+
+    >>> dcg_scaling(20)([0.9, 0.91]).round(4)
+    array([0.5   , 0.6309])
+    """
+    return discount_scaling(k)
+
+
+@dataclass(frozen=True)
+class ScaledImplicator:
+    """An implicator between scaled degrees, I(f(b), g(h)); `scaled` builds and checks it.
+
+    Attributes
+    ----------
+    implicator : callable
+        I(b, h).
+    f, g : callable
+        The scalings of the body and of the head.
+    """
+
+    implicator: Connective
+    f: Scaling = identity
+    g: Scaling = identity
+
+    def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+        """Return the truth of the implication."""
+        b, h = pair(b, h, "b h")
+        body = as_truth(self.f(b), "value of f")
+        head = as_truth(self.g(h), "value of g")
+        return answer(self.implicator, body, head, "implicator")[()]
+
+
+def scaled(
+    implicator: Connective, *, f: Scaling | None = None, g: Scaling | None = None
+) -> ScaledImplicator:
+    r"""Scale the body and the head of an implicator.
+
+    .. math:: I^{f,g}(b, h) = I(f(b), g(h))
+
+    Parameters
+    ----------
+    implicator : callable
+        I(b, h), satisfying i1 to i4 (see `violations`).
+    f, g : callable, optional
+        Scalings of the body and of the head, [0, 1] to [0, 1]. Default: none. Both must map 0
+        to 0 and 1 to 1 and never fall. f must be left-continuous; g must be right-continuous
+        and below 1 before 1.
+
+    Returns
+    -------
+    ScaledImplicator
+        A function of two arrays, again an implicator.
+
+    Raises
+    ------
+    InputError
+        If a condition is broken; the error shows where. Conditions are tested at the fractions
+        with denominators up to 60, and for a `StepScaling` also at its own steps.
+
+    References
+    ----------
+    Document 002, eq. 3.
+
+    Examples
+    --------
+    Place 6 of 20 without a response, printed as 0.644:
+
+    >>> from receval.fuzzy import lukasiewicz
+    >>> judged = scaled(lukasiewicz, f=dcg_scaling(20))
+    >>> print(f"{judged(linear_score(6, 20), 0):.3f}")
+    0.644
+    """
+    check_axioms(implicator, "implicator")
+    f = _check_scaling(f, "f", side="left")
+    g = _check_scaling(g, "g", side="right")
+    return ScaledImplicator(implicator, f, g)
+
+
+def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling:
+    """Return a scaling, the identity for None; raise if it breaks a condition.
+
+    ``side`` is the side from which the scaling must be continuous.
+    """
+    if function is None:
+        return identity
+    check_callable(function, name, "dcg_scaling(20)")
+    n_steps = function.k if isinstance(function, StepScaling) else 1
+    broken_condition = scaling_violation(function, fractions(*DENOMINATORS, n_steps), side=side)
+    if broken_condition is not None:
+        raise InputError(f"{name} must {broken_condition}")
+    return function

@@ -1,0 +1,232 @@
+"""The settings of a grid's parameters: types, values, exact ranges, and their combinations."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple, TypeAlias
+
+from receval._checks import shorten
+from receval._types import Options
+from receval.measure.names import NUMBER
+from receval.people.grid.nodes import YamlNode, check_keys
+
+MAX_VARIANTS = 100_000
+"""Variants of an algorithm, and values of a range."""
+
+MAX_DEPTH = 20
+"""Levels of objects within objects."""
+
+MAX_NUMBER_LENGTH = 400
+"""Characters of a number."""
+
+ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
+RANGE_KEYS = ("start", "end", "step")
+
+Variant: TypeAlias = tuple[str, Options]
+"""The name of an algorithm or an object, and its parameters."""
+
+Value: TypeAlias = int | float | bool | str | Variant
+"""A value of a parameter."""
+
+
+# Values of each type ------------------------------------------------------------------------------
+
+
+def read_decimal(node: YamlNode) -> Fraction:
+    """Return a decimal number exactly as it is written; raise `InputError` for anything else."""
+    text = node.scalar("be a number")
+    if not NUMBER.fullmatch(text) or len(text) > MAX_NUMBER_LENGTH:
+        raise node.error("be a decimal number")
+    rounded = float(text)
+    mantissa = re.split("[eE]", text)[0]
+    is_zero = not any(digit in "123456789" for digit in mantissa)
+    if math.isinf(rounded) or (rounded == 0 and not is_zero):
+        raise node.error("fit into a double")
+    if rounded == 0:  # a Decimal with a huge exponent would be slow, and 0 it is anyway
+        return Fraction(0)
+    return Fraction(Decimal(text))
+
+
+def read_integer(node: YamlNode, n_bits: int) -> Fraction:
+    """Return an integer that fits into ``n_bits``; raise `InputError` for anything else."""
+    text = node.scalar("be a whole number")
+    if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
+        raise node.error("be a whole number")
+    limit = 2 ** (n_bits - 1)
+    if not -limit <= int(text) < limit:
+        raise node.error(f"fit into {n_bits} bits", text)
+    return Fraction(text)
+
+
+def read_boolean(node: YamlNode) -> bool:
+    """Return a truth value; raise `InputError` for anything but "true" and "false"."""
+    text = node.scalar("be true or false").lower()
+    if text not in ("true", "false"):
+        raise node.error("be true or false")
+    return text == "true"
+
+
+class NumberType(NamedTuple):
+    """A type of numbers, which may have ranges.
+
+    Attributes
+    ----------
+    read : function that reads a number exactly.
+    convert : ``int`` or ``float``, which makes a value of an exact number.
+    """
+
+    read: Callable[[YamlNode], Fraction]
+    convert: type[int] | type[float]
+
+
+NUMBER_TYPES = {
+    "int": NumberType(partial(read_integer, n_bits=32), int),
+    "long": NumberType(partial(read_integer, n_bits=64), int),
+    "double": NumberType(read_decimal, float),
+}
+
+WORD_TYPES: Mapping[str, Callable[[YamlNode], Value]] = {
+    "boolean": read_boolean,
+    "string": partial(YamlNode.scalar, rule="be text"),
+    "orientation": partial(YamlNode.one_of, choices=ORIENTATIONS),
+}
+"""Functions that read the values of all other types except objects."""
+
+FORMS = {
+    **dict.fromkeys(NUMBER_TYPES, ("value", "values", "range")),
+    **dict.fromkeys(WORD_TYPES, ("value", "values")),
+    "object": ("object", "objects"),
+}
+"""Keys under which the values of a type are written; the first one excludes the others."""
+
+
+# Combinations -------------------------------------------------------------------------------------
+
+
+def expand_variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
+    """Return every combination of the parameters of an algorithm, a measure or an object.
+
+    The values of the first parameter vary slowest. ``depth`` counts the objects around this one.
+    Raises `InputError` if the node is no mapping of parameters, or there are too many variants.
+    """
+    if node is None or node.is_empty:
+        return [{}]
+    if depth > MAX_DEPTH:
+        raise node.error(f"hold objects within objects {MAX_DEPTH} deep at most", "more")
+    parameters = node.mapping("map parameters to settings, or be left empty")
+    if "type" in parameters and parameters["type"].is_scalar:
+        advice = "RELISON's measures of networks have one of their own; they are not read here"
+        raise node.error("name its parameters, each with a type", "a type of its own", advice)
+    values_by_name = {
+        name: _values_of_parameter(setting, depth) for name, setting in parameters.items()
+    }
+    n_variants = math.prod(len(values) for values in values_by_name.values())
+    if n_variants > MAX_VARIANTS:
+        raise node.error(f"have at most {MAX_VARIANTS:,} variants", "more")
+    return [
+        dict(zip(values_by_name, combination, strict=True))
+        for combination in itertools.product(*values_by_name.values())
+    ]
+
+
+def expand_named_variants(
+    nodes: Mapping[str, YamlNode | None], parent: YamlNode, depth: int = 0
+) -> list[Variant]:
+    """Return each name with every combination of its parameters.
+
+    Errors about too many variants are about ``parent``.
+    """
+    result: list[Variant] = []
+    for name, node in nodes.items():
+        result += [(name, parameters) for parameters in expand_variants(node, depth)]
+        if len(result) > MAX_VARIANTS:
+            raise parent.error(f"have at most {MAX_VARIANTS:,} variants", "more")
+    return result
+
+
+def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
+    """Return all values of one parameter: those that are written, then those of each range."""
+    entries = node.mapping("map type and values")
+    if "type" not in entries:
+        raise node.error("have a type", f"only {', '.join(entries)}")
+    type_name = entries.pop("type").one_of(FORMS)
+    forms = FORMS[type_name]
+    check_keys(entries, ("type", *forms), f" (type {type_name})")
+    if not entries:
+        raise node.error(f"have {' or '.join(forms)}", "only type")
+    single_form, *list_forms = forms
+    if single_form in entries and len(entries) > 1:
+        raise node.error(f"have either {single_form} or {' and '.join(list_forms)}", "both")
+    if type_name == "object":
+        return [*_objects(entries, node, depth)]
+    if type_name in NUMBER_TYPES:
+        values = _numbers(entries, NUMBER_TYPES[type_name])
+    else:
+        values = [WORD_TYPES[type_name](value) for value in _written_values(entries)]
+    for value, count in Counter(values).items():
+        if count > 1:
+            raise node.error("have each value once", f"{shorten(value)} again")
+    return values
+
+
+def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> list[Variant]:
+    """Return each object with every combination of its parameters."""
+    if "objects" in entries:
+        parameters_by_name = entries["objects"].mapping("map names of objects to their parameters")
+        return expand_named_variants(parameters_by_name, node, depth + 1)
+    single_object = entries["object"].mapping("have a name and perhaps params")
+    check_keys(single_object, ("name", "params"))
+    if "name" not in single_object:
+        raise entries["object"].error("have a name", "only params")
+    name = single_object["name"].scalar("be text")
+    return expand_named_variants({name: single_object.get("params")}, node, depth + 1)
+
+
+def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
+    """Return the values under "value" or "values", which may also be a single one."""
+    if "value" in entries:
+        return [entries["value"]]
+    if "values" not in entries:
+        return []
+    values = entries["values"]
+    return [values] if values.is_scalar else values.items()
+
+
+def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[Value]:
+    """Return the numbers that are written, then those of each range."""
+    exact_numbers = [number_type.read(value) for value in _written_values(entries)]
+    if "range" in entries:
+        for interval in entries["range"].items():
+            exact_numbers += _numbers_in_range(interval, number_type)
+    return [number_type.convert(number) for number in exact_numbers]
+
+
+def _numbers_in_range(interval: YamlNode, number_type: NumberType) -> list[Fraction]:
+    """Return start, start + step, … and the end, whether a step hits it or not.
+
+    Raises `InputError` if the range is incomplete, empty or too long.
+    """
+    bounds = interval.mapping("map start, end and step")
+    if set(bounds) != set(RANGE_KEYS):
+        raise interval.error("have start, end and step", ", ".join(bounds))
+    start = number_type.read(bounds["start"])
+    end = number_type.read(bounds["end"])
+    step = number_type.read(bounds["step"])
+    if step <= 0:
+        raise bounds["step"].error("be above 0")
+    if start > end:
+        raise bounds["end"].error("be at least the start")
+    n_steps = (end - start) // step
+    if n_steps >= MAX_VARIANTS:
+        raise interval.error(f"have at most {MAX_VARIANTS:,} values", "more")
+    numbers = [start + i * step for i in range(n_steps + 1)]
+    if numbers[-1] != end:
+        numbers.append(end)
+    return numbers

@@ -1,0 +1,714 @@
+"""The command line."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import sys
+import threading
+from inspect import signature
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+import receval
+from receval import cli
+from receval._files import notebooks_folder
+from receval.cli.commands import COMMANDS, build_parser
+from receval.evaluation import Evaluation
+from receval.learn.copies import START
+from receval.ledger.reproducing import EXTRAS
+from receval.ledger.running import run
+from receval.measure.convention import TIES
+
+CHECK = "from receval import published\npublished.check('900/sum', {value})"
+FIGURES = """
+title = "A test"
+source = "nowhere"
+[figures.sum]
+where = "here"
+what = "a sum"
+printed = "3"
+"""
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """A package that ships two small notebooks and one published figure."""
+    share = tmp_path / "share"
+    for folder in ("learn", "studies"):
+        (share / "notebooks" / folder).mkdir(parents=True)
+    (share / "published").mkdir()
+    (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
+    # The kernels are other processes: they find the figures through this variable.
+    startup = "import receval.ledger.figures as f; from pathlib import Path; "
+    startup += f"f.published_folder = lambda: Path({str(share / 'published')!r})\n"
+
+    def write(name, *cells):
+        path = share / "notebooks" / f"{name}.ipynb"
+        nbformat.write(new_notebook(cells=[new_code_cell(startup + cell) for cell in cells]), path)
+        return path
+
+    monkeypatch.setattr("receval.cli.shipped.notebooks_folder", lambda: share / "notebooks")
+    monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: share / "published")
+    return write
+
+
+def reproduce(tmp_path):
+    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out")])
+
+
+def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert "900/sum" in printed
+    assert "1 of 1 published figures as on record" in printed
+    assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text()
+
+
+def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=4))
+    assert reproduce(tmp_path) == 1
+    assert "UNEXPECTED 900/sum: unexplained, on record reproduced" in capsys.readouterr().out
+
+
+def test_reproduce_fails_on_a_figure_that_nobody_checks(shipped, tmp_path, capsys):
+    shipped("00_start_here", "1 + 1")
+    assert reproduce(tmp_path) == 1
+    assert "UNEXPECTED 900/sum: not checked" in capsys.readouterr().out
+
+
+def test_reproduce_names_a_failing_cell_and_runs_the_rest_and_then_the_ledger(
+    shipped, tmp_path, capsys
+):
+    shipped("00_start_here", "pass", "raise KeyError('lost')")
+    # it would not be there if the last did not wait for the first
+    shipped("99_ledger", "open('00_start_here.ipynb')", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
+    assert "KeyError: 'lost'" in printed
+    assert "2 notebooks run, 1 cells failed; 1 of 1 published figures" in printed
+
+
+def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, tmp_path, capsys):
+    shipped("00_start_here", "lost = 1 / 0", "lost + 1", "lost + 2")
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "ZeroDivisionError" in printed
+    assert "NameError" not in printed
+    assert "and 2 more cells of it: 2, 3" in printed
+
+
+def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
+    shipped("00_start_here", CHECK.format(value=3))
+    shipped("01_other", CHECK.format(value=4))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
+    assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
+    assert "0 of 1 published figures as on record" in printed
+
+
+@pytest.mark.usefixtures("ctrl_c_interrupts")
+def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
+    shipped, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("receval.ledger.running.CELL_TIMEOUT", 60)
+    endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
+    monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
+    for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
+        shipped(name, endless)
+    ended = threading.Event()
+
+    def press_when_two_run():
+        while not ended.wait(0.05):
+            if len(list(tmp_path.glob("running-*"))) == 2:
+                return os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press_when_two_run).start()
+    try:
+        status = reproduce(tmp_path)
+    finally:
+        ended.set()
+    assert status == 130
+    kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
+    assert len(kernels) == 2
+    for kernel in kernels:
+        with pytest.raises(ProcessLookupError):
+            os.kill(kernel, 0)
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+
+
+@pytest.mark.usefixtures("sleeping_cells_time_out")
+def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
+    shipped, tmp_path, capsys
+):
+    shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
+    shipped("01_dies", "import os; os._exit(1)")
+    shipped("02_good", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
+    assert "CellTimeoutError: it took longer than 3 seconds" in printed
+    assert "FAILED 01_dies.ipynb, code cell 1" in printed
+    assert "DeadKernelError: the kernel died" in printed
+    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as on record" in printed
+    assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+
+
+def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+    shipped("00_start_here", "import no_such_package", CHECK.format(value=3))
+    shipped("01_other", "this = no_such_package")
+    assert reproduce(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert (
+        '00_start_here: left out from where it needs no_such_package: pip install "receval[study]"'
+        in printed
+    )
+    assert "FAILED 00_start_here" not in printed
+    assert "FAILED 01_other.ipynb, code cell 1" in printed
+    assert "2 notebooks run, 1 cells failed" in printed
+
+
+def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
+    shipped, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+    path = shipped("00_start_here", CHECK.format(value=3))
+    run(path, path)
+    notebook = nbformat.read(path, 4)
+    notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
+    nbformat.write(notebook, path)
+    assert reproduce(tmp_path) == 0
+    assert re.search(r"900/sum .* package not here", capsys.readouterr().out)
+    assert "package not here" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+
+
+def copy(folder, *options):
+    return cli.main(["lab", str(folder), "--copy-only", *options])
+
+
+def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
+    path = shipped("learn/00_start_here", "6 * 7")
+    notebook = nbformat.read(path, 4)
+    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    nbformat.write(notebook, path)
+    run(path, path)
+    (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
+
+    assert copy(tmp_path / "student", "--student") == 0
+    cells = nbformat.read(tmp_path / "student" / "learn" / path.name, 4).cells
+    assert not [cell for cell in cells if "answer = 42" in cell.source]
+    assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
+    assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
+
+    folded = nbformat.read(path, 4).cells[-1]
+    assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+    assert copy(tmp_path / "teacher", "--solutions") == 0
+    unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    assert "jupyter" not in unfolded.metadata
+    assert unfolded.source == "# solution\nanswer = 42"
+
+
+def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
+    path = shipped("learn/00_start_here", "total = 6 * 7")
+    notebook = nbformat.read(path, 4)
+    notebook.cells.append(new_code_cell("assert total > 41", metadata={"tags": ["claim"]}))
+    nbformat.write(notebook, path)
+    run(path, path)
+
+    folded = {"source_hidden": True, "outputs_hidden": True}
+    assert nbformat.read(path, 4).cells[-1].metadata["jupyter"] == folded
+    assert copy(tmp_path / "teacher", "--solutions") == 0
+    claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    assert claim.metadata["jupyter"] == folded
+    assert claim.source == "# claim\nassert total > 41"
+    assert copy(tmp_path / "student", "--student") == 0
+    student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
+    assert len(student.cells) == 1
+    assert student.cells[0].source.endswith("total = 6 * 7")
+
+
+def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
+    start, study = shipped("learn/00_start_here", "1"), shipped("studies/real", "2")
+    mine = tmp_path / "mine"
+    assert copy(mine) == 0
+    assert (mine / "learn" / "00_start_here.ipynb").read_bytes() == start.read_bytes()
+    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+    assert copy(mine) == 0
+    assert "stays as it is" not in capsys.readouterr().out
+
+    (mine / "learn" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
+    (mine / "studies" / "real.ipynb").unlink()
+    study = shipped("studies/real", "a new edition")
+    assert copy(mine) == 0
+    assert (mine / "learn" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
+    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+    told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
+    assert told == ["  learn/00_start_here.ipynb differs from the one shipped, and stays as it is"]
+
+
+@pytest.mark.parametrize("there", ["folder", "link to elsewhere", "link to nothing"])
+def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_path, capsys, there):
+    shipped("00_start_here", "1")
+    mine, elsewhere = tmp_path / "mine", tmp_path / "elsewhere.ipynb"
+    mine.mkdir()
+    place = mine / "00_start_here.ipynb"
+    if there == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(elsewhere)
+    if there == "link to elsewhere":
+        elsewhere.write_text("not receval's", encoding="utf-8")
+    assert copy(mine) == 0
+    assert "00_start_here.ipynb differs from the one shipped" in capsys.readouterr().out
+    assert place.is_symlink() == (there != "folder")
+    if there == "link to elsewhere":
+        assert elsewhere.read_text(encoding="utf-8") == "not receval's"
+    else:
+        assert not elsewhere.exists()
+
+
+def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypatch):
+    shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
+    assert cli.main(["lab", str(tmp_path / "mine")]) == 0
+    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
+    asks = Path(
+        os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/page_config.json"
+    )
+    assert "announcements" in asks.read_text()  # is off
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(["--no-browser", "--allow-root", "--port", "8890"], id="own option first"),
+        pytest.param(["--allow-root", "--port", "8890", "--no-browser"], id="own option last"),
+    ],
+)
+def test_lab_hands_other_options_on_and_says_what_to_open(
+    shipped, tmp_path, monkeypatch, capsys, given
+):
+    shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
+    assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
+    address = "/lab/tree/learn/00_start_here.ipynb"
+    handed = [f"--LabApp.default_url={address}"]
+    handed += ["--no-browser", "--allow-root", "--port", "8890"]
+    assert started[0][1:] == handed
+    assert address in capsys.readouterr().out
+
+
+def test_only_lab_takes_options_that_are_not_its_own(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["reproduce", "--allow-root"])
+    assert stopped.value.code == 2
+    assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two systems and a truth as files."""
+    (tmp_path / "good.csv").write_text("user,item,score\n1,a,0.9\n1,b,0.1\n", encoding="utf-8")
+    (tmp_path / "bad.run").write_text("1 Q0 b 1 0.9 t\n1 Q0 a 2 0.1 t\n", encoding="utf-8")
+    (tmp_path / "truth.qrels").write_text("1 0 a 1\n", encoding="utf-8")
+    (tmp_path / "truth.csv").write_text("user,item,relevance\n1,a,1\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_evaluate_prints_the_table_and_the_methods(files, capsys):
+    per_user = files / "values.csv"
+    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2,HR@1"]
+    arguments += ["--methods", "--per-user", str(per_user), "--digits", "2"]
+    assert cli.main(["evaluate", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert "1.00" in printed
+    assert "1 judged, 1 answered" in printed
+    assert "convention 'receval'" in printed
+    assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1,1"]
+
+
+def test_measures_do_not_swallow_the_files(files, capsys):
+    arguments = [
+        "-m",
+        "MRR@2,HR@1",
+        "-m",
+        "nDCG@2",
+        str(files / "good.csv"),
+        str(files / "truth.csv"),
+    ]
+    assert cli.main(["evaluate", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("MRR@2", "HR@1", "nDCG@2"))
+
+
+def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):
+    second = files / "worse.run"
+    second.write_text((files / "bad.run").read_text(encoding="utf-8"), encoding="utf-8")
+    arguments = [str(files / "bad.run"), str(second), str(files / "truth.qrels"), "-m", "MRR@2"]
+    assert cli.main(["evaluate", *arguments, "-c", "trec_eval"]) == 0
+    printed = capsys.readouterr().out
+    assert "bad" in printed
+    assert "worse" in printed
+    assert "0.5000" in printed
+
+
+def test_evaluate_says_what_is_wrong(files, capsys):
+    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "NDGC@2"]
+    assert cli.main(["evaluate", *arguments]) == 2
+    assert "measures must be known names" in capsys.readouterr().err
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Tables with columns of other names, a catalogue and a history."""
+    texts = {
+        "recs": "who,what,place,by\n1,a,2,A\n1,b,1,A\n1,a,1,B\n1,b,2,B\n",
+        "scores": "user,item,score\n1,a,0.5\n1,b,0.5\n",
+        "truth": "who,what,stars\n1,a,1\n",
+        "plain": "user,item,relevance\n1,a,1\n2,a,1\n",
+        "items": "item,awards,novelty_date,blue\na,9,2020-01-01,1\n"
+        "b,1,2020-01-31,0\nc,1,2020-01-31,1\n",
+        "history": "user,item\n1,a\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    return lambda name: str(tmp_path / f"{name}.csv")
+
+
+def printed_by(capsys, *arguments):
+    return run_by(capsys, "evaluate", *arguments).out
+
+
+def run_by(capsys, *arguments):
+    assert cli.main(arguments) == 0, capsys.readouterr().err
+    return capsys.readouterr()
+
+
+def test_evaluate_takes_names_of_columns(tables, capsys):
+    names = ["--user", "who", "--item", "what", "--rank", "place", "--system", "by"]
+    for option in ("--relevance-column", "--relevance"):
+        text = printed_by(
+            capsys, tables("recs"), tables("truth"), "-m", "MRR", *names, option, "stars"
+        )
+        assert [line.split() for line in text.splitlines()[2:4]] == [
+            ["A", "0.5000"],
+            ["B", "1.0000"],
+        ]
+    for none in ("", "None"):
+        how = ("-m", "MRR", *names, "--relevance-column", none)
+        assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
+
+
+def test_evaluate_takes_the_names_of_a_tool_and_ids_as_text(tables, tmp_path, capsys):
+    for name, text in {
+        "run": "qid,docno,score\n1,a,0.5\n1,b,0.9\n",
+        "labels": "qid,docno,label\nq,a,1\n1,a,1\n",
+        "documents": "docno\na\nb\nc\nd\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    files = [tables("run"), tables("labels"), "-m", "MRR,CC"]
+    names = ["--names", "pyterrier", "--items", tables("documents")]
+    printed = printed_by(capsys, *files, *names, "--ids", "text")
+    assert "0.2500" in printed
+    assert "0.5000" in printed
+    assert cli.main(["evaluate", *files, *names]) == 2
+    assert "ids='text'" in capsys.readouterr().err
+
+
+def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m"]
+    text = printed_by(capsys, *files, "RBP(p=0.9)@2, MRR,RBP(p=0.8)")
+    assert text.split()[:3] == ["RBP(p=0.9)@2", "MRR", "RBP(p=0.8)"]
+    assert cli.main(["evaluate", *files, "MRR,RBP(p=0.9, q=1)@2"]) == 2
+    assert "got 'RBP(p=0.9, q=1)@2'" in capsys.readouterr().err
+
+
+def test_evaluate_takes_rules(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m", "MRR"]
+    for options, mean in (
+        ([], "0.5000"),
+        (["--ties", "pessimistic"], "0.2500"),
+        (["--missing", "skip"], "1.0000"),
+        (["--ties", "item_descending", "--missing", "skip"], "0.5000"),
+    ):
+        assert printed_by(capsys, *files, *options).splitlines()[2].split() == [mean]
+    twice = Path(tables("scores"))
+    twice.write_text(twice.read_text(encoding="utf-8") + "1,a,0.4\n", encoding="utf-8")
+    assert cli.main(["evaluate", *files]) == 2
+    assert "must hold each item of a user at most once" in capsys.readouterr().err
+    assert "1 repeated" in printed_by(capsys, *files, "--duplicates", "first")
+    assert cli.main(["evaluate", *files, "--ties", "lucky"]) == 2
+    assert "ties must be one of 'item'" in capsys.readouterr().err
+
+
+def test_evaluate_takes_a_catalogue_and_a_history(tables, capsys):
+    files = [tables("scores"), tables("plain"), "-m", "CC,LTP,nov_t,ILD,nov_u"]
+    files += ["--items", tables("items"), "--history", tables("history")]
+    text = printed_by(capsys, *files, "--digits", "3")
+    assert text.splitlines()[2].split() == ["0.667", "0.500", "0.643", "1.000", "0.500"]
+    assert cli.main(["evaluate", *files[:4]]) == 2
+    assert "items must be given for" in capsys.readouterr().err
+    dates = Path(tables("items"))
+    dates.write_text(dates.read_text(encoding="utf-8").replace("2020-01-01", "soon"), "utf-8")
+    assert cli.main(["evaluate", *files]) == 2
+    assert "novelty_date of items.csv must hold dates such as 2020-12-31" in capsys.readouterr().err
+
+
+def test_evaluate_takes_every_option_of_the_function(tables, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["evaluate", "--help"])
+    text = capsys.readouterr().out
+    for name in {*signature(receval.evaluate).parameters} - {"relevance", "client"}:
+        assert re.search(rf"^ +(--)?{name.replace('_', '-')}\b", text, re.MULTILINE), name
+    files = [tables("scores"), tables("plain"), "-m", "nov_t", "--items", tables("items")]
+    assert printed_by(capsys, *files, "--now", "2020-01-31") == printed_by(capsys, *files)
+    assert printed_by(capsys, *files, "--now", "2021-01-31") != printed_by(capsys, *files)
+
+
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        (["--user", "query"], "--user must be left out with TREC files.* bad.run, truth.qrels"),
+        (["--score", "sim"], "--score must be left out .* got 'sim' with bad.run"),
+        (["--relevance", "g"], "--relevance-column must be left out .* with truth.qrels"),
+        (["--relevance-column", ""], "--relevance-column must be left out .* got ''"),
+    ],
+)
+def test_evaluate_refuses_names_for_the_columns_of_trec_files(files, capsys, option, named):
+    arguments = [str(files / "bad.run"), str(files / "truth.qrels"), "-m", "MRR"]
+    assert cli.main(["evaluate", *arguments, *option]) == 2
+    assert re.search(named, capsys.readouterr().err)
+    assert cli.main(["evaluate", *arguments, "--rank", "rank", "--system", "system"]) == 0
+    assert cli.main(["evaluate", str(files / "good.csv"), arguments[1], "--score", "score"]) == 0
+
+
+def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
+    assert cli.main(["datasets"]) == 0
+    assert "cars/cars-1k.csv  (wi2trier/cbrkit at" in capsys.readouterr().out
+    monkeypatch.setattr("receval.datasets.fetch", lambda name: tmp_path / name)
+    assert cli.main(["datasets", "cars/cars-1k.csv"]) == 0
+    assert str(tmp_path) in capsys.readouterr().out
+
+
+def test_a_missing_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setattr("receval.cli.shipped.find_spec", lambda name: None)
+    assert cli.main(["lab"]) == 2
+    assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
+
+
+def test_help_and_version(capsys):
+    for arguments in (["--help"], ["--version"]):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(arguments)
+        assert stopped.value.code == 0
+    assert "reproduce" in capsys.readouterr().out
+
+
+NO_OPTIONS = {
+    "client": "a Dask client is an object of a running Python program",
+    "interval": "an option, but text, because it may be a number or a word",
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "function"),
+    [
+        pytest.param(["evaluate", "r.csv", "t.csv"], receval.evaluate, id="evaluate"),
+        pytest.param(["compare", "r.csv", "t.csv"], receval.evaluate, id="compare (evaluates)"),
+        pytest.param(["compare", "r.csv", "t.csv"], Evaluation.compare, id="compare"),
+        pytest.param(["explain", "u", "MRR", "r.csv", "t.csv"], receval.evaluate, id="explain"),
+        pytest.param(["which", "1", "r.csv", "t.csv"], receval.evaluate, id="which"),
+    ],
+)
+def test_every_keyword_of_the_functions_is_an_option_with_the_same_default(arguments, function):
+    options = vars(build_parser().parse_args(arguments))
+    parameters = signature(function).parameters.values()
+    defaults = {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in NO_OPTIONS
+    }
+    assert {name: options.get(name, "missing") for name in defaults} == defaults
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([command, "--help"])
+    assert stopped.value.code == 0
+    text = capsys.readouterr().out
+    assert f"example:\n  receval {command}" in text
+    if command == "evaluate":
+        assert all(re.search(rf"\b{tie}\b", text) for tie in TIES)
+
+
+def test_the_first_notebook_is_there():
+    assert (notebooks_folder() / START).is_file()
+
+
+def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:  # closing it would raise again
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert cli.main(["conventions"]) == 141
+    monkeypatch.setattr(sys, "stdout", None)  # closed by the shell
+    assert cli.main(["conventions"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["gone.csv", "gone.run", "gone.parquet", "gone/*.parquet"])
+def test_a_missing_file_is_told_from_a_wrong_one(files, capsys, monkeypatch, name):
+    monkeypatch.chdir(files)
+    Path("wrong.csv").write_text("user\n1\n", encoding="utf-8")
+    for arguments in (
+        ["evaluate", name, "truth.csv", "-m", "MRR"],
+        ["compare", "good.csv", name, "truth.csv"],
+        ["evaluate", "good.csv", "truth.csv", "-m", "nov_u", "--history", name],
+    ):
+        assert cli.main(arguments) == 3
+        assert f"got {name!r}" in capsys.readouterr().err
+    assert cli.main(["evaluate", "wrong.csv", "truth.csv"]) == 2
+
+
+@pytest.fixture
+def two(tables, tmp_path):
+    """Two systems of which one is better for every user, and a truth, as arguments."""
+    users = range(1, 9)
+    lists = {"late": [("b", 1), ("a", 2)], "early": [("a", 1)], "truth": [("a", 1)]}
+    for name, rows in lists.items():
+        head = "user,item,relevance" if name == "truth" else "user,item,rank"
+        lines = [head, *(f"{user},{item},{n}" for user in users for item, n in rows)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines), encoding="utf-8")
+    return [*map(tables, lists), "--rank", "rank"]
+
+
+def test_the_table_of_means_has_five_forms(two, capsys):
+    arguments = ["evaluate", *two, "-m", "MRR,HR@1"]
+    assert "**1.0000**" in run_by(capsys, *arguments, "--format", "markdown").out
+    assert r"early & \textbf{1.0000} &" in run_by(capsys, *arguments, "--format", "latex").out
+    found = run_by(capsys, *arguments, "--format", "csv", "--methods")
+    assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0", "early,1,1"]
+    assert "8 judged" in found.err  # no note in what a program reads
+    assert "computed with receval" in found.err
+    rows = json.loads(run_by(capsys, *arguments, "--format", "json").out)
+    assert rows[1] == {"system": "early", "MRR": 1.0, "HR@1": 1.0}
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([*arguments, "--format", "word"])
+    assert stopped.value.code == 2
+
+
+def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
+    items = str(Path(two[0]).with_name("items.csv"))
+    arguments = ["compare", *two, "-m", "MRR,CC", "--items", items, "--test", "sign"]
+    arguments += ["--baseline", "late", "--correction", "none"]
+    told = run_by(capsys, *arguments).out
+    assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
+    assert "sign test" in told
+    assert "not compared, being of all users together: CC" in told
+    (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
+    assert (row["system"], row["difference"], row["verdict"]) == (
+        "early",
+        0.5,
+        "better (test alone)",
+    )
+    assert row["p"] == pytest.approx(2 / 2**8)
+    assert "low" not in row
+    told = run_by(capsys, *arguments, "--digits", "2", "--format", "markdown").out
+    assert "| early | late | +0.50 |" in told
+    assert "$+0.500$" in run_by(capsys, *arguments, "--format", "latex").out
+    with pytest.raises(SystemExit):
+        cli.main(["compare", "--help"])
+    text = capsys.readouterr().out
+    for name in {*signature(Evaluation.compare).parameters} - {"self"}:
+        assert f"--{name.replace('_', '-')}" in text, name
+    told = run_by(capsys, *arguments, "--interval", "simultaneous").out
+    assert "95% simultaneous interval" in told
+    assert cli.main([*arguments, "--interval", "wide"]) == 2
+    assert "interval must be a number in (0, 1), 0 or 'simultaneous'" in capsys.readouterr().err
+    assert cli.main([*arguments, "--baseline", "nobody"]) == 2
+    assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
+
+
+def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
+    told = run_by(capsys, "explain", "3", "mrr", *two).out
+    assert "MRR of user 3 under 'late' = 0.5" in told
+    assert "MRR of user 3 under 'early' = 1" in told
+    rows = json.loads(run_by(capsys, "explain", "3", "DCG@2", *two, "--format", "json").out)
+    assert [(row["system"], row["item"], row["gain"]) for row in rows] == [
+        ("late", "b", 0.0),
+        ("late", "a", 1.0),
+        ("early", "a", 1.0),
+    ]
+    assert cli.main(["explain", "99", "MRR", *two]) == 2
+    assert "user must be a judged user" in capsys.readouterr().err
+    assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
+    assert "got 'MRR,HR'" in capsys.readouterr().err
+
+
+def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):
+    files = [tmp_path / name for name in ("1.csv", "2.csv.gz")]
+    files[0].write_bytes(Path(two[0]).read_bytes())
+    files[1].write_bytes(gzip.compress(Path(two[1]).read_bytes()))
+    names = [*map(str, files), *two[2:], "--systems", str(tmp_path / "tried.csv"), "-m", "MRR"]
+    (tmp_path / "tried.csv").write_text("name,depth\n1,3\n2,5\n", encoding="utf-8")
+    rows = json.loads(run_by(capsys, "evaluate", *names, "--format", "json").out)
+    assert [row["system"] for row in rows] == ["1", "2"]
+
+
+def test_which_takes_grades_or_files(two, capsys):
+    told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
+    assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
+    assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
+    for wrong in (["1e999", "1,0"], ["0.88", "1,0", "--digits", "-2"]):
+        assert cli.main(["which", *wrong]) == 2
+    late, _, truth, *rank = two
+    rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
+    first = json.loads(rows)[0]
+    assert (first["convention"], first["value"], first["distance"]) == ("receval", 0.5, 0.0)
+    assert cli.main(["which", "0.5", late, truth, *rank, "--ties", "item"]) == 2
+    assert "options must leave the choices to the search; got ties" in capsys.readouterr().err
+    assert cli.main(["which", "0.5", late]) == 2
+    assert "relevance must be given with tables" in capsys.readouterr().err
+
+
+def test_conventions_are_listed(capsys):
+    told = run_by(capsys, "conventions", "ranx", "sklearn").out.splitlines()
+    assert [line for line in told if line[0] != " "] == ["ranx", "sklearn"]
+    assert "  gain: linear_gain" in told
+    rows = json.loads(run_by(capsys, "conventions", "--format", "json").out)
+    assert [row["convention"] for row in rows] == list(receval.conventions().index)
+    told = run_by(capsys, "conventions", "ranx", "--format", "markdown").out
+    assert "| gain | linear\\_gain |" in told
+    assert cli.main(["conventions", "rankx"]) == 2
+    assert "Did you mean 'ranx'?" in capsys.readouterr().err
+
+
+def test_evaluate_takes_ids_pairs_of_names_and_parameters(two, tmp_path, capsys):
+    truth = Path(two[2])
+    truth.write_text(truth.read_text("utf-8").replace("user,", "uid,"), encoding="utf-8")
+    (tmp_path / "tried.csv").write_text("name,depth\nlate,3\nearly,5\n", encoding="utf-8")
+    (tmp_path / "all.csv").write_text("item\na\nb\n", encoding="utf-8")
+    names = ["--user", "user,uid", "--items", str(tmp_path / "all.csv")]
+    told = printed_by(capsys, *two, "-m", "MRR", "--user", "user,uid", "--users", "2, 5,77 ")
+    assert told.splitlines()[2].split() == ["late", "0.3333"]
+    assert "1 not judged" in told
+    names += ["--systems", str(tmp_path / "tried.csv")]
+    told = printed_by(capsys, *two, "-m", "MRR,CC", *names)
+    assert [line.split() for line in told.splitlines()[2:4]] == [
+        ["late", "0.5000", "1.0000", "3"],
+        ["early", "1.0000", "0.5000", "5"],
+    ]

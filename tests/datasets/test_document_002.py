@@ -1,0 +1,122 @@
+"""Tables of document 002 and the ledger's figures that need a download."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import fisher_exact, norm
+
+from receval import InputError, datasets
+from receval import ledger as published
+
+
+def test_both_offline_runs():
+    notebook, table = (datasets.fuzzy_offline_results(run=run) for run in ("notebook", "table"))
+    assert notebook.shape == (12, 17)
+    assert table.columns.tolist() == [c for c in notebook if c not in ("p5", "p10", "r5")]
+    assert_allclose(notebook.loc[1, "1-MAE"], 1 - 0.292326)
+    assert_allclose(notebook.loc[6, "p10"] * 570 * 10, 236)
+    shared = published.load("002")["inputs"]["table2_metrics"]
+    assert published.check("002/table2_offline", table[shared].to_numpy()).as_expected
+    with pytest.raises(InputError, match="run must be one of 'notebook', 'table'"):
+        datasets.fuzzy_offline_results(run="HT2020")
+
+
+def test_unit_vectors_are_those_of_the_raw_values():
+    offline, online = datasets.fuzzy_unit_vectors()
+    for unit, raw in (
+        (offline, datasets.fuzzy_offline_results()),
+        (online, datasets.fuzzy_online_results()),
+    ):
+        assert unit.columns.tolist() == raw.columns.tolist()
+        assert_allclose(np.sqrt((unit**2).sum()), 1, atol=3e-6)
+        assert_allclose(unit, raw / np.sqrt((raw**2).sum()), rtol=0, atol=2.5e-5)
+
+
+def test_tables_are_fresh_each_time():
+    for read in (datasets.fuzzy_online_results, datasets.fuzzy_algorithms):
+        first, before = read(), read()
+        first.iloc[0, 0] = first.iloc[1, 0]
+        pd.testing.assert_frame_equal(read(), before)
+
+
+def test_sums_of_the_published_histograms():
+    positions = published.load("002")["inputs"]["positions"]
+    for name, places in positions.items():
+        assert published.check(f"002/{name}", sum(places)).verdict == "transcribed"
+    assert sum(positions["clicks"][6:]) == 26  # below the places that were displayed
+
+
+def test_lengths_of_lists_tell_where_diversity_was_on():
+    online = datasets.fuzzy_online_results()
+    ten, twenty = ((1 / np.log2(np.arange(2, n + 2))).sum() for n in (10, 20))
+    implied = (20 * online["ILv"] - twenty) / online["IGv_pos"]
+    served = np.where(implied < (ten + twenty) / 2, "yes", "no").tolist()
+    assert published.check("002/table1_diversity", served).verdict == "erratum"
+    assert served == datasets.fuzzy_algorithms()["server_diversity"].tolist()
+    # The flags were changed in the first days: never on, on at first, on later.
+    steps = ([3, 8, 11, 12], [2, 4, 9], [1, 5, 6, 7, 10])
+    bounds = [implied[ids].agg(["min", "max"]).round(2).tolist() for ids in steps]
+    assert bounds == [[6.91, 7.0], [6.29, 6.51], [4.65, 4.92]]
+
+
+def p_of_proportions(done, of):
+    pooled = sum(done) / sum(of)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / of[0] + 1 / of[1]))
+    return 2 * norm.sf(abs(done[0] / of[0] - done[1] / of[1]) / error)
+
+
+def test_p_values_of_the_second_test_from_their_slips_and_without():
+    figures = published.load("002s")["figures"]
+    names = ("shown", "users", "opened", "visits")
+    shown, users, opened, visits = (
+        np.array(figures[f"second_{name}"]["printed"], int) for name in names
+    )
+    arms, pairs = [3, 2], {"z_clicks": (opened, [1, 0]), "z_visits": (visits, [1, 4])}
+    rest = {"slip": users, "without": shown - opened}
+    fisher = {k: fisher_exact([[opened[i], of[i]] for i in arms]).pvalue for k, of in rest.items()}
+    assert_allclose(fisher["slip"], float(figures["second_fisher"]["printed"]))
+    assert published.check("002s/second_fisher", fisher["without"]).verdict == "erratum"
+    for name, (done, of) in pairs.items():
+        assert published.check(
+            f"002s/second_{name}", p_of_proportions(done[of], shown[of])
+        ).as_expected
+    slip = p_of_proportions(visits[[1, 4]], [16910, 19558])
+    assert_allclose(slip, float(figures["second_z_visits"]["printed"]))
+
+
+def test_a_figure_that_needs_a_download_may_be_unchecked(tmp_path, monkeypatch):
+    (tmp_path / "900_test.toml").write_text(
+        """
+title = "A test"
+source = "nowhere"
+[figures.here]
+where = "a"
+what = "b"
+printed = "1"
+[figures.there]
+where = "a"
+what = "b"
+printed = ["1", "2"]
+inputs = ["cars/cars-1k.csv"]
+""",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: tmp_path)
+
+    def nowhere(name):
+        raise datasets.DataUnavailable(name)
+
+    monkeypatch.setattr("receval._downloads.fetch", nowhere)
+    table = published.ledger([])
+    assert table["verdict"].tolist() == ["not checked", "data not here"]
+    assert table["expected"].tolist() == ["reproduced", "data not here"]
+    assert "cars/cars-1k.csv" in table.loc["900/there", "reason"]
+    assert published.check("900/there", [1, 2]).as_expected
+    assert not published.check("900/there", [1, 3]).as_expected
+
+
+def test_corrected_figures_have_as_many_values_as_printed_ones():
+    for name, entry in published.load("002")["figures"].items():
+        if "corrected" in entry:
+            assert np.shape(entry["corrected"]) == np.shape(entry["printed"]), name

@@ -1,0 +1,14 @@
+"""Small tables are cut into many parts, as large ones are."""
+
+import pytest
+
+from receval.engine.large import files, parts, sources
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Sizes at which a few hundred users make about ten parts and several files aside."""
+    monkeypatch.setattr(files, "PART_ROWS", 500)
+    monkeypatch.setattr(sources, "BATCH_ROWS", 128)
+    monkeypatch.setattr(parts, "SPILL_ROWS", 900)
+    monkeypatch.setattr(parts, "EVERY", 7)

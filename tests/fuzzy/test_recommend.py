@@ -1,0 +1,558 @@
+"""Histories, re-ranking, off-line metrics and grids of variants (document 002, III-B and IV-A)."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from receval import InputError, datasets
+from receval.fuzzy.recommend import (
+    Experiment,
+    aggregate_history,
+    cosine_similarities,
+    doc2vec_similarities,
+    item_features,
+    novelty_scores,
+    offline_measures,
+    rerank_mmr,
+    rerank_novelty,
+    run_variants,
+    score_histories,
+    temporal_weight,
+    word2vec_similarities,
+)
+from receval.metrics import auc, clipped_log2, intra_list_diversity, ndcg
+from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
+
+rng = np.random.default_rng(0)
+
+# Weights and histories -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("days", "formula", "expected"),
+    [
+        pytest.param(0, "history", 10.0, id="today"),
+        pytest.param(1, "history", 10.0, id="a day counts as today"),
+        pytest.param(2, "history", 1 / (math.log(2) + 0.1), id="two days, 1.26"),
+        pytest.param(0, "novelty", 1 / math.log(2.72), id="new today, 0.99937"),
+        pytest.param(30, "novelty", 1 / math.log(32.72), id="a month old"),
+    ],
+)
+def test_temporal_weight_by_hand(days, formula, expected):
+    assert_allclose(temporal_weight(days, formula=formula), expected, rtol=1e-15)
+
+
+def test_temporal_weight_falls_with_age():
+    for formula in ("history", "novelty"):
+        weights = temporal_weight(np.arange(1, 500), formula=formula)
+        assert (np.diff(weights) < 0).all()
+
+
+def aggregated_slowly(scores, how, last, days, divide_by):
+    """Newest first, a candidate at a time."""
+    filled = [i for i in range(len(scores)) if not math.isnan(scores[i][0])]
+    kept = filled[::-1][:last]
+    answer = []
+    for candidate in range(len(scores[0])):
+        values = [scores[i][candidate] for i in kept]
+        n = len(values)
+        if how == "max":
+            answer.append(max(values))
+            continue
+        weights = {
+            "mean": [1.0] * n,
+            "positional": [1 - rank / n for rank in range(n)],
+            "temporal": [1 / (math.log(max(days[i], 1)) + 0.1) for i in kept],
+        }[how]
+        total = math.fsum(w * v for w, v in zip(weights, values, strict=True))
+        answer.append(total / (n if divide_by == "count" else math.fsum(weights)))
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("how", "divide_by"),
+    [
+        ("max", None),  # divides by nothing
+        *itertools.product(["mean", "positional", "temporal"], ["weights", "count"]),
+    ],
+)
+@pytest.mark.parametrize("last", [None, 1, 3, 50])
+def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
+    local = np.random.default_rng(3)
+    scores = local.normal(size=(4, 6, 5))
+    scores[1, [0, 3]] = np.nan  # empty places, at the start and inside
+    days = local.integers(0, 60, size=(4, 6)).astype(float)
+    options = {"days": days} if how == "temporal" else {}
+    found = aggregate_history(scores, how, last, divide_by=divide_by, **options)
+    expected = [
+        aggregated_slowly(scores[i].tolist(), how, last, days[i], divide_by) for i in range(4)
+    ]
+    assert_allclose(found, expected, rtol=1e-13)
+
+
+def test_the_newest_item_has_weight_one_and_the_oldest_one_nth():
+    similarity = np.eye(4)
+    found = aggregate_history(similarity, "positional", divide_by="count") * 4
+    assert_allclose(found, [0.25, 0.5, 0.75, 1.0], rtol=1e-15)
+
+
+def test_with_one_item_all_ways_agree():
+    scores = rng.normal(size=(5, 7))
+    expected = scores[-1]
+    for how in ("mean", "max", "positional"):
+        assert_allclose(aggregate_history(scores, how, last=1), expected, rtol=1e-15)
+    days = np.full(5, 40.0)
+    assert_allclose(aggregate_history(scores, "temporal", 1, days=days), expected, rtol=1e-14)
+
+
+def test_an_empty_history_is_undefined():
+    assert np.isnan(aggregate_history(np.full((3, 2), np.nan))).all()
+    assert np.isnan(aggregate_history(np.empty((0, 2)), "max")).all()
+
+
+@pytest.mark.parametrize("how", ["mean", "max", "positional", "temporal"])
+def test_score_histories_is_aggregate_history_of_each_user(how):
+    local = np.random.default_rng(5)
+    similarity = local.random((9, 6))
+    histories = [local.permutation(9)[: local.integers(0, 6)] for _ in range(20)]
+    days = [local.integers(0, 30, size=len(one)) for one in histories]
+    options = {"days": days} if how == "temporal" else {}
+    found = score_histories(similarity, histories, how, 3, **options)
+    for user, history in enumerate(histories):
+        one = {"days": days[user]} if how == "temporal" else {}
+        expected = aggregate_history(similarity[history], how, 3, **one)
+        assert_allclose(found[user], expected, rtol=1e-14)
+
+
+# Re-ranking ------------------------------------------------------------------------------------
+
+
+def mmr_slowly(scores, similarity, trade_off, k):
+    left, chosen = list(range(len(scores))), []
+    while left:
+        if chosen and len(chosen) < k:
+            value = {
+                o: trade_off * scores[o] - (1 - trade_off) * max(similarity[o][s] for s in chosen)
+                for o in left
+            }
+        else:
+            value = {o: scores[o] for o in left}
+        best = max(left, key=lambda o: (value[o], -o))
+        chosen.append(best)
+        left.remove(best)
+    return chosen
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3, 0.8, 1.0]), st.sampled_from([1, 4, 12]))
+@settings(max_examples=60)
+def test_mmr_agrees_with_a_loop_over_pairs(seed, trade_off, k):
+    local = np.random.default_rng(seed)
+    # Multiples of 1/8: ties happen, and arithmetic is exact but for the trade-off.
+    scores = local.integers(0, 9, size=(3, 12)) / 8
+    half = local.integers(-8, 9, size=(12, 12)) / 8
+    similarity = (half + half.T) / 2
+    found = rerank_mmr(scores, similarity, trade_off=trade_off, k=k)
+    for one, order in zip(scores, found, strict=True):
+        assert order.tolist() == mmr_slowly(one.tolist(), similarity.tolist(), trade_off, k)
+
+
+def test_mmr_takes_one_matrix_for_each_list():
+    local = np.random.default_rng(1)
+    scores, similarity = local.random((2, 3, 8)), local.random((2, 3, 8, 8))
+    found = rerank_mmr(scores, similarity)
+    for i in range(2):
+        for j in range(3):
+            alone = rerank_mmr(scores[i, j], similarity[i, j])
+            assert found[i, j].tolist() == alone.tolist()
+
+
+def test_mmr_without_penalty_is_the_order_of_scores():
+    scores = [0.2, 0.9, 0.9, 0.1]
+    assert rerank_mmr(scores, np.ones((4, 4)), trade_off=1).tolist() == [1, 2, 0, 3]
+
+
+def test_mmr_makes_lists_more_diverse():
+    data = datasets.travel_data(n_users=20, n_items=60)
+    alike = cosine_similarities(item_features(data.attributes)).to_numpy()
+    scores = min_max_scaled(alike[:30])  # lists of what is like one item
+    plain, mixed = np.argsort(-scores, axis=1)[:, :10], rerank_mmr(scores, alike, k=10)[:, :10]
+    diversity = [
+        intra_list_diversity(alike[top[:, :, None], top[:, None, :]]).mean()
+        for top in (plain, mixed)
+    ]
+    assert diversity[1] > diversity[0] + 0.03
+
+
+def test_novelty_mixes_and_reorders():
+    assert_allclose(novelty_scores([[1.0, 0.5]], [0.0, 1.0]), [[0.8, 0.6]], rtol=1e-15)
+    assert rerank_novelty([[1.0, 0.9]], [0.0, 1.0]).tolist() == [[1, 0]]
+    assert rerank_novelty([[1.0, 0.9]], [0.0, 1.0], trade_off=1.0).tolist() == [[0, 1]]
+
+
+# Off-line metrics ------------------------------------------------------------------------------
+
+
+def test_scaled_scores_by_hand():
+    assert_allclose(min_max_scaled([[2, 3, 6], [1, 1, 1]])[0], [0, 0.25, 1])
+    assert np.isnan(min_max_scaled([[1, 1, 1]])).all()
+    assert_allclose(one_minus_mae([2, 3, 6], [0, 0, 1]), 1 - 0.25 / 3, rtol=1e-15)
+    assert one_minus_mae([5, 4], [1, 0]) == 1
+    assert math.isnan(one_minus_mae([1, 1], [1, 0]))
+
+
+@given(st.lists(st.floats(-5, 5), min_size=3, max_size=20), st.floats(0.1, 10), st.floats(-5, 5))
+def test_one_minus_mae_ignores_the_scale_of_scores(scores, stretch, shift):
+    scores = np.round(scores, 3)
+    relevance = np.arange(len(scores)) % 2
+    one = one_minus_mae(scores, relevance)
+    other = one_minus_mae(scores * round(stretch, 2) + round(shift, 2), relevance)
+    assert_allclose(one, other, atol=1e-9)
+
+
+def test_r_squared_agrees_with_scikit_learn():
+    sklearn = pytest.importorskip("sklearn.metrics")
+    predicted, actual = rng.random((6, 30)), rng.integers(0, 2, (6, 30))
+    expected = [sklearn.r2_score(a, p) for a, p in zip(actual, predicted, strict=True)]
+    assert_allclose(r_squared(predicted, actual), expected, rtol=1e-12)
+    assert math.isnan(r_squared([1, 2], [3, 3]))
+
+
+def test_offline_measures_are_the_metrics_of_the_shown_list():
+    local = np.random.default_rng(9)
+    scores, relevant = local.random((5, 30)), local.random((5, 30)) < 0.2
+    relevant[:, 0] = True
+    alike, days = local.random((30, 30)), local.integers(0, 99, 30)
+    seen = local.random((5, 30)) < 0.3
+    order = np.array([local.permutation(30) for _ in range(5)])
+    found = offline_measures(
+        scores, relevant, order=order, days=days, seen=seen, similarity=alike, discount=clipped_log2
+    )
+    for user, row in found.iterrows():
+        shown = order[user]
+        hits = relevant[user][shown].astype(float)
+        first = int(np.flatnonzero(hits)[0])
+        expected = {
+            "AUC": auc(relevant[user].astype(float), scores=scores[user]),
+            "MRR": 1 / (first + 1),
+            "p5": hits[:5].sum() / 5,
+            "r10": hits[:10].sum() / hits.sum(),
+            "nDCG": ndcg(hits, hits, discount=clipped_log2),
+            "nDCG10": ndcg(hits, hits, k=10, discount=clipped_log2),
+            "nov5_t": np.mean(1 / np.log(days[shown[:5]] + 2.72)),
+            "nov10_u": 1 - seen[user][shown[:10]].mean(),
+            "ild5": intra_list_diversity(alike[np.ix_(shown[:5], shown[:5])]),
+        }
+        assert_allclose(row[list(expected)].to_numpy(float), list(expected.values()), rtol=1e-12)
+
+
+def test_offline_measures_leave_out_what_has_no_data():
+    columns = offline_measures([[1.0, 0.0]], [[1, 0]]).columns
+    assert not [name for name in columns if name.startswith(("nov", "ild"))]
+    assert {"1-MAE", "AUC", "MAP", "MRR", "p5", "r10", "nDCG10", "nDCG100", "nDCG"} <= set(columns)
+
+
+# Models ----------------------------------------------------------------------------------------
+
+
+def test_durations_are_numbers_too():
+    attributes = pd.DataFrame({"stay": pd.to_timedelta([1, 2, 3], unit="D")})
+    days = item_features(pd.DataFrame({"stay": [1, 2, 3]}))
+    pd.testing.assert_frame_equal(item_features(attributes), days)
+
+
+def test_features_are_binarised_and_standardised():
+    attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [1, 1, 1]})
+    features = item_features(attributes)
+    assert features.columns.tolist() == ["nights", "same", "kind_a", "kind_b"]
+    assert_allclose(features["nights"].std(ddof=0), 1, rtol=1e-12)
+    assert (features["same"] == 0).all()
+    assert features["kind_a"].tolist() == [1, 0, 1]
+
+
+def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
+    features = pd.DataFrame(rng.normal(size=(6, 4)), index=list("abcdef"))
+    found = cosine_similarities(features)
+    x = features.to_numpy()
+    norm = np.linalg.norm(x, axis=1)
+    assert_allclose(found, x @ x.T / norm / norm[:, None], rtol=0, atol=6e-13)
+    assert (np.diagonal(found) == 1).all(), "exactly, so that equal scores are ties"
+    barred = cosine_similarities(features, same=False).to_numpy()
+    assert (np.diagonal(barred) == 0).all()
+    assert_allclose(barred + np.diag(np.diagonal(found)), found, rtol=1e-12)
+
+
+@pytest.mark.parametrize("branch", ["word2vec", "doc2vec"])
+def test_embeddings_repeat_with_the_seed_and_find_the_structure(branch):
+    pytest.importorskip("gensim")
+    data = datasets.travel_data(n_users=300, n_items=60)
+    if branch == "word2vec":
+        source = data.visits.groupby("user")["item"].agg(list)
+        build, options = word2vec_similarities, {"epochs": 30}
+    else:
+        source, build, options = data.texts, doc2vec_similarities, {"epochs": 60}
+    similarity = build(source, size=16, window=3, seed=1, **options)
+    pd.testing.assert_frame_equal(similarity, build(source, size=16, window=3, seed=1, **options))
+    kind = data.attributes["kind"].loc[similarity.index].to_numpy()
+    values = similarity.to_numpy()
+    nearest = np.where(np.eye(len(kind), dtype=bool), -np.inf, values).argmax(axis=1)
+    assert (kind[nearest] == kind).mean() > 0.5  # 0.25 by chance
+    assert_allclose(np.diagonal(values), 1, rtol=1e-6)
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
+    with pytest.raises(ImportError, match=r'needs gensim, .*pip install "receval\[study\]"'):
+        word2vec_similarities([["a", "b"]])
+
+
+# Variants --------------------------------------------------------------------------------------
+
+
+def experiment(n_users=40, n_items=30, seed=0):
+    return Experiment.split(
+        datasets.travel_data(n_users=n_users, n_items=n_items, seed=seed), at="2018-08-30"
+    )
+
+
+COSINE = [
+    ("cosine", {"same": same, "history": history, "novelty": novelty, "diversity": mmr})
+    for same in (True, False)
+    for history in ("mean", "max", "positional-3", "temporal")
+    for novelty in (False, True)
+    for mmr in (False, True)
+]
+
+
+def test_a_variant_is_the_pipeline_by_hand():
+    data = experiment()
+    variant = {"same": False, "history": "positional-3", "novelty": True, "diversity": True}
+    found = run_variants([("cosine", variant)], data, progress=False).iloc[0]
+    similarity = cosine_similarities(data.features, same=False)
+    alike = cosine_similarities(data.features).loc[data.candidates, data.candidates].to_numpy()
+    age = data.age.loc[data.candidates]
+    rows = []
+    for history, relevant in zip(data.histories, data.relevant, strict=True):
+        truth = data.candidates.isin(relevant)
+        if not history or not truth.any():
+            continue
+        to_visited = similarity.loc[list(history), data.candidates]
+        scores = aggregate_history(to_visited, "positional", 3)
+        scores = 0.8 * scores + 0.2 / np.log(age.to_numpy() + 2.72)
+        scaled = (scores - scores.min()) / (scores.max() - scores.min())
+        order = mmr_slowly(scaled.tolist(), alike.tolist(), 0.8, 10)
+        seen = data.candidates.isin(history)
+        rows.append(
+            offline_measures(
+                [scores], [truth], order=[order], days=age, seen=[seen], similarity=alike
+            )
+        )
+    expected = pd.concat(rows)
+    assert found["users"] == len(expected)
+    assert_allclose(found[expected.columns].to_numpy(float), expected.mean(), rtol=1e-12)
+
+
+def test_one_similarity_matrix_serves_all_variants_of_a_model():
+    calls = []
+
+    def counted(data, *, same):
+        calls.append(same)
+        return cosine_similarities(data.features, same=same)
+
+    table = run_variants(COSINE, experiment(), models={"cosine": counted}, progress=False)
+    assert sorted(calls) == [False, True]
+    assert len(table) == 32
+    assert list(table.index) == [
+        f"cosine({', '.join(f'{k}={v}' for k, v in o.items())})" for _, o in COSINE
+    ]
+
+
+def test_an_interrupted_run_goes_on_and_gives_the_same(tmp_path):
+    data, calls = experiment(), []
+
+    def breaking(data, *, same):
+        calls.append(same)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return cosine_similarities(data.features, same=same)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_variants(COSINE, data, models={"cosine": breaking}, folder=tmp_path, progress=False)
+    assert len(list(tmp_path.glob("*.json"))) == 16
+    resumed = run_variants(
+        COSINE, data, models={"cosine": breaking}, folder=tmp_path, progress=False
+    )
+    assert len(calls) == 3  # the finished model was not built again
+    pd.testing.assert_frame_equal(resumed, run_variants(COSINE, data, progress=False))
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_results_of_other_data_or_settings_are_refused(tmp_path):
+    one = [("cosine", {"history": "mean"})]
+    run_variants(one, experiment(), folder=tmp_path, progress=False)
+    with pytest.raises(InputError, match="folder must hold results of this data"):
+        run_variants(one, experiment(seed=1), folder=tmp_path, progress=False)
+    with pytest.raises(InputError, match="folder must hold results of this data"):
+        run_variants(one, experiment(), folder=tmp_path, discount=clipped_log2, progress=False)
+    content = json.loads(next(tmp_path.glob("*.json")).read_text())
+    assert content["label"] == "cosine(history=mean)"
+
+
+def test_results_of_an_experiment_that_was_edited_are_refused(tmp_path):
+    variants, data = [("cosine", {"history": "mean"})], experiment()
+    run_variants(variants, data, folder=tmp_path, progress=False)
+    data.relevant[0].append(data.histories[0][0])
+    with pytest.raises(InputError, match="folder must hold results of this data"):
+        run_variants(variants, data, folder=tmp_path, progress=False)
+
+
+def test_a_file_in_place_of_the_folder_of_variants_is_named(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("")
+    with pytest.raises(InputError, match="folder must be a folder"):
+        run_variants([("cosine", {"history": "mean"})], experiment(), folder=path, progress=False)
+
+
+def test_all_three_branches_run():
+    pytest.importorskip("gensim")
+    variants = [
+        ("cosine", {"history": "mean"}),
+        ("word2vec", {"size": 8, "window": 1, "history": "max"}),
+        ("doc2vec", {"size": 8, "window": 1, "history": "temporal-5", "diversity": True}),
+    ]
+    table = run_variants(variants, experiment(), progress=False)
+    assert table["AUC"].between(0, 1).all()
+    assert table.notna().all(axis=None)
+
+
+def test_splitting_by_time_keeps_the_future_out_of_the_past():
+    data = datasets.travel_data(n_users=30, n_items=30)
+    at = pd.Timestamp("2018-08-30")
+    split = Experiment.split(data, at=at)
+    before = data.visits[data.visits["time"] < at].groupby("user")["item"].agg(list)
+    after = data.visits[data.visits["time"] >= at].groupby("user")["item"].agg(set)
+    both = sorted(set(before.index) & set(after.index))
+    assert [list(one) for one in split.histories] == [before[user] for user in both]
+    assert [set(one) for one in split.relevant] == [after[user] for user in both]
+    assert (split.age >= 0).all()
+    assert all((np.diff(days) <= 0).all() and min(days) >= 0 for days in split.visit_days)
+
+
+# Refusals --------------------------------------------------------------------------------------
+
+ONE = [[0.1, 0.2], [0.3, 0.4]]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: temporal_weight(-1), "days must be at least 0; got -1", id="future"),
+        pytest.param(lambda: temporal_weight(1, epsilon=0), "epsilon must be a positive", id="eps"),
+        pytest.param(lambda: temporal_weight(1, formula="eq4"), "formula must be one of", id="w_t"),
+        pytest.param(lambda: aggregate_history([1.0]), r"\(history, candidates\)", id="one axis"),
+        pytest.param(lambda: aggregate_history(ONE, "median"), "how must be one of", id="how"),
+        pytest.param(lambda: aggregate_history(ONE, last=0), "last must be a positive", id="last"),
+        pytest.param(
+            lambda: aggregate_history(ONE, "temporal"), "days must be given", id="no days"
+        ),
+        pytest.param(
+            lambda: aggregate_history(ONE, days=[1, 2]), "days must be left out", id="needless days"
+        ),
+        pytest.param(
+            lambda: aggregate_history(ONE, "temporal", days=[1]), "days must have the shape", id="n"
+        ),
+        pytest.param(
+            lambda: aggregate_history([[0.1, np.nan]]), "numbers throughout a row", id="half a row"
+        ),
+        pytest.param(
+            lambda: score_histories(ONE, [[2]]), r"hold rows of similarity \(0 to 1\)", id="row 2"
+        ),
+        pytest.param(
+            lambda: rerank_mmr([0.1, 0.2], [[1.0]]), r"shape \(..., 2, 2\)", id="similarity"
+        ),
+        pytest.param(
+            lambda: rerank_mmr(ONE, ONE, trade_off=1.2), "trade_off must be a number", id="lambda"
+        ),
+        pytest.param(lambda: rerank_mmr([np.nan], [[1]]), "scores must be finite", id="NaN score"),
+        pytest.param(
+            lambda: novelty_scores([1, 2], [1]), "must have the same length", id="novelty"
+        ),
+        pytest.param(
+            lambda: offline_measures(ONE, [[1, 0]]), r"shape \(users, candidates\)", id="shapes"
+        ),
+        pytest.param(
+            lambda: offline_measures(ONE, ONE), "relevant must be boolean", id="relevance 0.1"
+        ),
+        pytest.param(
+            lambda: offline_measures([[1, 2]], [[1, 0]], order=[[0, 0]]),
+            "each candidate",
+            id="order",
+        ),
+        pytest.param(lambda: one_minus_mae([1, 2], [0, 2]), r"lie in \[0, 1\]", id="relevance 2"),
+        pytest.param(
+            lambda: item_features(pd.DataFrame({"a": [1, None]})), "columns \\['a'\\]", id="a gap"
+        ),
+        pytest.param(
+            lambda: cosine_similarities(pd.DataFrame([[1.0], [2.0]], index=["x", "x"])),
+            "items must hold each item once; got 'x' 2 times",
+            id="an item twice",
+        ),
+        pytest.param(
+            lambda: word2vec_similarities([]), "at least one visited item", id="no visits"
+        ),
+        pytest.param(lambda: doc2vec_similarities({}), "at least one text", id="no texts"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [
+        pytest.param(
+            ("Cosine", {"history": "mean"}), "algorithm must be one of", id="unknown model"
+        ),
+        pytest.param(("cosine", {}), "must have the parameter history", id="no history"),
+        pytest.param(("cosine", {"history": "median"}), "history must be one of", id="history"),
+        pytest.param(("cosine", {"history": "mean-0"}), "a word such as", id="window 0"),
+        pytest.param(
+            ("cosine", {"history": "mean", "novelty": 1}), "must be True or False", id="novelty 1"
+        ),
+    ],
+)
+def test_variants_refuse(variant, message):
+    with pytest.raises(InputError, match=message):
+        run_variants([variant], experiment(), progress=False)
+
+
+def test_models_of_ones_own_must_answer_a_square_table():
+    answers = (
+        pd.DataFrame(np.eye(2), index=[1, 1], columns=[1, 2]),
+        pd.DataFrame(np.eye(2), index=[1, 2], columns=["a", "b"]),
+    )
+    for answer in answers:
+        with pytest.raises(InputError, match="must answer similarities with each item once"):
+            run_variants(
+                [("own", {"history": "mean"})],
+                experiment(),
+                models={"own": lambda data, answer=answer: answer},
+                progress=False,
+            )
+
+
+def test_experiments_refuse_data_that_do_not_fit():
+    data = experiment()
+    with pytest.raises(InputError, match="relevant must hold one entry per user"):
+        Experiment(data.histories, data.relevant[1:], data.candidates, data.features, data.age)
+    with pytest.raises(InputError, match="age must have every candidate"):
+        Experiment(data.histories, data.relevant, data.candidates, data.features, data.age.iloc[1:])
+    with pytest.raises(InputError, match="at must leave visits"):
+        Experiment.split(datasets.travel_data(n_users=20, n_items=20), at="2030-01-01")

@@ -1,0 +1,519 @@
+"""The travel agency: seeded data in its shape, and its public files where they are at hand."""
+
+import dataclasses
+import gzip
+import hashlib
+import io
+import tarfile
+import zipfile
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError, datasets
+from receval import _downloads as downloads
+from receval import ledger as published
+from receval._downloads import CorruptDownload, Source, extract
+from receval._files import notebooks_folder
+from receval.datasets import studies
+from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
+from receval.fuzzy.recommend import (
+    Experiment,
+    aggregate_history,
+    cosine_similarities,
+    novelty_scores,
+    rerank_mmr,
+    run_variants,
+    temporal_weight,
+)
+from receval.metrics import clipped_log2, intra_list_diversity
+from receval.metrics.prediction import min_max_scaled
+
+SHAPE = published.load("002")["inputs"]
+
+# Seeded ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_log_has_the_published_shape(seed):
+    log = datasets.travel_log(seed=seed)
+    shown = attribute_visits(attribute_clicks(log.impressions, log.clicks), log.visits)
+    wanted = SHAPE["log"]
+    assert shown["user"].nunique() == wanted["users"]
+    assert shown["session"].nunique() == wanted["sessions"]
+    assert len(shown) == wanted["recommended_pairs"]
+    assert shown.loc[shown["clicked"], "session"].nunique() == wanted["sessions_with_click"]
+    assert shown.loc[shown["visited"], "session"].nunique() == wanted["sessions_with_visit"]
+    clicks = np.bincount(shown.loc[shown["clicked"], "position"], minlength=21)[1:]
+    assert clicks.tolist() == SHAPE["positions"]["clicks"]
+    visits = np.bincount(shown.loc[shown["visited"], "position"], minlength=21)[1:]
+    assert visits.reshape(10, 2).sum(axis=1).tolist() == SHAPE["positions"]["visits"]
+    assert shown.attrs["counts"]["visits"]["never_shown"] == 3000
+
+
+def test_the_log_is_a_log():
+    log = datasets.travel_log().impressions
+    assert not log.duplicated(["session", "position"]).any()
+    assert not log.duplicated(["session", "item"]).any()
+    assert not log.duplicated(["user", "item", "time"]).any()
+    one = log.groupby("session")[["user", "system", "time", "known"]].nunique()
+    assert (one == 1).all(axis=None)
+    assert (log["system"] == log["user"] % 12 + 1).all()
+    assert log["known"].between(1, 50).all()
+
+
+def test_seeded_data_repeat_and_differ_by_seed():
+    for make in (datasets.travel_log, datasets.travel_data):
+        one, again, other = make(seed=3), make(seed=3), make(seed=4)
+        for first, second in zip(one, again, strict=True):
+            assert first.equals(second)
+        assert not one[0].equals(other[0])
+
+
+def test_tours_are_visited_once_by_a_user_and_described_in_their_kind():
+    data = datasets.travel_data(n_users=60, n_items=40)
+    assert not data.visits.duplicated(["user", "item"]).any()
+    assert data.visits["time"].is_monotonic_increasing
+    assert data.visits["item"].isin(data.attributes.index).all()
+    assert (data.dates < data.visits["time"].min()).all()
+    kinds = data.attributes["kind"]
+    for word, kind in (("sand", "beach"), ("snow", "ski")):
+        assert set(kinds[data.texts.str.contains(word)]) == {kind}
+    with pytest.raises(InputError, match="n_items must be at least 20"):
+        datasets.travel_data(n_items=5)
+
+
+# Archives and gzipped files --------------------------------------------------------------------
+
+CONTENT = b"id;userID\n1;2\n"
+
+
+@pytest.fixture
+def archive(tmp_path):
+    inside = tmp_path / "table.csv"
+    inside.write_bytes(CONTENT)
+    path = tmp_path / "results.tar"
+    with tarfile.open(path, "w") as file:
+        file.add(inside, arcname="AllData/table.csv")
+    return path
+
+
+def member(name="AllData/table.csv", content=CONTENT):
+    """A source in an archive; without content no checksum of it is known."""
+    sha256 = None if content is None else hashlib.sha256(content).hexdigest()
+    return Source("a/b", "c" * 40, "results.tar", sha256, name)
+
+
+def test_extract_returns_the_member_and_checks_it(archive):
+    pytest.importorskip("libarchive")
+    with pytest.raises(CorruptDownload, match=r"AllData/table.csv must have the SHA-256 .*; got"):
+        extract(archive, member(content=b"other"))
+    with pytest.raises(CorruptDownload, match=r"results.tar does not hold one table.csv: got none"):
+        extract(archive, member("table.csv"))
+    assert extract(archive, member()) == CONTENT
+    assert extract(archive, member("*.csv", None)) == CONTENT
+
+
+def make_tar(path, **entries):
+    """A tar of entries whose names are given as they are, harmful ones too."""
+    with tarfile.open(path, "w") as file:
+        for name, content in entries.items():
+            entry = tarfile.TarInfo(name)
+            if content is None:
+                entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            else:
+                entry.size = len(content)
+            file.addfile(entry, io.BytesIO(content) if content else None)
+
+
+def cut(path):
+    make_tar(path, **{"table.csv": b"1234567890" * 1000})
+    path.write_bytes(path.read_bytes()[:3000])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        pytest.param(cut, "results.zip cannot be read: ", id="cut"),
+        pytest.param(
+            lambda path: path.write_bytes(b"no archive" * 99), "cannot be read", id="none"
+        ),
+        pytest.param(
+            lambda path: make_tar(path, **{"a.csv": CONTENT, "b.csv": CONTENT}),
+            r"does not hold one \*.csv: got 2 of them",
+            id="two",
+        ),
+        pytest.param(lambda path: make_tar(path, **{"a.csv": None}), "got none", id="link"),
+        pytest.param(lambda path: bomb(path), "bomb.csv has more than 1,000,000 bytes", id="bomb"),
+    ],
+)
+def test_hostile_archives_are_refused_and_leave_nothing(make, message, tmp_path, monkeypatch):
+    pytest.importorskip("libarchive")
+    monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 10**6)
+    path = tmp_path / "results.zip"
+    make(path)
+    with pytest.raises(CorruptDownload, match=message):
+        extract(path, member("*.csv", None))
+    assert [file.name for file in tmp_path.iterdir()] == ["results.zip"]
+
+
+def bomb(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("bomb.csv", bytes(10**7))
+
+
+def test_paths_that_lead_out_of_an_archive_are_not_followed(tmp_path):
+    pytest.importorskip("libarchive")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    evil = {"../evil.csv": b"x", str(tmp_path / "evil.csv"): b"x", "table.csv": CONTENT}
+    make_tar(inner / "results.tar", **evil)
+    assert extract(inner / "results.tar", member("table.csv")) == CONTENT
+    assert extract(inner / "results.tar", member("../evil.csv", b"x")) == b"x"
+    assert {file.name for file in tmp_path.rglob("*.*")} == {"results.tar"}
+
+
+def test_without_libarchive_the_extra_is_named(archive, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "libarchive", None)
+    with pytest.raises(CorruptDownload, match=r'pip install "receval\[study\]"'):
+        extract(archive, member())
+
+
+def sha256_of(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_file_of_an_archive_is_fetched_once(archive, tmp_path, monkeypatch):
+    pooch = pytest.importorskip("pooch")
+    pytest.importorskip("libarchive")
+    source = dataclasses.replace(member(), archive_sha256=sha256_of(archive))
+    requests = []
+
+    def download(self, url, output_file, pooch):
+        requests.append(url)
+        output_file.write(archive.read_bytes())
+
+    monkeypatch.setattr(downloads, "sources", lambda: {"some/table.csv": source})
+    monkeypatch.setattr(downloads, "_unreachable", set())
+    monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
+    monkeypatch.setattr(pooch.HTTPDownloader, "__call__", download)
+    monkeypatch.delenv("RECEVAL_DATA", raising=False)
+    for _ in range(2):
+        assert downloads.fetch("some/table.csv").read_bytes() == CONTENT
+    assert requests == [source.url]
+    # Without the table, the archive in the cache is opened again.
+    (tmp_path / "cache" / "some-table.csv").unlink()
+    assert downloads.fetch("some/table.csv").read_bytes() == CONTENT
+    assert requests == [source.url]
+    # Another archive under its name is replaced.
+    (tmp_path / "cache" / "some-table.csv").unlink()
+    (tmp_path / "cache" / "some-table.csv.archive").write_bytes(b"other")
+    assert downloads.fetch("some/table.csv").read_bytes() == CONTENT
+    assert requests == [source.url, source.url]
+
+
+def test_a_gzipped_file_will_do_and_is_checked_uncompressed(tmp_path, monkeypatch):
+    source = downloads.Source("a/b", "c" * 40, "t.csv", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(CONTENT, mtime=0))
+    assert downloads.fetch("t.csv") == path
+    path.write_bytes(gzip.compress(CONTENT + b"3;4\n", mtime=0))
+    with pytest.raises(InputError, match=r"t.csv in RECEVAL_DATA must have the SHA-256"):
+        downloads.fetch("t.csv")
+
+
+@pytest.mark.parametrize("broken", [gzip.compress(CONTENT * 99, mtime=0)[:-9], CONTENT, b""])
+def test_a_broken_gzipped_file_is_refused_by_its_name(broken, tmp_path, monkeypatch):
+    source = downloads.Source("a/b", "c" * 40, "t.csv", hashlib.sha256(CONTENT * 99).hexdigest())
+    monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    (tmp_path / "t.csv.gz").write_bytes(broken)
+    with pytest.raises(InputError, match=r"t.csv in RECEVAL_DATA must .*Replace it"):
+        downloads.fetch("t.csv")
+
+
+def test_a_gzipped_bomb_is_refused(tmp_path, monkeypatch):
+    source = downloads.Source("a/b", "c" * 40, "t.csv", "0" * 64)
+    monkeypatch.setattr(downloads, "sources", lambda: {"t.csv": source})
+    monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 10**6)
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(bytes(10**7), mtime=0))
+    with pytest.raises(InputError, match=r"t.csv.gz has more than 1,000,000 bytes"):
+        downloads.fetch("t.csv")
+
+
+# Files that are known by their git blob id, made small -------------------------------------------
+
+LOG = """\
+2018-07-20 10:00:01;2700012;[5, 7];('word2vec','128_5','mean',True,False);11, 12, 13
+error in a line that is no list;1;x
+2018-07-20 10:00:09;2700013;[];('cosine','','temporal',False,True);
+"""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """Put a small file in the place of a source, known by its blob id."""
+    known = {}
+
+    def put(key, text):
+        name = datasets.TRAVEL_FILES[key]
+        content = text.encode()
+        blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+        known[name] = Source("a/b", "c" * 40, "x", blob=blob)
+        monkeypatch.setattr(downloads, "sources", lambda: known)
+        monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+        return tmp_path / name
+
+    return put
+
+
+def test_the_blob_id_is_gits_own():
+    # printf 'hello\n' | git hash-object --stdin
+    source = Source("a/b", "c" * 40, "x", blob="ce013625030ba8dba906f756967f9e9ca394464a")
+    assert not source.file_error(b"hello\n")
+    assert "must" not in source.file_error(b"hello")
+    assert "git blob id" in source.file_error(b"hello")
+
+
+def test_the_raw_log_is_read_as_served(small):
+    path = small("log", LOG)
+    sessions, report = datasets.travel_recommendations()
+    assert sessions["items"].tolist() == [[11, 12, 13], []]
+    assert sessions["known"].tolist() == [[5, 7], []]
+    assert sessions["user"].tolist() == [2_700_012, 2_700_013]
+    assert sessions.loc[0, "model":"diversity"].tolist() == [
+        "word2vec", "128_5", "mean", False, True,
+    ]  # fmt: skip  # novelty, diversity: the server writes them the other way round
+    assert sessions["time"].dt.second.tolist() == [1, 9]
+    assert report.changed.tolist() == [1]
+    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    assert datasets.travel_recommendations()[0].equals(sessions)
+    path.write_text(LOG + "x")
+    with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the git blob id"):
+        datasets.travel_recommendations()
+
+
+def test_results_by_user_and_whole_histories(small):
+    head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
+    small("user_results", head + "\n7;cosine;x;mean;True;False;-1;0.2;0.5;0.75\n")
+    assert datasets.travel_user_results().loc[0, "aucScore"] == 0.75
+    small("user_results_table", head + "\n7;cosine;x;mean;no;yes;-1;0.2;0.5;0.75\n")
+    table = datasets.travel_user_results(run="table")  # whose headings are the wrong way round
+    assert table.loc[0, ["noveltyEnhance", "diversityEnhance"]].tolist() == ["no", "yes"]
+    small("user_results", head.replace("uid", "user") + "\n")
+    with pytest.raises(InputError, match=r"must have the columns .*; got none of \['uid'\]"):
+        datasets.travel_user_results()
+    small("all_histories", "userID,strOID\n7,5 6 \n8,9\n")
+    assert datasets.travel_histories(everybody=True).to_dict() == {7: [5, 6], 8: [9]}
+
+
+def test_the_study_gives_table_2_from_the_raw_files(small):
+    """Its code cells, one after the other: six sessions of users of systems 1 and 2."""
+    system = "('word2vec','128_5','mean',False,False)"
+    lists = [("10:00:00", 24, [9], "11, 12, 13"), ("10:00:00", 24, [9], "11, 12, 13")]  # one
+    lists += [("11:00:00", 24, [9, 11], "12, 14"), ("10:00:00", 25, [9, 8, 7, 6], "11")]
+    lists += [("12:00:00", 25, [9], "")]  # an empty list is a session too
+    row = "2018-07-20 {}.5;{};{};{};{}\n".format
+    small("log", "".join(row(time, user, known, system, x) for time, user, known, x in lists))
+    head = "id;userID;objectID;visited_objects;eventType;eventValue;position;date\n"
+    click = "1;{};{};1;object_opened_from_list;1;x;2018-07-20 {}\n".format
+    clicks = [(24, 12, "10:30:00"), (24, 12, "10:31:00"), (24, 11, "10:32:00")]  # 12 twice
+    small("events", head + "".join(click(*one) for one in [*clicks, (24, 99, "10:33:00")]))
+    head = "id;userID;objectID;eventType;eventValue;lastModified\n"
+    views = [(24, 14, "pageview", "23 11:00:06"), (25, 11, "pageview", "20 10:00:05")]
+    views += [(25, 11, "order", "20 12:00:00")]  # no page view; the one before is too soon
+    view = "1;{};{};{};1;2018-07-{}\n".format
+    small("feedback", head + "".join(view(*one) for one in views))
+    results = [(1, "yes", 0.5, 0.1), (2, "yes", 0.7, 0.3), (3, "no", 0.0, 0.0)]
+    head = "uid;alg;params;recAlg;noveltyEnhance;diversityEnhance;aucScore;mrr;nDCG100;novelty10"
+    line = "{};doc2vec;128,1;last;no;{};{};0;0;0;{};0".format
+    small(
+        "user_results_table",
+        "\n".join([f"{head};user_novelty10;ild10", *(line(*r) for r in results)]),
+    )
+    cells = nbformat.read(notebooks_folder() / "studies" / "travel_agency_table2.ipynb", 4).cells
+    found = {}
+    for cell in cells:
+        if cell.cell_type == "code":
+            exec(cell.source, found)
+    assert {name: len(rows) for name, rows in found["rows"].items()} == {"clicked": 3, "visited": 1}
+    means, f = found["program"], 1 / np.log2(np.arange(2, 22))
+    assert means.index.tolist() == [1, 2]
+    assert_allclose(means["IGc"], [3 / 6 / 2, 0])  # over two sessions
+    assert_allclose(means["IGc_pos"], [(1 + 2 * f[1]) / f[:6].sum() / 2, 0])
+    assert_allclose(means["IGc_nov"], [3 * 3 / 6 / 2 / 0.75, 0])  # squared, over the mean weight
+    assert_allclose(means["ILc"], [(2 * f[:6].sum() + 1 + 2 * f[1]) / 12, f[:6].sum() / 6])
+    assert_allclose(means["IGv"], [1 / 20 / 2, 0])
+    assert_allclose(means["IGv_pos"], [f[1] / f[:2].sum() / 2, 0])  # of the list as it was
+    assert_allclose(means["IGv_nov"], [0.5 / 20 / 2 / 0.75, 0])
+    assert_allclose(found["equations"]["visited"]["IG"], [1 / 8, 0])  # of eight objects shown
+    assert_allclose(found["offline"].loc[1, ["AUC", "nov10_u"]], [0.6, 0.8])
+    assert found["offline"].loc[2:].isna().all(axis=None)
+
+
+# Real ------------------------------------------------------------------------------------------
+
+
+def needs(*names):
+    files = [datasets.TRAVEL_FILES[name] for name in names]
+    if not datasets.available(*files):
+        pytest.skip(f"{', '.join(files)}: neither in RECEVAL_DATA nor to be downloaded here")
+
+
+def test_events_count_as_published():
+    needs("events", "feedback")
+    events, figures = datasets.travel_events(), published.load("002")["figures"]
+    assert len(events) == 131_348
+    opened = events[events["event"] == "object_opened_from_list"]
+    clicks = opened.drop_duplicates(["user", "item", "known"]).groupby("system").size()
+    assert clicks.tolist() == [int(n) for n in figures["events_clicks"]["printed"]]
+    shown = events[events["event"] == "object_shown_in_list"].reset_index(drop=True)
+    feedback = datasets.travel_feedback()
+    views = feedback[feedback["event"] == "pageview"].reset_index(drop=True)
+    latest = impression_of(shown, views, min_delay=5, duplicates="last")
+    program = impression_of(shown, views, rule="program", duplicates="last")
+    for owner in (latest, program):
+        visits = views[owner >= 0]
+        assert len(visits) == int(figures["events_visits"]["printed"])
+        rates = (
+            visits.groupby(visits["user"] % 12).size()
+            / published.load("002")["inputs"]["events"]["shown"]
+        )
+        assert [f"{rate:.6f}" for rate in rates] == figures["events_vrr"]["printed"]
+    assert (latest != program).sum() == 34
+    known = shown["known"].to_numpy()[program[program >= 0]]
+    groups = pd.cut(known, [0, 2, 5, 15, np.inf]).value_counts()
+    assert groups.tolist() == [1241, 354, 301, 206]
+    early = attribute_visits(shown, views, duplicates="last").attrs["counts"]["visits"]
+    assert early["attributed"] - (latest >= 0).sum() == 460
+
+
+def test_the_second_test_counts_as_published_up_to_its_last_list():
+    needs("second_events", "second_feedback")
+    events, figures = datasets.travel_events(second=True), published.load("002s")["figures"]
+    assert len(events) == 114_925
+    assert events["system"].isin(range(6)).all()
+    shown = events[events["event"] == "object_shown_in_list"]
+    assert shown.groupby("system").size().astype(str).tolist() == figures["second_shown"]["stated"]
+    counted = shown[shown["time"] < shown["time"].max()].groupby("system").size()
+    assert counted.astype(str).tolist() == figures["second_shown"]["printed"]
+    assert datasets.travel_feedback(second=True)["event"].value_counts()["pageview"] == 11_189
+
+
+def test_offline_files_hold_what_they_should():
+    needs("offline", "histories", "test", "dates", "features")
+    histories, test = datasets.travel_histories(), datasets.travel_test_histories()
+    assert (len(histories), histories.map(len).sum()) == (69_504, 250_368)
+    assert (len(test), test.map(len).sum()) == (610, 2_089)
+    assert histories.map(len).between(2, 150).all()
+    dates, features = datasets.travel_dates(), datasets.travel_features()
+    assert dates.shape == (3150, 2)
+    assert features.shape == (3150, 299)
+    assert set(dates.index) == set(features.index)
+    assert datasets.travel_offline_results().shape == (800, 12)
+
+
+@pytest.fixture(scope="module")
+def offline_run():
+    needs("histories", "test", "dates", "features")
+    histories, test = datasets.travel_histories(), datasets.travel_test_histories()
+    dates, features = datasets.travel_dates(), datasets.travel_features()
+    on_offer = dates.index[dates["available"] > "2018-06-01"]
+    candidates = features.index[features.index.isin(on_offer)]
+    age = (pd.Timestamp("2018-07-19") - dates["novelty"]).dt.days.loc[features.index]
+    eligible = test[test.map(lambda items: candidates.isin(items).any())]
+    known = eligible[eligible.index.isin(histories.index)]
+    assert (len(candidates), len(eligible), len(known)) == (795, 574, 419)
+    return Experiment(
+        histories.loc[known.index].tolist(), known.tolist(), candidates, features, age
+    )
+
+
+def test_variants_of_the_real_data_come_out_as_worked_out_independently(offline_run):
+    """Means over 419 users, from an independent program; equal scores may move the last digit."""
+    rows = {
+        (True, "mean", False, False): (-98.94, 0.8102, 0.1544, 0.2854, 0.2190, 0.2234),
+        (True, "positional-3", True, True): (-89.27, 0.7795, 0.1211, 0.2638, 0.2282, 0.2624),
+        (False, "max", True, False): (-106.47, 0.8125, 0.1565, 0.2834, 0.2180, 0.4833),
+        (False, "positional-1", False, True): (-83.82, 0.7361, 0.1301, 0.2633, 0.2222, 0.2114),
+        (False, "positional-10", True, True): (-95.46, 0.7997, 0.1666, 0.2913, 0.2350, 0.2835),
+    }
+    keys = ("same", "history", "diversity", "novelty")
+    variants = [("cosine", dict(zip(keys, row, strict=True))) for row in rows]
+    found = run_variants(
+        variants, offline_run, divide_by="count", discount=clipped_log2, progress=False
+    )
+    assert (found["users"] == 419).all()
+    columns = ["R2", "AUC", "MRR", "nDCG", "nov10_t", "ild10"]
+    exact = [0.005, 0.00005, 0.0005, 0.0003, 0.0001, 0.0002]
+    barred_max = [0.005, 0.00005, 0.009, 0.002, 0.0001, 0.0002]
+    for (row, expected), (_, mean) in zip(rows.items(), found[columns].iterrows(), strict=True):
+        allowed = barred_max if row[1] == "max" else exact  # ties at the head of the list
+        off = np.abs(mean.to_numpy() - np.array(expected))
+        assert (off <= np.array(allowed) * 1.001).all(), (row, off)
+
+
+def test_one_user_comes_out_digit_by_digit(offline_run):
+    figures = published.load("002s")["figures"]
+    history = [
+        item for item in datasets.travel_histories()[715904] if item in offline_run.features.index
+    ]
+    candidates = offline_run.candidates
+    similarity = cosine_similarities(offline_run.features)
+    alike = similarity.loc[candidates, candidates].to_numpy()
+    visited = np.geomspace((pd.Timestamp("2018-07-19") - pd.Timestamp("2016-02-05")).days, 31, 81)
+    scores = aggregate_history(
+        similarity.loc[history, candidates], "temporal", days=visited, divide_by="count"
+    )
+    worth = temporal_weight(offline_run.age.loc[candidates], formula="novelty")
+    nov, ild = [], []
+    for row in (scores, novelty_scores(scores, worth)):
+        for order in (
+            np.argsort(-row, kind="stable"),
+            rerank_mmr(min_max_scaled(row), alike, k=10),
+        ):
+            top = order[:10]
+            nov.append(worth[top].mean())
+            ild.append(intra_list_diversity(alike[np.ix_(top, top)]))
+    for values, name in ((nov, "nov10_t"), (ild[1:], "ild10")):
+        printed = figures[f"user_715904_{name}"]["printed"]
+        assert [f"{value:.6f}" for value in values] == printed
+
+
+# Studies without data --------------------------------------------------------------------------
+
+
+def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
+    import nbformat
+    from nbformat.v4 import new_code_cell, new_notebook
+
+    from receval.ledger.running import run
+
+    cells = [
+        (
+            "from receval import datasets\n"
+            "from receval.datasets import studies\n"
+            "studies.available = lambda *names: False\n"
+            "datasets.study_needs('cars/cars-1k.csv')"
+        ),
+        "1 / 0",
+        "print('never')",
+    ]
+    path = tmp_path / "study.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells]), path)
+    assert run(path, path) == []
+    first, *rest = nbformat.read(path, 4).cells
+    assert "cars/cars-1k.csv: neither in the folder RECEVAL_DATA" in first.outputs[0].text
+    assert all(cell.outputs == [] for cell in rest)
+    monkeypatch.setattr(studies, "available", lambda *names: False)
+    with pytest.raises(datasets.DataUnavailable, match="neither in the folder"):
+        datasets.study_needs("cars/cars-1k.csv")

@@ -1,0 +1,446 @@
+"""Hostile texts in every place where users have text, in every format."""
+
+import json
+import re
+import shutil
+import subprocess
+import warnings
+from html.parser import HTMLParser
+
+import hostile
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from receval import Measure, evaluate, evaluate_groups, load, plots, working
+from receval._escape import (
+    INVISIBLE,
+    LINE_BREAKS,
+    for_html,
+    for_latex,
+    for_link,
+    for_markdown,
+    for_plot,
+    for_terminal,
+    write_out_invisible,
+)
+from receval.cli.commands import main
+from receval.engine.file import with_digest
+from receval.evaluation.report import ComparisonTable, Explanation
+from receval.learn.checking import Feedback
+from receval.ledger.checking import Check
+from receval.ledger.reading import COLUMNS, LedgerTable
+from receval.retrieval import evaluate_retrievers
+
+TEXTS = hostile.TEXTS
+OURS = {
+    "table": set(), "thead": set(), "tbody": set(), "tr": {"style"}, "th": {"style"},
+    "td": {"style"}, "p": set(), "br": set(), "b": {"style"}, "sup": set(), "sub": set(),
+    "small": set(), "span": {"style"}, "ul": set(), "li": set(), "code": set(), "i": set(),
+    "a": {"href", "title"}, "details": set(), "summary": set(), "style": {"scoped"}, "div": set(),
+}  # fmt: skip
+OF_PANDAS = {("table", "border"), ("table", "class"), ("table", "style"), ("tr", "class")}
+COMMANDS = {
+    "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar",
+    "textasciigrave", "symbol", "textbf", "scriptsize", "toprule", "midrule", "bottomrule",
+    "begin", "end",
+}  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """The text of HTML by table cell; refuses elements and attributes that are not receval's."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.cells, self.stretches, self.links = [], [""], []
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            assert name in OURS[tag] or (tag, name) in OF_PANDAS, (tag, name)
+            if name == "href":
+                self.links.append(value)
+        assert tag in OURS
+        self.stretches.append("")
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        self.stretches.append("")
+
+    def handle_data(self, data):
+        self.stretches[-1] += data
+        if self.cells:
+            self.cells[-1] += data
+
+    def handle_comment(self, data):
+        raise AssertionError(data)
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def read_html(html):
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    for stretch in reader.stretches:  # where MathJax looks for a formula
+        assert stretch.count("$") < 2
+        assert not re.search(r"\\[(\[]|\\begin|\\(eq)?ref", stretch)
+    return reader
+
+
+def check_latex(latex, columns):
+    """Only known commands, and a table of so many columns in every row."""
+    body = latex.partition(r"\begin{tabular}")[2]
+    assert body
+    for command in re.findall(r"\\([a-zA-Z]+|.?)", body, re.DOTALL):
+        assert command in COMMANDS or (command and command in "\\{}$&#%_"), command
+    assert not re.search(r"(?<!\\)[%#~]", body)
+    rows = [row for row in body.splitlines() if row.endswith(r" \\")]
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)&", row)) == columns - 1
+        assert row[0] not in "[*"
+        # In mathematics stand numbers only.
+        mathematics = re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", row)
+        assert all(re.fullmatch(r"[-+<\[\]., \deE]+|\[nan, nan\]|[\^_].*", m) for m in mathematics)
+        depth = 0
+        for sign in re.findall(r"\\.|[{}]", row):
+            depth += {"{": 1, "}": -1}.get(sign, 0)
+            assert depth >= 0
+        assert depth == 0
+    before = latex.partition(r"\begin{tabular}")[0]
+    assert all(line.startswith(("%", r"\ifcsname u8:")) for line in before.splitlines())
+    return len(rows)
+
+
+def read_markdown(text):
+    """The cells of a Markdown table by row, as a reader sees them, and the paragraphs below."""
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    reader = read_html(re.sub(r' style="text-align:right"', "", html))
+    tags = set(re.findall(r"<(\w+)", html))
+    assert tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "span", "strong"} | {"br"}
+    return reader.cells
+
+
+@pytest.fixture(autouse=True)
+def strong(monkeypatch):
+    monkeypatch.setitem(OURS, "strong", set())
+
+
+@pytest.fixture(scope="module")
+def result():
+    lists = {"user": ["u", "v"], "item": ["a", "b"], "score": [1.0, 0.5]}
+    systems = dict.fromkeys(TEXTS, lists)
+    truth = {"user": ["u", "v"], "item": ["a", "c"], "relevance": [1, 1]}
+    own = Measure("<b>own</b> $x$ p|q", per_list=lambda lists, k: lists.n_relevant, source=TEXTS[0])
+    names = {f"parameter {text}": [text] * len(TEXTS) for text in TEXTS}
+    parameters = pd.DataFrame({**names, "text": TEXTS}, index=TEXTS)
+    with warnings.catch_warnings(action="ignore"):
+        return evaluate(systems, truth, ["nDCG@2", own], systems=parameters)
+
+
+def shown_of(result):
+    yield result
+    yield result.table()
+    yield result.compare(TEXTS[0], interval=False)
+    yield result.compare(TEXTS[0], interval=False).table()
+    yield result.by(pd.Series(TEXTS[:2], index=["u", "v"]))
+
+
+# One format at a time ---------------------------------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(st.text())
+def test_html_text_is_read_back(drawn):
+    for one in (drawn, *TEXTS):
+        assert read_html(f"<td>{for_html(one)}</td>").cells == [
+            write_out_invisible(one, but="\t\n\r")
+        ]
+
+
+@settings(max_examples=20)
+@given(st.text())
+def test_latex_text_keeps_to_its_cell(drawn):
+    for one in (drawn, *TEXTS):
+        row = f"{for_latex(one)} & {for_latex(one)} \\\\"
+        assert check_latex(f"\\begin{{tabular}}\n{row}", 2) == 1
+
+
+@settings(max_examples=20)
+@given(st.text())
+def test_markdown_cells_are_read_back(drawn):
+    for one in (drawn, *TEXTS):
+        table = f"| {for_markdown(one)} | x |\n| --- | --- |\n| {for_markdown(one)} | y |\n"
+        first, x, second, y = read_markdown(table)
+        flat = " ".join(write_out_invisible(LINE_BREAKS.sub(" ", one)).split())
+        assert (x.strip(), y.strip()) == ("x", "y")
+        assert " ".join(first.split()) == " ".join(second.split()) == flat
+
+
+@settings(max_examples=20)
+@given(st.text())
+def test_terminal_text_is_one_line_without_control_characters(text):
+    for one in (text, *TEXTS):
+        assert for_terminal(one).isprintable() or not INVISIBLE.search(for_terminal(one))
+        assert len(for_terminal(one).splitlines()) <= 1
+
+
+@settings(max_examples=20)
+@given(st.text())
+def test_plot_text_is_no_formula(text):
+    from matplotlib.cbook import is_math_text
+
+    for one in (text, *TEXTS):
+        for width in (None, 5):
+            assert not is_math_text(for_plot(one, width) + for_plot("$"))
+
+
+@pytest.mark.parametrize("path", [*TEXTS, "//example.org", "\\\\example.org", "data:text/html,x"])
+def test_links_are_relative_paths(path):
+    (link,) = read_html(f'<a href="{for_link(path)}">x</a>').links
+    assert re.fullmatch(r"(?!/)[^:\\<>\s]*", link)
+    assert for_link("learn/01_ndcg.ipynb#cell-id=a-1") == "learn/01_ndcg.ipynb#cell-id=a-1"
+
+
+# Every output -----------------------------------------------------------------------------------
+
+
+def test_html_of_results_is_harmless_and_complete(result):
+    for shown in shown_of(result):
+        read_html(shown._repr_html_())
+    cells = read_html(result._repr_html_()).cells
+    for text in TEXTS:
+        assert write_out_invisible(text, but="\t\n\r") in cells  # the row
+        assert "parameter " + write_out_invisible(text, but="\t\n\r") in cells  # the column
+
+
+def test_latex_of_results_is_a_table(result):
+    for shown in shown_of(result):
+        columns = len(re.search(r"\\begin\{tabular\}\{(.*)\}", shown.to_latex())[1])
+        assert check_latex(shown.to_latex(), columns) > 2
+
+
+def test_markdown_of_results_is_a_table(result):
+    cells = read_markdown(result.to_markdown())
+    width = len(result.summary.columns) + len(result.parameters.columns) + 1
+    assert len(cells) == width * (1 + len(TEXTS)), "notes stand in a paragraph below"
+    for shown in shown_of(result):
+        read_markdown(shown.to_markdown())
+
+
+def test_text_of_results_has_a_line_for_each_row(result):
+    for shown in shown_of(result):
+        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+    assert len(repr(result.table()).splitlines()) == 2 + len(TEXTS) + len(result.table().notes)
+
+
+def test_explanations_show_text_of_users(result):
+    for text in TEXTS:
+        (found, bundle) = explained(result, text)
+        read_html(bundle["text/html"])
+        assert not INVISIBLE.search(repr(found).replace("\n", ""))
+    own = result.explain("u", result.measures[1].name, system=TEXTS[0])
+    read_html(re.sub(r"<p>\\\(.*?\\\)</p>", "", own._repr_mimebundle_()["text/html"]))
+
+
+def explained(result, text):
+    table = working.dcg([1, 0], items=[text, "b"]).rename(columns={"term": text})
+    found = Explanation(text, text, text, text, {text: text}, table, 1.0, text, text, text)
+    return found, found._repr_mimebundle_()
+
+
+def test_formulas_of_receval_are_typeset_and_others_are_code(result):
+    html = result.explain("u", "nDCG@2", system=TEXTS[0])._repr_mimebundle_()["text/html"]
+    assert r"<p>\(" in html
+    html = explained(result, r"\href{javascript:alert(1)}{x}")[1]["text/html"]
+    assert r"\(" not in html
+    assert "<code>" in html
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_tables_of_workings_and_verdicts_show_text(text):
+    table = working.dcg([1, 0], items=[text, "b"])
+    assert write_out_invisible(text)[:40] in " ".join(read_html(table._repr_html_()).cells)
+    with pd.option_context("display.width", 10_000, "display.max_columns", None):
+        assert len(repr(table).splitlines()) == 3
+    check = Check(text, text, text, (text,), (text,), text, "expected", text)
+    read_html(check._repr_mimebundle_()["text/html"])
+    assert len(repr(check).splitlines()) == 2
+    row = pd.DataFrame({name: [text] for name in COLUMNS}, index=[text])
+    reader = read_html(LedgerTable(row)._repr_html_())
+    assert not any(link.lower().startswith("javascript:") for link in reader.links)
+    read_html(LedgerTable(row[["what"]])._repr_html_())
+    for shown in (LedgerTable(row), LedgerTable(row[["what"]]), Feedback(text, "right", text)):
+        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+    read_html(Feedback(text, "right", text)._repr_html_())
+
+
+def test_retrievers_and_groups_show_text():
+    retrievers = {text: lambda _, cases: {case: 1 / (1 + case) for case in cases} for text in TEXTS}
+    found = evaluate_retrievers(retrievers, TEXTS[:3], [0, 1, 2], truth=TEXTS[0], measures="hits")
+    for html in (found._repr_html_(), found.table()._repr_html_()):
+        read_html(html)
+    check_latex(found.to_latex(), 5)  # retriever, hits, queries and two columns of seconds
+    read_markdown(found.to_markdown())
+    ratings = pd.DataFrame({"group": 1, "member": TEXTS, "item": "a", "rating": 1})
+    with pd.option_context("display.max_rows", None):
+        assert not INVISIBLE.search(
+            repr(evaluate_groups(ratings, ["average"], k=1)).replace("\n", "")
+        )
+
+
+def test_files_of_strangers_are_harmless(result, tmp_path):
+    lists = {"user": [1, 2], "item": ["a", "b"], "score": [1.0, 0.5]}
+    own = Measure("mine", per_list=lambda lists, k: lists.n_relevant, source="a source")
+    systems = pd.DataFrame({"size": ["small", "large"]}, index=["A", "B"])
+    with warnings.catch_warnings(action="ignore"):
+        found = evaluate(
+            {"A": lists, "B": lists},
+            lists | {"relevance": [1, 1]},
+            ["nDCG@2", own],
+            systems=systems,
+        )
+    found.save(tmp_path / "plain.receval")
+    table = pq.read_table(tmp_path / "plain.receval")
+    kept = pq.read_metadata(tmp_path / "plain.receval").metadata
+    for place, text in enumerate(TEXTS):
+        record = json.loads(kept[b"receval"])
+        record["receval"] = record["convention"]["name"] = record["convention"]["source"] = text
+        record["own"][0]["source"] = text
+        record["systems"][0]["name"] = text
+        record["systems"][0]["counts"] = {text: 1, "judged": 2}
+        record["systems"][1]["counts"] = {text: 1, "judged": 2}
+        record["systems"][0]["facts"]["alike"] = {text: [text] * 4}
+        record["parameters"].update(
+            index=[text, "B"], columns=[text], data=[[text], [text]], dtypes={}
+        )
+        path = tmp_path / f"{place}.receval"
+        metadata = kept | with_digest(json.dumps(record))
+        pq.write_table(table.replace_schema_metadata(metadata), path, row_group_size=2)
+        loaded = load(path)
+        for shown in (loaded, loaded.compare(interval=False)):
+            read_html(shown._repr_html_())
+            read_markdown(shown.to_markdown())
+            check_latex(
+                shown.to_latex(), len(shown.to_latex().partition("tabular}{")[2].partition("}")[0])
+            )
+            assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+
+
+def test_the_command_line_prints_no_control_characters(tmp_path, capsys):
+    name = "a\x1b[31m<b>|$x$"
+    lists = pd.DataFrame({"user": [1], "item": ["\x1b[31m"], "score": [1.0]})
+    lists.to_csv(tmp_path / f"{name}.csv", index=False)
+    lists.to_csv(tmp_path / "b.csv", index=False)
+    lists.assign(relevance=1).to_csv(tmp_path / "truth.csv", index=False)
+    files = [str(tmp_path / one) for one in (f"{name}.csv", "b.csv", "truth.csv")]
+    for command in (["evaluate"], ["explain", "1", "nDCG@2"]):
+        for form in ("table", "markdown", "latex"):
+            assert main([*command, *files, "--format", form]) == 0
+    assert main(["evaluate", *files, "-m", "\x1b[31m"]) == 2
+    assert main(["evaluate", *files, "--methods"]) == 0
+    shown = capsys.readouterr()
+    assert "\x1b" not in shown.out + shown.err
+
+
+# Figures ----------------------------------------------------------------------------------------
+
+
+def drawn(axes):
+    figure = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()[0].figure
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # the font has not every letter
+        warnings.filterwarnings("ignore", "constrained_layout|Tight")
+        figure.canvas.draw()
+    from matplotlib.text import Text
+
+    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
+    plt.close(figure)
+    return texts
+
+
+def in_figures(text):
+    """A text to draw; those in which matplotlib sees nothing special are left to the long run."""
+    is_special = text.startswith("_") or len(text) > 100 or not text
+    is_special |= any(sign in text for sign in ("$$", "\\", "\n", "\x1b", "<script>"))
+    return text if is_special else pytest.param(text, marks=pytest.mark.long)
+
+
+# Which letters the font has depends on the machine.
+@pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
+@pytest.mark.parametrize("text", [in_figures(text) for text in TEXTS])
+def test_figures_draw_every_name_as_it_is(text):
+    from matplotlib.cbook import is_math_text
+
+    names = [text, "B $1 and $2"]
+    means = pd.DataFrame({text: [0.1, 0.2], "y": [0.3, 0.1]}, index=pd.Index(names, name=text))
+    pairs = pd.MultiIndex.from_tuples([(text, *names)], names=["measure", "system", "baseline"])
+    change = {"difference": 0.1, "low": 0.0, "high": 0.2, "corrected": 0.01}
+    results = pd.DataFrame({**change, "worse": 1, "same": 1, "better": 1}, index=pairs)
+    sizes = pd.MultiIndex.from_product(
+        [names, [1, 2], [1]], names=["retriever", "filter_size", "k"]
+    )
+    macfac = pd.DataFrame({text: [0.1, 0.2, 0.3, 0.4]}, index=sizes)
+    online = pd.MultiIndex.from_product([names, names], names=[text, "measure"])
+    spans = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=online)
+    sweep = means.assign(p=names, mean=0.5).rename(columns={"p": f"p {text}"})
+    axes = [
+        plots.system_means(means, title=text, caption=text, lower=[text]),
+        plots.trade_off(means, text, "y"),
+        plots.group_heatmap(means, measure=text),
+        plots.satisfaction_map(means),
+        plots.difference_intervals(results, caption=text),
+        plots.user_outcomes(results, caption=text),
+        plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
+        plots.parameter_curves(sweep, f"p {text}", measure=text, by=f"p {text}", caption=text),
+        plots.filter_sizes(macfac, macfac[text], text),
+        plots.online_intervals_map(spans, measures=names),
+        plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
+        plots.rank_heatmaps({text: means}),
+    ]
+    for axis in axes:
+        texts = drawn(axis)
+        # matplotlib writes the powers of ten of a logarithmic axis as formulas
+        names = [one for one in texts if "mathdefault" not in one]
+        assert not any(map(is_math_text, names))
+        assert not any(INVISIBLE.search(one.replace("\n", "")) for one in texts)
+
+
+@pytest.mark.parametrize("name", ["_under", "", "$$"])
+def test_legends_keep_names_that_matplotlib_would_leave_out(name):
+    ax = plots.term_bars({name: working.dcg([1, 0]), "B": working.dcg([0, 1])})
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert len(labels) == 2
+    plt.close(ax.figure)
+
+
+def test_long_names_that_differ_in_the_middle_stay_apart_in_legends():
+    names = [f"{'x' * 200}{middle}{'y' * 200}" for middle in "abc"]
+    ax = plots.term_bars({name: working.dcg([1, 0]) for name in names})
+    assert len({text.get_text() for text in ax.get_legend().get_texts()}) == 3
+    plt.close(ax.figure)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs a LaTeX")
+def test_latex_compiles(result, tmp_path):
+    document = compiled_document(result)
+    (tmp_path / "names.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "names.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert run.returncode == 0, run.stdout[-2000:]
+
+
+def compiled_document(result):
+    short = result.summary.rename(index=lambda name: name[:40])
+    aside = result.parameters[["text"]].map(lambda text: text[:30])
+    aside = aside.rename(index=lambda name: name[:40])
+    table = ComparisonTable(short, 2, True, tuple(TEXTS), aside=aside)
+    packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
+    begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
+    return f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"

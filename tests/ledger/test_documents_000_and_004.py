@@ -1,0 +1,370 @@
+"""What the documents' own figures determine: 000 to 004 but 002, errata and variants both ways."""
+
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import brentq
+
+from receval import InputError, datasets, metrics
+from receval import ledger as published
+from receval.metrics import retrieval
+from receval.metrics.ranking import dcg_terms, ideal_dcg_terms
+from receval.people.grid import read_grid
+from receval.splitting import k_fold, single_winner, time_series_folds
+
+RESULTS = published.table("000_results")
+COLUMNS = ["hr10", "mrr10", "cc10", "pc", "ltp10"]
+INPUTS = published.load("000")["inputs"]
+N, K = INPUTS["n_bidders"], INPUTS["cutoff"]
+HITS = published.table("000_rescal_hits").set_index(["feature", "rank"])["hr10"].astype(float)
+
+
+def hit_rates(rank):
+    return HITS.xs(rank, level="rank")
+
+
+def as_on_record(id, value=None, **options):
+    found = published.check(id, value, **options)
+    assert found.as_expected, found
+
+
+# Document 000 -----------------------------------------------------------------------------------
+
+
+def test_lists_that_are_the_same_for_a_whole_fold():
+    n_folds = INPUTS["n_folds"]
+    alike = [list(range(K))] * n_folds
+    different = np.arange(K * n_folds).reshape(n_folds, K)
+    bounds = [metrics.catalog_coverage(lists, N) for lists in (alike, different)]
+    as_on_record("000/constant_cc", bounds * 2)
+    # what the bound excludes, and what the reason says of the printed value
+    assert [f"{bound:.3f}" for bound in bounds] == ["0.001", "0.003"]
+    printing = [n for n in range(1, 100) if f"{n / N:.3f}" == "0.001"]
+    assert (printing[0], printing[-1]) == (8, 21)
+
+
+@pytest.fixture(scope="module")
+def generated_awards():
+    return single_winner(datasets.procurement())[0]
+
+
+def test_the_most_awarded_of_training_belong_to_the_short_head(generated_awards):
+    bidder = generated_awards["bidder"].to_numpy()
+    in_head = metrics.short_head(np.bincount(bidder))
+    shares = []
+    for seed in range(10):
+        folds = k_fold(len(bidder), INPUTS["n_folds"], rng=seed)
+        lists = [np.bincount(bidder[train]).argsort()[::-1][:K] for train, _ in folds]
+        shares.append(metrics.long_tail_percentage(np.array(lists), in_head))
+    as_on_record("000/top_ltp", [min(shares), max(shares)])
+    assert 1 / K / INPUTS["n_folds"] == pytest.approx(0.02)  # one bidder of the tail in one fold
+
+
+def test_the_printed_tail_of_random_picks_depends_on_a_number_that_is_not_printed():
+    as_on_record("000/random_ltp", 1 - INPUTS["n_short_head"] / N)
+    printed = published.figure("000/random_ltp")["printed"]
+    printing = [n for n in range(101, N + 1) if f"{1 - 101 / n:.3f}" == printed]
+    assert (printing[0], printing[-1]) == (11_883, 13_466)
+
+
+def test_unknown_dates_let_the_folds_in_time_train_on_the_future(generated_awards):
+    dates = generated_awards["date"].dropna().reset_index(drop=True)
+    n_hidden = round(INPUTS["undated_share"] * len(dates))
+    hidden = np.random.default_rng(0).choice(len(dates), n_hidden, replace=False)
+    visible = dates.mask(dates.index.isin(hidden))
+    folds = list(time_series_folds(visible, INPUTS["n_folds"]))
+    future = [(dates.iloc[train] > visible.iloc[test].min()).sum() for train, test in folds]
+    as_on_record("000/past_only", future, holds=not any(future))
+    # with every date known, the same folds keep the future out
+    for train, test in time_series_folds(dates, INPUTS["n_folds"]):
+        assert not (dates.iloc[train] > dates.iloc[test].min()).any()
+
+
+def test_reciprocal_rank_is_average_precision_with_one_relevant_item():
+    lists = np.vstack([np.eye(K), np.zeros(K)])  # all that can happen
+    expected = np.array([1 / rank for rank in range(1, K + 1)] + [0])
+    for denominator in ("relevant", "reachable", "found"):
+        precision = metrics.average_precision(lists, np.ones(K + 1), denominator=denominator)
+        same = np.nan_to_num(precision) == metrics.reciprocal_rank(lists)
+        as_on_record("000/mrr_is_map", [same.sum(), same.size], holds=same.all())
+    assert (metrics.reciprocal_rank(lists) == expected).all()
+
+
+def test_accuracy_is_skewed_by_non_matches_and_auc_is_not():
+    as_on_record("000/class_imbalance", N - 1, holds=N - 1 > 1)
+    no_answer, with_the_winner = (N - 1) / N, (N - (K - 1)) / N
+    random_order = [float(np.mean(metrics.auc(np.eye(20))))]
+    # with one winner, AUC is the share of the others below it
+    random_order.append(float(np.mean((N - np.arange(1, N + 1)) / (N - 1))))
+    values = [no_answer, with_the_winner, *random_order]
+    as_on_record("000/skewed_measures", values, holds=not np.allclose(random_order, 0.5))
+    assert set(metrics.ranking.precision(np.eye(20), k=K)) == {0, 1 / K}
+
+
+def test_case_based_lists_favour_popular_bidders():
+    is_case_based = (RESULTS["approach"] == "SPARQL") & (RESULTS["table"] != "blind-matchmakers")
+    tail = RESULTS.loc[is_case_based, "ltp10"].astype(float)
+    below = tail < 1 - INPUTS["short_head_share"]
+    as_on_record("000/favours_popular", [below.sum(), below.size], holds=below.mean() > 0.5)
+
+
+@pytest.mark.parametrize("name", ["bidder_ages", "top_ten_users"])
+def test_figures_without_any_data_stay_open(name):
+    as_on_record(f"000/{name}")
+
+
+def test_protocol_and_precision():
+    dates = pd.date_range("2010", periods=50)
+    folds = list(time_series_folds(dates, INPUTS["n_folds"]))
+    as_on_record("000/time_folds", len(folds))
+    found = np.vstack([np.eye(K), np.zeros(K)])  # the winner at each rank, and nowhere
+    values = sorted(set(metrics.ranking.precision(found)), reverse=True)
+    as_on_record("000/precision_at_10", values)
+
+
+def test_decimals_and_bold_cells():
+    decimals = RESULTS[COLUMNS].map(lambda cell: len(cell.partition(".")[2])).to_numpy()
+    as_on_record("000/decimals", decimals.max(), holds=decimals.max() <= 2)
+    keys = [RESULTS["approach"], RESULTS["table"]]
+    value = RESULTS[COLUMNS].apply(pd.to_numeric)
+    bold = pd.DataFrame(
+        {c: RESULTS["bold"].str.split().map(set(c.split()).issubset) for c in value}
+    )
+    below = bold & (value < value.groupby(keys).transform("max"))
+    as_on_record("000/bold", [bold.sum().sum(), below.sum().sum()], holds=not below.any(axis=None))
+    assert RESULTS.loc[below["cc10"], ["table", "configuration"]].to_numpy().tolist() == [
+        ["query-expansion", "0 1 0.1"]
+    ]
+
+
+def test_the_first_hit_follows_from_a_logarithmic_hit_rate():
+    baseline = RESULTS[RESULTS["table"] == "properties-evaluation"].set_index("configuration")
+    hr, mrr = baseline.loc["pc:mainObject", ["hr10", "mrr10"]].astype(float)
+    ranks = np.arange(1, K + 1)
+
+    def mean_reciprocal_rank(first, last):
+        hit_rates = first + (last - first) * np.log(ranks) / np.log(K)
+        return (np.diff(hit_rates, prepend=0) / ranks).sum()
+
+    def first_hit(last, mean):
+        return brentq(lambda first: mean_reciprocal_rank(first, last) - mean, 0, last)
+
+    half = 0.0005
+    ends = [first_hit(hr + half, mrr - half), first_hit(hr - half, mrr + half)]
+    as_on_record("000/first_hit", ends)
+    assert 0.065 < ends[0] < ends[1] < 0.075  # no other whole percentage is possible
+    # without the logarithm: all other hits at rank 10, or all at rank 2
+    highest, lowest = (10 * mrr - hr) / 9, 2 * mrr - hr
+    assert highest + (hr - highest) / 10 == pytest.approx(mrr)
+    assert lowest + (hr - lowest) / 2 == pytest.approx(mrr)
+    assert (round(lowest, 3), round(highest, 2)) == (0, 0.11)
+
+
+def test_hit_rates_of_rescal():
+    table = RESULTS[RESULTS["table"] == "individual-features"]["configuration"]
+    as_on_record("000/rescal_features", hit_rates("500")[table].tolist())
+    as_on_record("000/rescal_price", hit_rates("500")["pc:actualPrice"])
+    as_on_record("000/rescal_object", hit_rates("50")["pc:mainObject"])
+    gain = hit_rates("500") - hit_rates("50")
+    more = gain > 0
+    as_on_record("000/higher_rank", [more.sum(), more.size], holds=more.mean() > 0.5)
+    lose = gain[["pc:procedureType", "pc:actualPrice", "isvz:mainCriterion"]] < 0
+    as_on_record("000/inverse_effect", lose.sum(), holds=lose.all())
+
+
+def half_a_unit(printed):
+    return Fraction(10) ** Decimal(printed).as_tuple().exponent / 2
+
+
+def at_most(low, high, factor=1):
+    """Whether the unrounded values can obey factor * low <= high."""
+    return factor * (Fraction(low) - half_a_unit(low)) <= Fraction(high) + half_a_unit(high)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "factor"),
+    [("mrr10", "hr10", 1), ("hr10", "pc", 1), ("hr10", "mrr10", Fraction(1, 10))],
+)
+def test_inequalities_of_the_printed_rows(low, high, factor):
+    rows = RESULTS[RESULTS[high] != ""]
+    assert all(at_most(a, b, factor) for a, b in zip(rows[low], rows[high], strict=True))
+
+
+def test_the_rows_that_the_toml_repeats_are_those_of_the_table():
+    def cell(table, row, column="hr10"):
+        found = RESULTS[(RESULTS["table"] == table) & (RESULTS["configuration"] == row)]
+        return found[column].item()
+
+    for figure, *where in [
+        ("random_hr", "blind-matchmakers", "Random"),
+        ("random_mrr", "blind-matchmakers", "Random", "mrr10"),
+        ("random_cc", "blind-matchmakers", "Random", "cc10"),
+        ("random_ltp", "blind-matchmakers", "Random", "ltp10"),
+        ("top_ltp", "blind-matchmakers", "Top winning bidders", "ltp10"),
+        ("rescal_price", "discretization-actual-price", "pc:actualPrice"),
+        ("rescal_object", "initialization-methods", "Eigenvalues"),
+    ]:
+        assert published.figure(f"000/{figure}")["printed"] == cell(*where)
+    blind = RESULTS[RESULTS["table"] == "blind-matchmakers"]
+    assert published.figure("000/constant_cc")["printed"] == blind["cc10"].tolist()[1:]
+    features = RESULTS[RESULTS["table"] == "individual-features"]
+    assert published.figure("000/rescal_features")["printed"] == features["hr10"].tolist()
+
+
+def hits_out_of(n, printed):
+    """Whether each printed share is a whole number out of n."""
+    return all(published.agrees(round(float(p) * n) / n, p) for p in printed)
+
+
+def test_unrounded_hit_rates_have_one_denominator():
+    printed = published.table("000_rescal_hits")["hr10"].tolist()
+    n = INPUTS["n_contracts"]
+    # The first value alone leaves few candidates; all together leave one (and its multiples).
+    candidates = [d for d in range(10_000, 2 * n) if hits_out_of(d, printed[:1])]
+    assert [d for d in candidates if hits_out_of(d, printed)] == [n]
+
+
+# Errata and variants, both ways: the printed value from the slip or the named variant, the
+# corrected or stated one without it. ------------------------------------------------------------
+
+POINTS = datasets.borda_example()
+OWN = POINTS.loc["U1"]
+TOTALS = metrics.borda_count(POINTS)
+GAINS = OWN[["M8", "M4", "M10", "M2"]]
+SLIP = GAINS.replace({OWN["M2"]: OWN["M7"]})  # 7, the rating of M7, for 4, that of M2
+FORMULA = {"discount": metrics.shifted_log2, "gain": metrics.exponential_gain}
+
+
+def both(measure, one, other):
+    return measure(one), measure(other)
+
+
+def first_four(points, *rules):
+    lists = [POINTS.columns[metrics.rank_items(points, tie_break=rule)][:4] for rule in rules]
+    return tuple(names.tolist() for names in lists)
+
+
+def sums(gains):
+    return metrics.dcg(gains, discount=metrics.clipped_log2)
+
+
+def example_001():
+    best = metrics.ideal_dcg(OWN, k=4, discount=metrics.clipped_log2)
+    terms = ideal_dcg_terms(OWN, k=4, discount=metrics.clipped_log2)
+    return {
+        "001/group_ranking": first_four(TOTALS, -np.arange(10), np.arange(10)),
+        "001/own_ranking": first_four(OWN, TOTALS, None),
+        "001/cg_terms": (SLIP, GAINS),
+        "001/cg": both(metrics.cumulative_gain, SLIP, GAINS),
+        "001/dcg_terms": both(lambda g: dcg_terms(g, discount=metrics.clipped_log2), SLIP, GAINS),
+        "001/dcg": both(sums, SLIP, GAINS),
+        "001/ndcg": both(lambda gains: sums(gains) / best, SLIP, GAINS),
+        "001/idcg_terms": (terms, ideal_dcg_terms(OWN, k=4, **FORMULA)),
+        "001/idcg": (best, metrics.ideal_dcg(OWN, **FORMULA)),
+    }
+
+
+def example_003():
+    pair = (datasets.retrieval_example()[name] for name in ("truth", "retrieved"))
+    pair = tuple(pair)
+
+    def readings(function, **options):
+        ((name, values),) = options.items()
+        return tuple(function(*pair, **{name: value}) for value in values)
+
+    pairing = {"pairing": ("position", "case")}
+    found = {
+        "003/mae": readings(retrieval.mae, **pairing),
+        "003/mse": readings(retrieval.mse, **pairing),
+        "003/mse_sum": tuple(terms.sum() for terms in readings(retrieval.mse_terms, **pairing)),
+        "003/mae_fraction": tuple(
+            (terms.sum(), terms.size) for terms in readings(retrieval.mae_terms, **pairing)
+        ),
+    }
+    for k in (None, 2):
+        counts = ("matches", "misses")
+        weights = retrieval.quality_stromer_weights(k or 3)
+        terms = [retrieval.quality_stromer_terms(*pair, k=k, count=count) for count in counts]
+        values = [retrieval.quality_stromer(*pair, k=k, count=count) for count in counts]
+        suffix = "_k2" if k else ""
+        found[f"003/quality_stromer{suffix}"] = values
+        found[f"003/stromer_err{suffix}"] = [one / weights for one in terms]
+        found[f"003/stromer_fraction{suffix}"] = [(one.sum(), weights.sum()) for one in terms]
+    return found
+
+
+BOTH_WAYS = {**example_001(), **example_003()}
+MISPRINTS = {"003/mse_divisor": 3}  # 150 for 3, which no slip of the arithmetic gives
+
+
+def test_every_erratum_and_variant_is_computed_both_ways():
+    marked = {
+        f"{document}/{name}"
+        for document in ("000", "001", "003", "004")
+        for name, entry in published.load(document)["figures"].items()
+        if entry.keys() & {"corrected", "variant"}
+    }
+    assert marked == BOTH_WAYS.keys() | MISPRINTS.keys()
+
+
+@pytest.mark.parametrize("id", BOTH_WAYS)
+def test_both_ways(id):
+    (as_printed, other), entry = BOTH_WAYS[id], published.figure(id)
+    found = published.check(id, as_printed, variant=entry.get("variant"))
+    assert found.verdict == ("reproduced" if "corrected" in entry else "under a variant")
+    if "corrected" in entry:
+        assert published.check(id, other).verdict == "erratum"
+    if "stated" in entry:
+        given, stated = (published.figures.flatten(v) for v in (other, entry["stated"]))
+        assert all(map(published.agrees, given, stated))
+    if other is not None:
+        assert published.check(id, other).verdict != "reproduced"
+
+
+@pytest.mark.parametrize("id", MISPRINTS)
+def test_misprints(id):
+    as_on_record(id, MISPRINTS[id])
+
+
+def test_sentences_of_document_001():
+    value = metrics.dcg(np.sort(OWN)[:-5:-1], discount=metrics.clipped_log2) / metrics.ideal_dcg(
+        OWN, **FORMULA
+    )
+    as_on_record("001/perfect_list", value, holds=math.isclose(value, 1))
+
+
+def test_the_caption_of_the_borda_count_of_document_001_holds():
+    points = metrics.borda_points(POINTS)
+    holds = bool((points == POINTS).all(axis=None))
+    as_on_record("001/borda_points", points.sum(axis=1), holds=holds)
+
+
+def test_the_borda_points_of_document_001_are_not_the_means_of_tied_places():
+    by_mean_places = metrics.borda_points(POINTS, ties="mean")
+    holds = bool((by_mean_places == POINTS).all(axis=None))
+    found = published.check("001/borda_points", by_mean_places.sum(axis=1), holds=holds)
+    assert not found.as_expected
+
+
+def test_the_snippets_of_document_004_are_read_as_printed():
+    snippets = published.load("004")["inputs"]["snippets"]
+    found = read_grid(snippets).measures
+    as_on_record("004/cutoffs", [int(name.partition("@")[2]) for name in found])
+    parts = [f"{name}:{text}" for name, text in re.findall(r"^(\w+):((?:\n .*)+)", snippets, re.M)]
+    assert [name for part in parts for name in read_grid(part).measures] == found
+
+
+def test_an_unknown_table():
+    with pytest.raises(InputError, match="name must be one of '000_rescal_hits', '000_results'"):
+        published.table("000_result")
+
+
+def test_a_table_keeps_every_digit():
+    assert RESULTS.loc[2, ["hr10", "ltp10"]].tolist() == ["0.03", "0.80"]
+    assert len(RESULTS) == 83
+    assert (RESULTS["pc"] != "").sum() == 42

@@ -1,0 +1,245 @@
+"""The committed notebooks: run once from the top; runner and ledger around them."""
+
+import ast
+import os
+import re
+from importlib import import_module
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from receval import ledger as published
+from receval import measures
+from receval._files import notebook_paths, notebooks_folder
+from receval.ledger.running import run
+
+NOTEBOOKS = notebook_paths(notebooks_folder())
+LESSONS = [path for path in NOTEBOOKS if path.parent.name == "learn"]
+GUIDES = ("09_your_own_data",)  # as long as they need to be
+MAY_IMPORT = {"receval", "numpy", "pandas", "matplotlib"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_committed_as_run_once_from_the_top(path):
+    code = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    outputs = [out for cell in code for out in cell.outputs]
+    assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
+    for cell in nbformat.read(path, 4).cells:
+        if cell.cell_type != "code" or has_tag(cell, "claim"):
+            continue
+        lines = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
+        assert len(lines) <= 10, cell.source
+        if "NBVAL_IGNORE" in cell.source:
+            # nbval honours the mark only alone on its line; the reason is the next comment.
+            given = cell.source.splitlines()
+            reason = given[given.index("# NBVAL_IGNORE_OUTPUT") + 1]
+            assert reason.startswith("# "), cell.source
+            assert len(reason) > 20, cell.source
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_one_idea_for_a_beginner(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if not has_tag(cell, "claim")]
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    source = "\n".join(cell.source for cell in code)
+    assert source.count("# solution\n") == source.count("answer = ...") == source.count(", answer)")
+    if path.stem not in GUIDES:
+        assert {*re.findall(r"^(?:import|from) (\w+)", source, flags=re.M)} <= MAY_IMPORT
+        assert 20 <= len(cells) <= 35
+        lines = [cell.source.removeprefix("# solution\n").splitlines() for cell in code]
+        assert all(len([*filter(None, one)]) <= 5 for one in lines)
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
+        assert len(prose.split()) <= 900
+        shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
+        assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
+
+
+def test_lessons_lead_to_one_another_to_words_and_to_functions():
+    for before, path, after in zip(LESSONS[:-1], LESSONS[1:], [*LESSONS[2:], None], strict=True):
+        last = nbformat.read(path, 4).cells[-1].source
+        assert re.search(rf"Before: \[[^]]+\]\({before.name}\)", last), path.stem
+        assert after is None or re.search(rf"Next: \[[^]]+\]\({after.name}\)", last), path.stem
+        assert "](glossary.md#" in last, path.stem
+        assert "doi.org/" in last or path.stem[:2] in ("02", "15"), path.stem  # which have none
+        functions = re.findall(r"`(receval\.[\w.]+)\.(\w+)`", last)
+        assert functions, path.stem
+        assert all(hasattr(import_module(module), name) for module, name in functions), path.stem
+
+
+def test_every_measure_has_a_lesson_and_every_word_of_the_glossary():
+    folder = LESSONS[0].parent
+    text = " ".join(path.read_text(encoding="utf-8") for path in LESSONS)
+    assert [name for name in measures().index if not re.search(rf"\b{name}\b", text, re.I)] == []
+    words = (folder / "glossary.md").read_text(encoding="utf-8")
+    entries = re.findall(r'<a id="(.+)"></a>\n\n## (.+)\n\n((?:(?!<a id)[^#\n].*\n?)+)', words)
+    assert len(entries) == words.count("\n## ")
+    for anchor, word, text in entries:  # JupyterLab gives headings other anchors than all others
+        assert anchor == re.sub(r"[^\w -]", "", word.lower()).replace(" ", "-")
+        page = re.search(r"\n(?:Lesson|Document): \[.+\]\((.+\.ipynb)\)\.$", text.strip())
+        assert page, word
+        cells = nbformat.read(folder / page[1], 4).cells[:-1]  # the last one only lists words
+        explained = " ".join(cell.source for cell in cells if cell.cell_type == "markdown").lower()
+        said = set(re.findall(r"[\w/-]+", word.lower())) - {"and"}
+        assert any(one in explained for one in said), f"{word} is not explained in {page[1]}"
+
+
+def test_the_page_for_lecturers_says_what_the_lessons_say():
+    page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
+    row = r"^\| \[.+\]\((.+)\) \| (\d+) \| (.*)\| .+ \| \[(\d+)\] \|$"
+    rows = re.findall(row, page, flags=re.M)
+    assert [name for name, *_ in rows] == [path.name for path in LESSONS]
+    minutes = {"5": "Five", "10": "Ten", "12": "Twelve", "15": "Fifteen", "40": "Forty"}
+    for path, (_, told, needs, number) in zip(LESSONS, rows, strict=True):
+        cells = nbformat.read(path, 4).cells
+        assert f"{minutes[told]} minutes" in cells[0].source, path.stem
+        (needed,) = re.findall(r"^.*You need.*$", cells[0].source, flags=re.M)
+        assert {*re.findall(r"\((\d\d)_\w+\.ipynb\)", needed)} <= {*needs.strip().split(", ")}, (
+            path.stem
+        )
+        assert any(cell.get("execution_count") == int(number) for cell in cells), path.stem
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_pictures_are_described_for_those_who_cannot_see_them(path):
+    for cell in nbformat.read(path, 4).cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                assert len(output.metadata["image/png"]["alt"]) > 10
+
+
+def has_tag(cell, tag):
+    return tag in cell.metadata.get("tags", [])
+
+
+def names_bound(cell):
+    """The names that a code cell assigns, imports or defines, those within functions left out."""
+    tree = ast.parse(cell.source)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            node.body = []
+    nodes = list(ast.walk(tree))
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and not is_read(node)}
+    # The variables of comprehensions end with them.
+    for node in nodes:
+        if isinstance(node, ast.comprehension):
+            names -= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    names |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+    return names
+
+
+def names_read(cell):
+    """The names that a code cell looks up."""
+    nodes = ast.walk(ast.parse(cell.source))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and is_read(node)}
+
+
+def is_read(name):
+    return isinstance(name.ctx, ast.Load)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_claims_are_folded_assertions_that_no_other_cell_needs(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    claims = [cell for cell in cells if has_tag(cell, "claim")]
+    others = [cell for cell in cells if not has_tag(cell, "claim")]
+    rebound = set().union(*map(names_bound, others)) | set().union(*map(names_read, others))
+    imported = {"np", "pd", "plt"}
+    for cell in claims:
+        assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+        assert cell.source.startswith("# claim\n"), "JupyterLab shows the first line"
+        assert not cell.outputs, cell.source
+        assertions = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Assert)]
+        assert assertions, cell.source
+        for assertion in assertions:
+            names = {node.id for node in ast.walk(assertion.test) if isinstance(node, ast.Name)}
+            assert names, f"an assertion about no value of the notebook: {cell.source}"
+        # Students' copies have no claims, and must run without them.
+        clashes = (names_bound(cell) - imported) & rebound
+        assert not clashes, f"{sorted(clashes)} also belong to other cells: {cell.source}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_folded_solution_shows_nothing_of_itself(path):
+    for cell in nbformat.read(path, 4).cells:
+        if "solution" in cell.metadata.get("tags", []):
+            assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+            assert cell.source.startswith("# solution\n")  # the line that JupyterLab shows
+
+
+def test_the_committed_notebooks_hold_the_whole_ledger():
+    table = published.ledger(NOTEBOOKS)
+    differs = table[table["verdict"] != table["expected"]]
+    assert differs.empty, differs[["verdict", "expected"]]
+
+
+def test_reading_order_has_the_ledger_last(tmp_path):
+    order = ["learn/00_start", "documents/01_one", "documents/02_two", "learn/08_eight"]
+    order += ["studies/a_study", "99_ledger"]
+    for name in sorted([*order, "learn/.ipynb_checkpoints/00_start"], reverse=True):
+        path = tmp_path / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = [path.relative_to(tmp_path).with_suffix("") for path in notebook_paths(tmp_path)]
+    assert [path.as_posix() for path in found] == order
+
+
+def test_the_shipped_notebooks_start_with_the_door_and_end_with_the_ledger():
+    names = [path.stem for path in NOTEBOOKS]
+    assert (names[0], names[-1]) == ("00_start_here", "99_ledger")
+    assert NOTEBOOKS[1:-1] == sorted(NOTEBOOKS[1:-1])  # documents, the rest of learn, studies
+
+
+@pytest.fixture
+def broken(tmp_path):
+    cells = [
+        new_markdown_cell("not counted"),
+        new_code_cell("kept = 1"),
+        new_code_cell("1 / 0"),
+        new_code_cell("kept + 1", metadata={"tags": ["x"], "editable": False}),
+    ]
+    path = tmp_path / "broken.ipynb"
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
+    target = tmp_path / "out" / "broken.ipynb"
+    (failure,) = run(broken, target)
+    assert (failure.notebook, failure.cell) == ("broken.ipynb", 2)
+    assert "1 / 0" in str(failure)
+    assert "ZeroDivisionError" in str(failure)
+    executed = nbformat.read(target, 4)
+    assert executed.cells[3].outputs[0].data["text/plain"] == "2"
+    assert executed.cells[3].metadata == {"tags": ["x"]}
+    assert os.fspath(tmp_path) not in target.read_text()
+    assert nbformat.read(broken, 4).cells[1].execution_count is None
+
+
+@pytest.mark.parametrize(
+    ("last", "error"),
+    [
+        ("import time; time.sleep(600)", "CellTimeoutError: it took longer than 3 seconds"),
+        ("import os; os._exit(1)", "DeadKernelError: the kernel died"),
+    ],
+)
+@pytest.mark.usefixtures("sleeping_cells_time_out")
+def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, error):
+    path = tmp_path / "stuck.ipynb"
+    cells = [new_code_cell("1 + 1"), new_code_cell(last), new_code_cell(last)]
+    nbformat.write(new_notebook(cells=cells), path)
+    (failure,) = run(path, tmp_path / "out" / "stuck.ipynb")
+    assert (failure.notebook, failure.cell, failure.source) == ("stuck.ipynb", 2, last)
+    assert failure.error.startswith(error)
+    executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
+    assert executed.cells[0].outputs[0].data["text/plain"] == "2"
+    assert [output.output_type for output in executed.cells[1].outputs] == ["error"]

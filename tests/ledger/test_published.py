@@ -1,0 +1,473 @@
+"""Printed figures, agreement, verdicts, the ledger."""
+
+import json
+import sys
+from contextlib import nullcontext
+from graphlib import CycleError, TopologicalSorter
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from receval import InputError, datasets
+from receval import ledger as published
+from receval._files import published_folder
+from receval.ledger import agrees, figures
+from receval.ledger.agreement import KINDS
+from receval.ledger.checking import MIME
+from receval.ledger.reading import COLOURS
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "options", "verdict"),
+    [
+        pytest.param(23.785, "23.79", {}, True, id="half a unit"),
+        pytest.param(23.7849, "23.79", {}, False, id="more than half a unit"),
+        pytest.param(0.896, "0.90", {}, True, id="trailing zero"),
+        pytest.param(0.9, "0.90", {}, True, id="trailing zero, exact"),
+        pytest.param(0.94, "0.90", {}, False, id="the digits set the precision"),
+        pytest.param(0.94, "0.9", {}, True, id="one digit"),
+        pytest.param(2 / 3, "0.6666", {"kind": "truncated"}, True, id="truncated"),
+        pytest.param(2 / 3, "0.6666", {}, False, id="not rounded"),
+        pytest.param(0.66669, "0.6667", {"kind": "truncated"}, False, id="truncated below"),
+        pytest.param(0.66, "0.66", {"kind": "truncated"}, True, id="truncated, on the digit"),
+        pytest.param(-0.669, "-0.66", {"kind": "truncated"}, True, id="towards zero"),
+        pytest.param(31, "31", {}, True, id="whole"),
+        pytest.param(31.4, "31", {}, False, id="whole numbers compare exactly"),
+        pytest.param(1e-9, "0", {}, False, id="zero is zero"),
+        pytest.param(0.1 + 0.2, "0.3", {"kind": "exact"}, True, id="exact up to rounding errors"),
+        pytest.param(0.3001, "0.3", {"kind": "exact"}, False, id="exact"),
+        pytest.param("M8", "M8", {"kind": "exact"}, True, id="label"),
+        pytest.param("M4", "M8", {"kind": "exact"}, False, id="other label"),
+        pytest.param(8, "M8", {"kind": "exact"}, False, id="number for a label"),
+        pytest.param("8", "8", {}, False, id="text for a number"),
+        pytest.param(True, "1", {}, False, id="truth value for a number"),
+        pytest.param(float("nan"), "0.5", {}, False, id="NaN"),
+        pytest.param(float("inf"), "0.5", {}, False, id="infinite"),
+        pytest.param(0.5149, "0.51", {"input_digits": 2}, True, id="rounded inputs"),
+        pytest.param(0.5201, "0.51", {"input_digits": 2}, False, id="rounded inputs, too far"),
+        pytest.param(0.0005, "0", {"decimals": 3}, True, id="0 is 0.000"),
+        pytest.param(0.0006, "0", {"decimals": 3}, False, id="0.001 would be printed"),
+        pytest.param(1, "1", {"decimals": 3}, True, id="1 is 1.000"),
+        pytest.param(0.074, "0.07", {"decimals": 3}, False, id="0.07 is 0.070"),
+    ],
+)
+def test_agrees(value, printed, options, verdict):
+    assert agrees(value, printed, **options) is verdict
+
+
+def test_kinds_are_known():
+    with pytest.raises(InputError, match="kind must be one of 'rounded', 'truncated', 'exact'"):
+        agrees(1, "1", kind="ceiled")
+
+
+@pytest.fixture
+def document(tmp_path, monkeypatch):
+    """A document of eleven figures, in a folder of its own."""
+    (tmp_path / "900_test.toml").write_text(
+        """
+title = "A test"
+source = "nowhere"
+[figures.right]
+where = "here"
+what = "a sum"
+printed = ["1.5", "2"]
+[figures.wrong]
+where = "here"
+what = "a slip"
+printed = "31"
+corrected = "28"
+reason = "misread"
+[figures.other]
+where = "here"
+what = "under another rule"
+printed = "0.7"
+variant = "ties shared"
+[figures.hidden]
+where = "here"
+what = "from private data"
+printed = "0.992"
+not_computable = "the data are not public"
+[figures.beside]
+where = "here"
+what = "from private data, with a public part"
+printed = ["260000", "0.99"]
+not_computable = "a part of the data is not public"
+expected_value = ["250368", "0.985"]
+[figures.copied]
+where = "here"
+what = "from an unrounded table"
+printed = ["0.12", "0.57"]
+transcribed = "the authors' notebook, cell 1"
+[figures.drawn]
+where = "here"
+what = "a mean of picks at random"
+printed = ["0.992", "1"]
+decimals = 3
+consistent = "ten of 90 picked 1,000 times"
+[figures.bare]
+where = "here"
+what = "a sentence"
+printed = "most rise"
+claim = "fails"
+[figures.counted]
+where = "here"
+what = "a sentence with a count"
+printed = "all but one rise"
+claim = "holds"
+expected_value = ["11", "12"]
+[figures.open]
+where = "here"
+what = "a sentence that three systems cannot decide; power of the test"
+printed = "the best of all"
+claim = "not established"
+expected_value = "0.53"
+[figures.made_up]
+where = "here"
+what = "a sentence about made-up data"
+printed = "it rises"
+claim = "by construction"
+[figures.far]
+where = "here"
+what = "from a downloaded file"
+printed = "7"
+inputs = ["cars/cars-1k.csv"]
+[figures.further]
+where = "here"
+what = "from a figure that takes a downloaded file"
+printed = "14"
+corrected = "21"
+reason = "misread"
+step = "7 more"
+inputs = ["900/far", "900/further"]
+""",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(figures, "published_folder", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "options", "verdict", "as_expected"),
+    [
+        ("right", [1.52, 2], {}, "reproduced", True),
+        ("right", [1.52, 3], {}, "unexplained", False),
+        ("wrong", 28, {}, "erratum", True),
+        ("wrong", 31, {}, "reproduced", False),
+        ("wrong", 30, {}, "unexplained", False),
+        ("other", 0.7, {"variant": "ties shared"}, "under a variant", True),
+        ("other", 0.7, {}, "reproduced", False),
+        ("other", 0.8, {"variant": "ties shared"}, "unexplained", False),
+        ("hidden", None, {}, "not computable", True),
+        ("beside", [250368, 0.9851], {}, "not computable", True),
+        ("beside", [250369, 0.9851], {}, "unexplained", False),
+        ("beside", [260000, 0.99], {}, "unexplained", False),
+        ("copied", [0.1249, 0.5651], {}, "transcribed", True),
+        ("copied", [0.1249, 0.5649], {}, "unexplained", False),
+        ("drawn", [(0.9911, 0.9922), (0.9996, 1)], {}, "consistent", True),
+        ("drawn", [(0.99261, 0.9929), (0.9996, 1)], {}, "unexplained", False),
+        ("drawn", [(0.9911, 0.9922), (0.9990, 0.9994)], {}, "unexplained", False),
+        ("bare", None, {"holds": False}, "claim fails", True),
+        ("bare", None, {"holds": True}, "claim holds", False),
+        ("counted", [11, 12], {"holds": True}, "claim holds", True),
+        ("counted", [10, 12], {"holds": True}, "unexplained", False),
+        ("counted", [11, 12], {"holds": False}, "claim fails", False),
+        ("counted", [11, 12], {"holds": "not established"}, "claim not established", False),
+        ("open", [0.53], {"holds": "not established"}, "claim not established", True),
+        ("open", [0.97], {"holds": "not established"}, "unexplained", False),
+        ("open", [0.53], {"holds": True}, "claim holds", False),
+        ("made_up", None, {"holds": "by construction"}, "true by construction", True),
+        ("made_up", None, {"holds": True}, "claim holds", False),
+    ],
+)
+def test_verdicts(document, name, value, options, verdict, as_expected):
+    found = published.check(f"900/{name}", value, **options)
+    assert (found.verdict, found.as_expected) == (verdict, as_expected)
+    assert ("on record" in repr(found)) is not as_expected
+
+
+def test_an_interval_and_a_sentence_are_shown(document):
+    drawn = published.check("900/drawn", [(0.9911, 0.9922), (0.9996, 1)])
+    assert drawn.computed == ("0.99110 to 0.99220", "0.99960 to 1")
+    counted = published.check("900/counted", [11, 12], holds=True)
+    assert repr(counted) == "900/counted: printed all but one rise, computed 11 12 -> claim holds"
+
+
+def test_a_quiet_check_keeps_the_reason_to_itself(document):
+    told, quiet = (published.check("900/wrong", 28, quiet=quiet) for quiet in (False, True))
+    assert "misread" in repr(told)
+    assert "misread" not in json.dumps(quiet._repr_mimebundle_())
+    assert quiet.verdict == told.verdict
+
+
+def test_a_check_is_shown_and_recorded(document):
+    bundle = published.check("900/wrong", 28)._repr_mimebundle_()
+    assert "misread" in bundle["text/html"]
+    assert bundle["text/plain"].startswith("900/wrong: printed 31, computed 28 -> erratum")
+    assert COLOURS["erratum"] in bundle["text/html"]
+    assert [one["verdict"] for one in json.loads(bundle[MIME])] == ["erratum"]
+
+
+def notebook(path, *checks):
+    outputs = [
+        new_output("execute_result", c._repr_mimebundle_(), execution_count=1) for c in checks
+    ]
+    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="cell-00")]), path)
+    return path
+
+
+def test_the_ledger_has_each_figure_once(document, tmp_path):
+    right = published.check("900/right", [1.5, 2])
+    one = notebook(tmp_path / "one.ipynb", right, published.check("900/wrong", 28))
+    two = notebook(tmp_path / "two.ipynb", right)
+    table = published.ledger([one, two])
+    names = [
+        "right",
+        "wrong",
+        "other",
+        "hidden",
+        "beside",
+        "copied",
+        "drawn",
+        "bare",
+        "counted",
+        "open",
+        "made_up",
+        "far",
+        "further",
+    ]
+    assert table.index.tolist() == [f"900/{name}" for name in names]
+    assert table["verdict"].tolist()[:4] == ["reproduced", "erratum", "not checked", "not checked"]
+    assert table.loc["900/wrong", "reason"] == "misread"
+    totals = published.summary(table)
+    assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
+    assert totals.loc["all", "all"] == 13
+    assert published.ledger(tmp_path).equals(table)
+    assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
+
+
+def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
+    both = published.Checks(
+        [published.check("900/right", [1.5, 2]), published.check("900/wrong", 28)]
+    )
+    html = both._repr_mimebundle_()["text/html"]
+    assert (html.count("<table>"), html.count("misread")) == (1, 1)
+    assert repr(both).splitlines()[0] == repr(both[0])
+    apart, together = (notebook(tmp_path / "one.ipynb", *shown) for shown in (both, [both]))
+    assert published.ledger(together).equals(published.ledger(apart))
+
+
+def test_the_ledger_leads_to_the_cell_and_is_filtered(document, tmp_path, monkeypatch):
+    (tmp_path / "books").mkdir()
+    notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
+    monkeypatch.setattr(
+        sys.modules["receval.ledger.collecting"], "notebooks_folder", lambda: tmp_path
+    )
+    table = published.ledger()
+    assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
+    assert table.loc["900/right", "cell"] == ""
+    assert published.ledger(verdict="erratum").index.tolist() == ["900/wrong"]
+    assert published.ledger(document="900", verdict="consistent").empty
+    with pytest.raises(InputError, match="document must be one of '900'"):
+        published.ledger(document="901")
+    with pytest.raises(InputError, match=r"verdict must be one of .*; got 'errata'"):
+        published.ledger(verdict="errata")
+
+
+def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path):
+    long = published.check("900/wrong", 28)
+    table = published.ledger(notebook(tmp_path / "one.ipynb", long))
+    table.loc["900/wrong", ["printed", "reason"]] = ["1.25 " * 60, "why " * 60]
+    lines = repr(table).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "    a slip [here]" in lines
+    assert '    "most rise"' in lines  # a claim's sentence, whole
+    html = table._repr_html_()
+    assert '<a href="one.ipynb#cell-id=' in html
+    assert html.count("<details>") == 1  # values are folded, nothing is left out
+    assert "1.25 " * 60 in html
+    assert "solid #D55E00" in html
+    some = table[["what"]]
+    assert "a slip" in repr(some)
+    assert "a slip" in some._repr_html_()
+
+
+def test_notebooks_that_disagree_are_found(document, tmp_path):
+    one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
+    two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
+    table = published.ledger([one, two, one])
+    row = table.loc["900/right"]
+    assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
+    assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
+    assert len(table) == 13
+    assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
+
+
+def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
+    document, tmp_path, monkeypatch
+):
+    empty = notebook(tmp_path / "empty.ipynb")
+
+    def verdict(fetch):
+        monkeypatch.setattr("receval._downloads.fetch", fetch)
+        found = published.ledger(empty)[["verdict", "expected"]]
+        assert found.loc["900/far", "verdict"] == found.loc["900/further", "verdict"]
+        return found.loc["900/far"].tolist()
+
+    def raising(error):
+        def fetch(name):
+            raise error
+
+        return fetch
+
+    unavailable = raising(datasets.DataUnavailable("no network"))
+    wrong = raising(InputError("the file must have another SHA-256"))
+    assert verdict(lambda name: tmp_path) == ["not checked", "reproduced"]
+    assert verdict(unavailable) == ["data not here", "data not here"]
+    assert verdict(wrong) == ["not checked", "reproduced"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: published.load("999"), r"document must be one of '900'; got '999'"),
+        (lambda: published.figure("900/wrongg"), r"Did you mean 'wrong'\?"),
+        (lambda: published.check("900/right", 1.5), r"value must hold 2 values.*; got 1"),
+        (lambda: published.check("900/hidden", 0.993), r"value must be left out.*900/hidden"),
+        (lambda: published.check("900/beside"), r"value must be given; .* what stands beside it"),
+        (lambda: published.check("900/right"), r"value must be given; 900/right can be computed"),
+        (lambda: published.check("900/drawn", 1), r"value must hold 2 intervals.*; got 1"),
+        (lambda: published.check("900/drawn", [1, 1]), r"value must hold 2 intervals.*; got 2"),
+        (lambda: published.check("900/bare"), r"holds must be given of a claim.*got None"),
+        (lambda: published.check("900/right", [1.5, 2], holds=True), r"holds must be .*got True"),
+        (
+            lambda: published.check("900/bare", holds="not establised"),
+            r"Did you mean 'not established'",
+        ),
+        (
+            lambda: published.check("900/other", 0.7, variant="x"),
+            r"variant must be .*'ties shared'",
+        ),
+    ],
+)
+def test_refuses(document, call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+KEYS = {
+    "where", "what", "printed", "inputs", "kind", "input_digits", "decimals", "reason", "step",
+    "stated", "expected_value", *figures.VERDICT_KEYS,
+}  # fmt: skip
+NEEDS = {  # a key, and those of which one must stand beside it
+    "corrected": {"reason"},
+    "step": {"corrected"},
+    "stated": {"variant"},
+    "expected_value": {"not_computable", "claim"},
+}
+
+
+def breaks_the_form(entry, inputs):
+    """What is wrong with a figure on record, if anything is."""
+    wrong = [f"no {key}" for key in sorted({"where", "what", "printed"} - entry.keys())]
+    wrong += [f"unknown {key}" for key in sorted(entry.keys() - KEYS)]
+    wrong += ["several verdicts"] * (len(figures.VERDICT_KEYS & entry.keys()) > 1)
+    wrong += [
+        f"{key} alone" for key in NEEDS.keys() & entry.keys() if not NEEDS[key] & entry.keys()
+    ]
+    wrong += [f"unknown input {name}" for name in entry.get("inputs", ()) if name not in inputs]
+    wrong += ["kind"] * (entry.get("kind", "rounded") not in KINDS)
+    wrong += ["claim"] * (entry.get("claim", "holds") not in figures.CLAIMS)
+    # What cannot be decided needs the power of the test that could not decide it.
+    unpowered = entry.get("claim") == "not established" and "power" not in entry["what"]
+    wrong += ["power"] * unpowered
+    for key in {"corrected", "stated", "expected_value"} & entry.keys():
+        given, printed = (len(figures.flatten(entry.get(one, ()))) for one in (key, "printed"))
+        wrong += [f"length of {key}"] * (given != printed and "claim" not in entry)
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        ({}, []),
+        ({"printd": "2"}, ["unknown printd"]),
+        ({"corrected": "2"}, ["corrected alone"]),
+        ({"kind": "cut"}, ["kind"]),
+        ({"expected_value": "2"}, ["expected_value alone"]),
+        ({"variant": "v", "claim": "holds"}, ["several verdicts"]),
+        ({"claim": "not established"}, ["power"]),
+        ({"claim": "yes"}, ["claim"]),
+        ({"inputs": ["points"]}, ["unknown input points"]),
+        ({"corrected": ["2", "3"], "reason": "z"}, ["length of corrected"]),
+    ],
+)
+def test_a_broken_form_is_found(more, wrong):
+    assert breaks_the_form({"where": "x", "what": "y", "printed": "1", **more}, {"pairs"}) == wrong
+    assert "no printed" in breaks_the_form({"where": "x", "what": "y"}, {})
+
+
+FIGURES = {
+    f"{document}/{name}": entry
+    for document in published.documents()
+    for name, entry in published.load(document)["figures"].items()
+}
+
+
+@pytest.mark.parametrize("document_id", published.documents())
+def test_the_real_files_keep_the_form(document_id):
+    content = published.load(document_id)
+    assert content["title"]
+    assert content["source"]
+    assert content["figures"]
+    assert not [name for name, entry in content["figures"].items() if "inputs" not in entry]
+    tables = {path.stem for path in published_folder().glob("*.csv")}
+    inputs = tables | {*content.get("inputs", ()), *FIGURES, *datasets.sources()}
+    wrong = {name: breaks_the_form(entry, inputs) for name, entry in content["figures"].items()}
+    assert not {name: told for name, told in wrong.items() if told}
+
+
+def refuse_circles(entries):
+    """Sort figures after their inputs; an erratum may come from its own printed value by a step."""
+    known = set(datasets.sources()) | entries.keys()
+    paths = {}
+    for id, entry in entries.items():
+        given = {name for name in entry.get("inputs", ()) if "/" in name}
+        assert given <= known, (id, given - known)
+        paths[id] = given - {id} if "step" in entry else given
+    return list(TopologicalSorter(paths).static_order())
+
+
+def test_no_figure_reaches_itself_along_its_inputs():
+    assert refuse_circles(FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("first", "refused"),
+    [
+        ({"inputs": ["9/b"]}, True),
+        ({"inputs": ["9/a"]}, True),
+        ({"inputs": ["9/a"], "corrected": "2", "step": "doubled"}, False),
+        ({"inputs": ["9/b"], "corrected": "2", "step": "doubled"}, True),
+        ({"inputs": ["cars/cars-1k.csv"]}, False),
+    ],
+)
+def test_circles_are_found(first, refused):
+    entries = {"9/a": first, "9/b": {"inputs": ["9/a"]}}
+    with pytest.raises(CycleError) if refused else nullcontext():
+        refuse_circles(entries)
+
+
+@pytest.mark.parametrize("id", [id for id, entry in FIGURES.items() if "corrected" in entry])
+def test_an_erratum_corrects_something(id):
+    entry = FIGURES[id]
+    how = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
+    pairs = zip(figures.flatten(entry["printed"]), figures.flatten(entry["corrected"]), strict=True)
+    assert not all(agrees(number(b), a, **how) for a, b in pairs)
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,340 @@
+"""Implicators, conjunctors, residuation, axioms: by hand, properties, refusals."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError, fuzzy
+from receval import ledger as published
+from receval.fuzzy import (
+    conjunctor,
+    goedel,
+    goedel_conjunctor,
+    implicator,
+    lukasiewicz,
+    lukasiewicz_conjunctor,
+    modus_ponens,
+    product,
+    product_conjunctor,
+    residuation_gaps,
+    violations,
+)
+from receval.metrics import connectives as implicators
+
+TEXTBOOK = [
+    implicators.lukasiewicz,
+    implicators.goedel,
+    implicators.product,
+    implicators.kleene_dienes,
+    implicators.reichenbach,
+    implicators.rescher,
+    implicators.fodor,
+]
+each = pytest.mark.parametrize("function", TEXTBOOK, ids=lambda f: f.__name__)
+DYADIC = st.integers(0, 64).map(lambda n: n / 64)
+UNIT = st.floats(0, 1, allow_subnormal=False)
+
+
+def yager(b, h):
+    return h**b
+
+
+def weber(b, h):
+    return np.where(b < 1, 1.0, h)
+
+
+# Values ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "b", "h", "expected"),
+    [
+        pytest.param("lukasiewicz", 0.9, 0.5, 0.6, id="Łukasiewicz: the difference"),
+        pytest.param("goedel", 0.9, 0.5, 0.5, id="Gödel: the head"),
+        pytest.param("goedel", 0.5, 0.5, 1.0, id="Gödel: kept exactly"),
+        pytest.param("product", 0.8, 0.2, 0.25, id="product: the share"),
+        pytest.param("product", 0.0, 0.0, 1.0, id="product: nothing claimed"),
+        pytest.param("product", 5e-324, 0.0, 0.0, id="product: a little claimed, nothing kept"),
+        pytest.param("kleene_dienes", 0.75, 0.5, 0.5, id="Kleene-Dienes: the head"),
+        pytest.param("kleene_dienes", 0.25, 0.5, 0.75, id="Kleene-Dienes: not the body"),
+        pytest.param("reichenbach", 0.5, 0.5, 0.75, id="Reichenbach"),
+        pytest.param("rescher", 0.5, 0.25, 0.0, id="Rescher: nothing"),
+        pytest.param("rescher", 0.25, 0.5, 1.0, id="Rescher: all"),
+        pytest.param("fodor", 0.25, 0.5, 1.0, id="Fodor: kept"),
+        pytest.param("fodor", 0.75, 0.5, 0.5, id="Fodor: the head"),
+        pytest.param("fodor", 0.625, 0.25, 0.375, id="Fodor: not the body"),
+        pytest.param("goguen", 0.8, 0.2, 0.25, id="Goguen is product"),
+        pytest.param("lukasiewicz_conjunctor", 0.75, 0.5, 0.25, id="bounded difference"),
+        pytest.param("goedel_conjunctor", 0.75, 0.5, 0.5, id="minimum"),
+        pytest.param("product_conjunctor", 0.75, 0.5, 0.375, id="product"),
+        pytest.param("kleene_dienes_conjunctor", 0.75, 0.5, 0.5, id="Kleene-Dienes: rule"),
+        pytest.param("kleene_dienes_conjunctor", 0.75, 0.25, 0.0, id="Kleene-Dienes: nothing"),
+        pytest.param("reichenbach_conjunctor", 0.5, 0.75, 0.5, id="Reichenbach: rest"),
+        pytest.param("reichenbach_conjunctor", 0.0, 1.0, 0.0, id="Reichenbach: no body"),
+        pytest.param("rescher_conjunctor", 0.75, 0.25, 0.75, id="Rescher: body"),
+        pytest.param("rescher_conjunctor", 0.75, 0.0, 0.0, id="Rescher: no rule"),
+        pytest.param("fodor_conjunctor", 0.75, 0.5, 0.5, id="nilpotent minimum"),
+        pytest.param("fodor_conjunctor", 0.75, 0.25, 0.0, id="nilpotent minimum: nothing"),
+    ],
+)
+def test_by_hand(name, b, h, expected):
+    assert_allclose(getattr(implicators, name)(b, h), expected, rtol=1e-12)
+
+
+def test_examples_of_the_authors_notebook():
+    example = published.load("002")["inputs"]["examples"]
+    b, h = np.array(example["bodies"])[:, np.newaxis], np.array(example["heads"])
+    means = np.stack([f(b, h).mean(axis=1) for f in (goedel, product, lukasiewicz)], axis=1)
+    found = published.check("002/examples", means)
+    assert found.verdict == "reproduced", found
+
+
+def test_arrays_broadcast_and_are_left_as_they_were():
+    b, h = np.array([[0.2], [0.9]]), np.array([0.5, 0.1, 0.9])
+    b.flags.writeable = h.flags.writeable = False
+    for function in TEXTBOOK:
+        assert function(b, h).shape == (2, 3)
+        one_by_one = [[float(function(x, y)) for y in h] for x in b.ravel()]
+        assert_array_equal(function(b, h), one_by_one)
+
+
+# Residuation ----------------------------------------------------------------------------------
+
+
+@each
+def test_residuation_on_every_dyadic_triple(function):
+    grid = np.arange(33) / 32
+    b, r, h = grid[:, None, None], grid[None, :, None], grid[None, None, :]
+    assert_array_equal(conjunctor(function)(b, r) <= h, r <= function(b, h))
+
+
+@each
+def test_residuation_of_numeric_residua_on_every_dyadic_triple(function):
+    """Hidden in a lambda, the implicator and its conjunctor have no closed form."""
+    grid = np.arange(17) / 16
+    b, r, h = (a.ravel() for a in np.meshgrid(grid, grid, grid, indexing="ij"))
+    by_search = conjunctor(lambda b, h: function(b, h))
+    assert_array_equal(by_search(b, r) <= h, r <= function(b, h))
+    closed = conjunctor(function)
+    by_search = implicator(lambda b, r: closed(b, r))
+    assert_array_equal(closed(b, r) <= h, r <= by_search(b, h))
+
+
+@given(DYADIC, DYADIC, DYADIC)
+def test_residuation_of_every_pair(b, r, h):
+    for function in TEXTBOOK:
+        assert (conjunctor(function)(b, r) <= h) == (r <= function(b, h))
+
+
+@each
+def test_numeric_residua_reach_the_closed_forms(function):
+    b, x = np.random.default_rng(7).random((2, 500))
+    closed = conjunctor(function)
+    assert_allclose(conjunctor(lambda b, h: function(b, h))(b, x), closed(b, x), atol=1e-14)
+    assert_allclose(implicator(lambda b, r: closed(b, r))(b, x), function(b, x), atol=1e-14)
+
+
+def test_any_callable_will_do_also_one_that_cannot_be_hashed():
+    class Yager:
+        __hash__ = None
+
+        def __call__(self, b, h):
+            return h**b
+
+    own = Yager()
+    assert violations(own) == {}
+    assert modus_ponens(0.5, 0.5, conjunctor(own)) == 0.25
+    assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
+
+
+def test_numeric_residua_of_functions_without_closed_form():
+    b, r = np.random.default_rng(8).random((2, 500))
+    b = 0.1 + 0.9 * b
+    assert_allclose(conjunctor(yager)(b, r), r ** (1 / b), rtol=1e-13, atol=1e-15)
+    hamacher = implicator(lambda b, r: b * r / np.where(b + r > 0, b + r - b * r, 1))
+    exact = np.where(b <= r, 1, b * r / np.where(b > r, b - r + b * r, 1))
+    assert_allclose(hamacher(b, r), exact, atol=1e-13)
+
+
+@pytest.mark.parametrize("function", TEXTBOOK)
+def test_there_and_back_is_the_same_function(function):
+    assert implicator(conjunctor(function)) is function
+
+
+@given(st.floats(0.001, 1), UNIT, UNIT)
+def test_modus_ponens_is_sound(b, r, h):
+    """Where the rule is at least r true, the head is at least as true as concluded."""
+    for function in TEXTBOOK:
+        rule = min(r, float(function(b, h)))
+        assert modus_ponens(b, rule, conjunctor(function)) <= h + 1e-12
+
+
+def test_pairs_that_do_not_belong_together():
+    gaps = residuation_gaps(goedel_conjunctor, lukasiewicz)
+    assert list(gaps) == ["sound"]
+    b, r, h = gaps["sound"].at
+    assert r <= lukasiewicz(b, h)
+    assert goedel_conjunctor(b, r) > h
+    gaps = residuation_gaps(lukasiewicz_conjunctor, goedel)
+    assert list(gaps) == ["complete"]
+    b, r, h = gaps["complete"].at
+    assert lukasiewicz_conjunctor(b, r) <= h
+    assert r > goedel(b, h)
+    for function in [*TEXTBOOK, yager, weber]:
+        assert residuation_gaps(conjunctor(function), function) == {}
+
+
+# Axioms and boundaries ------------------------------------------------------------------------
+
+
+@each
+def test_the_textbook_breaks_no_axiom(function):
+    assert violations(function) == {}
+    assert violations(conjunctor(function)) == {}
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "broken"),
+    [
+        pytest.param(lambda b, h: 1 - b + 0 * h, "implicator", ["i1"], id="never mind the head"),
+        pytest.param(
+            lambda b, h: np.maximum(1 - b, np.minimum(b, h)), None, ["i2"], id="Zadeh rises in b"
+        ),
+        pytest.param(
+            lambda b, h: np.maximum(1 - b, h * (h != 0.5)), None, ["i2", "i3"], id="a hole in h"
+        ),
+        pytest.param(
+            lambda b, h: 1.0 * ((b < h) | (h == 1) | (b == 0)), None, ["i3"], id="strict Rescher"
+        ),
+        pytest.param(lambda b, h: np.minimum(1, 1 - b + 2 * h), None, ["i4"], id="too generous"),
+        pytest.param(yager, None, [], id="Yager, steep at 0"),
+        pytest.param(weber, None, [], id="Weber"),
+        pytest.param(lambda b, r: b * (r == 1), None, [], id="C may jump in r"),
+        pytest.param(lambda b, r: r * (b == 1), None, ["c3"], id="but not in b"),
+        pytest.param(lambda b, r: np.maximum(b, r), "conjunctor", ["c1"], id="a disjunction"),
+        pytest.param(lambda b, r: b * r * (r != 0.5), None, ["c2"], id="falls in r"),
+        pytest.param(lambda b, r: r * (b > 0.5), None, [], id="left-continuous step in b"),
+        pytest.param(lambda b, r: r * (b >= 0.5), None, ["c3"], id="right-continuous step in b"),
+    ],
+)
+def test_violations(function, kind, broken):
+    assert list(violations(function, kind=kind)) == broken
+
+
+def test_witnesses_are_where_it_breaks():
+    found = violations(lambda b, h: np.minimum(1, 1 - b + 2 * h))["i4"]
+    assert found.at == (1.0, 0.5)
+    assert str(found) == "I(1, 0.5) = 1"
+    found = violations(conjunctor(weber), kind="conjunctor")["c3"]
+    assert found.at[0] == 1.0
+    assert "approaching b from below" in str(found)
+
+
+@given(UNIT, UNIT, UNIT)
+def test_monotone(x, y, z):
+    low, high = min(x, y), max(x, y)
+    for function in TEXTBOOK:
+        slack = 1e-12
+        assert function(high, z) <= function(low, z)
+        assert function(z, low) <= function(z, high)
+        both = conjunctor(function)
+        if function is not implicators.reichenbach:  # its quotient rounds without bound near b = 0
+            assert both(low, z) <= both(high, z) + slack
+        assert both(z, low) <= both(z, high) + slack
+
+
+@given(UNIT)
+def test_boundaries(x):
+    for function in TEXTBOOK:
+        assert function(0, x) == 1
+        assert function(x, 1) == 1
+        both = conjunctor(function)
+        assert both(x, 0) == 0
+        assert both(0, x) == 0
+        assert both(1, 1) == 1
+
+
+@given(UNIT, UNIT)
+def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
+    assert goedel(b, h) <= product(b, h) + 1e-15
+    assert product(b, h) <= lukasiewicz(b, h) + 1e-15
+
+
+def test_yes_or_no_responses_make_goedel_and_product_the_same():
+    b = np.linspace(0.01, 1, 50)
+    for h in (0, 1):
+        assert_array_equal(goedel(b, h), product(b, h))
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda: goedel(1.5, 0), r"b must be in \[0, 1\]; got 1.5$", id="above 1"),
+        pytest.param(
+            lambda: product([0.5, -0.1], 0.5), r"b must be in \[0, 1\]; got -0.1 at 1", id="below 0"
+        ),
+        pytest.param(
+            lambda: lukasiewicz(0.5, float("nan")), r"h must be in \[0, 1\]; got nan", id="NaN"
+        ),
+        pytest.param(
+            lambda: goedel_conjunctor([0.1, 0.2], [0.1, 0.2, 0.3]),
+            r"b and r must agree in their leading axes.*\(2,\) and \(3,\)",
+            id="shapes",
+        ),
+        pytest.param(lambda: goedel("0.5", 0.5), "b must hold numbers", id="text"),
+        pytest.param(
+            lambda: modus_ponens(0.5, 0.5, goedel),
+            "conjunctor must be a conjunctor; got the implicator goedel. Its conjunctor is goedel_",
+            id="an implicator for its conjunctor",
+        ),
+        pytest.param(
+            lambda: conjunctor(lambda b, h: 1 - b + 0 * h),
+            r"implicator must satisfy i1; got I\(1, 1\) = 0, classically 1",
+            id="nothing to bisect",
+        ),
+        pytest.param(
+            lambda: implicator(lambda b, r: b * r * (r != 0.5)),
+            "conjunctor must satisfy c2; got falls in r",
+            id="nothing to bisect, back",
+        ),
+        pytest.param(
+            lambda: violations(lambda b, h: b - h),
+            r"value of connective must be in \[0, 1\]; got -1.0",
+            id="not a degree",
+        ),
+        pytest.param(
+            lambda: violations(lambda b, h: 1.0 if b <= h else h),
+            "connective must take two arrays.*numpy.vectorize",
+            id="not vectorised",
+        ),
+        pytest.param(
+            lambda: violations(lambda b, h: 0.5), "one number per pair; got shape", id="one number"
+        ),
+        pytest.param(
+            lambda: violations(lambda b, h: 1 - h), "kind must be given", id="neither of the kinds"
+        ),
+        pytest.param(
+            lambda: violations(goedel, kind="implication"),
+            "kind must be one of 'implicator', 'conjunctor'.*Did you mean 'implicator'",
+            id="kind",
+        ),
+        pytest.param(lambda: violations("goedel"), "connective must be a function", id="a name"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_every_name_of_the_module_is_in_the_package():
+    assert set(implicators.__all__) <= set(fuzzy.__all__)
+    assert fuzzy.goguen is fuzzy.product
+    assert list(inspect.signature(modus_ponens).parameters) == ["b", "r", "conjunctor"]
+    assert conjunctor(product) is product_conjunctor

@@ -1,0 +1,426 @@
+"""Group recommendation: printed values, cases by hand, properties, refusals."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError, datasets, working
+from receval import ledger as published
+from receval.metrics import (
+    aggregate,
+    borda_count,
+    borda_points,
+    clipped_log2,
+    group_ranking,
+    ndcg,
+    rank_items,
+    satisfaction,
+    shifted_log2,
+    spread,
+)
+from receval.metrics.group import aggregate_terms
+from receval.metrics.group.strategies import STRATEGIES
+
+POINTS = datasets.borda_example()
+RATINGS = st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=4).map(
+    np.array
+)
+
+
+def test_totals_and_rankings_of_document_001():
+    order = group_ranking(POINTS)
+    own = rank_items(POINTS.loc["U1"], tie_break=borda_count(POINTS))
+    for id, value in (
+        ("001/totals", borda_count(POINTS)),
+        ("001/group_ranking", POINTS.columns[order][:4].tolist()),
+        ("001/own_ranking", POINTS.columns[own][:4].tolist()),
+    ):
+        found = published.check(id, value, variant=published.figure(id).get("variant"))
+        assert found.as_expected, found
+
+
+def test_satisfaction_of_every_member_of_document_001():
+    # The document works out U1 only, with a slip; these are the values of its table.
+    expected = [0.8960, 0.8137, 0.7143, 0.6740, 0.7956]
+    assert_allclose(satisfaction(group_ranking(POINTS), POINTS, k=4), expected, atol=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "expected"),
+    [
+        ("average", {}, [3, 3, 2.5]),
+        ("additive", {}, [6, 6, 5]),
+        ("multiplicative", {}, [5, 9, 4]),
+        ("least_misery", {}, [1, 3, 1]),
+        ("most_pleasure", {}, [5, 3, 4]),
+        ("approval", {"threshold": 3}, [1, 2, 1]),
+        ("approval", {"threshold": 4}, [1, 0, 1]),
+        ("borda", {}, [4, 4, 4]),
+    ],
+)
+def test_strategies_by_hand(strategy, options, expected):
+    ratings = [[5, 3, 1], [1, 3, 4]]
+    assert_array_equal(aggregate(ratings, strategy=strategy, **options), expected)
+    many = aggregate([ratings, ratings], strategy=strategy, **options)
+    assert_array_equal(many, [expected, expected])
+
+
+# Masthoff's example: John, Adam and Mary rate the films A to J.
+FILMS = np.array(
+    [
+        [10, 4, 3, 6, 10, 9, 6, 8, 10, 8],
+        [1, 9, 8, 9, 7, 9, 6, 9, 3, 8],
+        [10, 5, 2, 7, 9, 8, 5, 6, 7, 6],
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "films"),
+    [
+        ("additive", {}, "EFHDJAIBGC"),
+        ("multiplicative", {}, "FEHJDIBGAC"),
+        ("least_misery", {}, "FEDHJGBICA"),
+        ("average_without_misery", {"threshold": 4}, "EFHDJBG"),
+        ("approval", {"threshold": 6}, "DEFHJAGIBC"),
+        # Rounds 1 to 4: A 4/3 votes, E 3/2, F 5/4, I 3/2; in round 8 B and G have 3/2 each.
+        ("plurality", {}, "AEFIDHJBGC"),
+        # John's A, E, I tie: Adam likes E best. Adam's B, D, F, H: Mary likes F. Mary takes A.
+        # Later Adam has gathered least when Mary hesitates between H and J.
+        ("fairness", {}, "EFAIDHJBGC"),
+        ("most_respected", {"trust": [[9, 1, 0], [0, 9, 0], [0, 1, 0]]}, "BDFHCJEGIA"),
+        ("most_respected", {"trust": [[0, 1, 0], [1, 0, 0], [0, 0, 9]]}, "AEIFHJDGBC"),
+    ],
+)
+def test_strategies_on_masthoffs_example(strategy, options, films):
+    order = rank_items(aggregate(FILMS, strategy=strategy, **options))
+    assert "".join("ABCDEFGHIJ"[film] for film in order if film >= 0) == films
+
+
+GAPS = st.lists(
+    st.lists(st.sampled_from([np.nan, 1, 2, 3]), min_size=4, max_size=4), min_size=1, max_size=4
+).map(np.array)
+
+
+@given(GAPS)
+def test_copeland_compares_what_the_majority_rated(ratings):
+    def beats(i, j):
+        both = ratings[~np.isnan(ratings[:, [i, j]]).any(axis=1)]
+        counts = (both[:, i] > both[:, j]).sum() > (both[:, i] < both[:, j]).sum()
+        return counts and len(both) > len(ratings) / 2
+
+    wins = [sum(beats(i, j) for j in range(4)) for i in range(4)]
+    losses = [sum(beats(j, i) for j in range(4)) for i in range(4)]
+    rated = ~np.isnan(ratings).all(axis=0)
+    expected = np.where(rated, np.subtract(wins, losses), np.nan)
+    assert_array_equal(aggregate(ratings, strategy="copeland"), expected)
+
+
+@given(GAPS)
+def test_turns_take_every_rated_item_once_and_members_their_best(ratings):
+    rated = int((~np.isnan(ratings).all(axis=0)).sum())
+    for strategy in ("plurality", "fairness"):
+        scores = aggregate(ratings, strategy=strategy)
+        assert sorted(scores[~np.isnan(scores)]) == list(range(5 - rated, 5))
+    if not np.isnan(ratings[0]).all():
+        first = int(np.nanargmax(aggregate(ratings, strategy="fairness")))
+        assert ratings[0, first] == np.nanmax(ratings[0])
+
+
+def test_without_a_rating_a_member_neither_votes_nor_averages():
+    nan = np.nan
+    ratings = [[4, nan, 2, nan], [1, 3, nan, nan], [nan, 2, 2, nan]]
+    expected = {
+        "average": [2.5, 2.5, 2, nan],
+        "additive": [5, 5, 4, nan],
+        "multiplicative": [4, 6, 4, nan],
+        "least_misery": [1, 2, 2, nan],
+        "most_pleasure": [4, 3, 2, nan],
+        # Two rated items have 2 and 4 of 4 points; the third member rates hers alike: 2 each.
+        "borda": [4 + 2, 4 + 2, 2 + 2, nan],
+        # No pair was rated by two of three.
+        "copeland": [0, 0, 0, nan],
+        # Round 1: A 1, B 1 + 1/2, C 1/2; then A 2, C 1; then C.
+        "plurality": [3, 4, 2, nan],
+        "fairness": [4, 3, 2, nan],
+    }
+    for strategy, scores in expected.items():
+        assert_array_equal(aggregate(ratings, strategy=strategy), scores, err_msg=strategy)
+    by_mean_places = aggregate(ratings, strategy="borda", ties="mean")
+    assert_array_equal(by_mean_places, [4 + 2, 4 + 3, 2 + 3, nan])
+    approved = aggregate(ratings, strategy="approval", threshold=3)
+    assert_array_equal(approved, [1, 1, 0, nan])
+    spared = aggregate(ratings, strategy="average_without_misery", threshold=2)
+    assert_array_equal(spared, [nan, 2.5, 2, nan])
+    trusted = aggregate(ratings, strategy="most_respected", trust=[[0, 1, 0], [0, 0, 0], [0, 1, 0]])
+    assert_array_equal(trusted, [1, 3, nan, nan])
+
+
+def test_what_has_no_score_is_not_listed_and_who_did_not_rate_has_no_satisfaction():
+    nan = np.nan
+    assert rank_items([nan, 2, nan, 3]).tolist() == [3, 1, -1, -1]
+    assert rank_items([nan, 2, 2, 3], tie_break=[9, 0, 1, 0]).tolist() == [3, 2, 1, -1]
+    assert group_ranking([[nan, 1, 2], [nan, 2, nan]]).tolist() == [1, 2, -1]
+    ratings = [[4, 2, 0], [nan, 3, 1], [nan, nan, nan]]
+    assert_allclose(satisfaction([1, 0, -1], ratings, k=2), [1, nan, nan])
+    assert_allclose(satisfaction([1, -1, -1], ratings, k=3), [2 / 6, 3 / (3 + 1), nan])
+    assert_allclose(satisfaction([1, 0, 2], ratings, k=1), [2 / 4, 1, nan])
+    assert_allclose(satisfaction([-1, -1], ratings, k=2)[:2], [0, 0])
+
+
+def test_the_average_is_the_default_as_the_document_says():
+    assert_array_equal(aggregate(POINTS), POINTS.mean())
+
+
+@pytest.mark.parametrize(("ties", "method"), [("lowest", "min"), ("mean", "average")])
+@given(ratings=RATINGS)
+def test_borda_points_are_ranks_with_ties_by_the_named_rule(ties, method, ratings):
+    expected = scipy.stats.rankdata(ratings, method=method, axis=-1)
+    assert_array_equal(borda_points(ratings, ties=ties), expected)
+    totals = aggregate(ratings, strategy="borda", ties=ties)
+    assert_array_equal(totals, expected.sum(axis=0))
+
+
+@given(ratings=GAPS)
+def test_borda_points_of_gaps_go_by_the_items_that_a_member_rated(ratings):
+    for row, points in zip(ratings, borda_points(ratings), strict=True):
+        rated = ~np.isnan(row)
+        places = scipy.stats.rankdata(row[rated], method="min")
+        assert_array_equal(points[rated], 4 * places / max(rated.sum(), 1))
+        assert np.isnan(points[~rated]).all()
+
+
+def test_borda_ties_at_the_lowest_place_are_the_default_everywhere():
+    ratings = [[4, 4, 2], [1, 3, 3]]
+    assert_array_equal(borda_points(ratings), [[2, 2, 1], [1, 2, 2]])
+    assert_array_equal(borda_points(ratings), borda_points(ratings, ties="lowest"))
+    assert_array_equal(aggregate(ratings, strategy="borda"), [3, 4, 3])
+    assert_array_equal(aggregate(ratings, strategy="borda", ties="mean"), [3.5, 5, 3.5])
+    assert_array_equal(aggregate_terms(ratings, strategy="borda"), borda_points(ratings))
+    by_mean_places = aggregate_terms(ratings, strategy="borda", ties="mean")
+    assert_array_equal(by_mean_places, borda_points(ratings, ties="mean"))
+
+
+def test_a_member_who_rates_all_items_alike_gives_one_point_each():
+    assert_array_equal(borda_points([[3, 3, 3, 3]]), [[1, 1, 1, 1]])
+    assert_array_equal(borda_points([[3, 3, 3, 3]], ties="mean"), [[2.5, 2.5, 2.5, 2.5]])
+    assert_array_equal(borda_points([[3, np.nan, 3, np.nan]]), [[2, np.nan, 2, np.nan]])
+
+
+@pytest.mark.parametrize("n_rated", [3, 7, 49, 98])
+def test_the_best_item_has_exactly_n_points_however_few_a_member_rated(n_rated):
+    ratings = np.full((1, 100), np.nan)
+    ratings[0, :n_rated] = np.arange(n_rated)
+    assert np.nanmax(borda_points(ratings)) == 100
+
+
+def test_every_row_of_document_001_is_its_own_borda_points():
+    assert_array_equal(borda_points(POINTS), POINTS)
+    by_mean_places = (borda_points(POINTS, ties="mean") == POINTS).all(axis=1)
+    assert by_mean_places.tolist() == [False, True, False, False, False]
+
+
+def test_the_rule_for_borda_ties_decides_the_list_of_document_001():
+    lists = {
+        ties: POINTS.columns[rank_items(aggregate(POINTS, strategy="borda", ties=ties))][:4]
+        for ties in ("lowest", "mean")
+    }
+    assert lists["lowest"].tolist() == published.figure("001/group_ranking")["printed"]
+    assert lists["mean"].tolist() == ["M8", "M4", "M2", "M10"]
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "borda"])
+@pytest.mark.parametrize("function", [aggregate, aggregate_terms, working.aggregate])
+def test_ties_are_refused_by_every_strategy_but_borda(function, strategy):
+    message = f"^ties must be left out when strategy is '{strategy}'$"
+    with pytest.raises(InputError, match=message):
+        function([[1, 2]], strategy=strategy, ties="lowest")
+
+
+@given(RATINGS)
+def test_ties_stay_in_column_order(ratings):
+    totals = borda_count(ratings)
+    expected = sorted(range(4), key=lambda item: -totals[item])
+    assert_array_equal(group_ranking(ratings), expected)
+    reverse = sorted(range(4), key=lambda item: (-totals[item], -item))
+    assert_array_equal(group_ranking(ratings, tie_break=[0, 1, 2, 3]), reverse)
+
+
+@given(RATINGS, st.permutations(range(4)), st.integers(1, 4))
+def test_satisfaction_is_the_ndcg_by_each_members_ratings(ratings, order, k):
+    by_member = [ndcg(own[order], own, k=k, discount=clipped_log2) for own in ratings]
+    assert_allclose(satisfaction(order, ratings, k=k), by_member, rtol=1e-12)
+    both = satisfaction([order, order], ratings, k=k)
+    assert_allclose(both, [by_member, by_member], rtol=1e-12)
+
+
+def test_satisfaction_by_hand():
+    ratings = [[5, 3, 1], [1, 3, 4], [0, 0, 0]]
+    assert_allclose(satisfaction([0, 1, 2], ratings, k=2), [1, 4 / 7, np.nan])
+    expected = (1 + 3 / np.log2(3)) / (4 + 3 / np.log2(3))
+    assert_allclose(satisfaction([0, 1], ratings, k=2, discount=shifted_log2)[1], expected)
+    assert_allclose(satisfaction([0], ratings, k=None)[0], 5 / (5 + 3 + 1 / np.log2(3)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        ("range", [1, 0.75, 0.5], 0.5),
+        ("deviation", [1, 0.5], 0.25),
+        ("ratio", [1, 0.75, 0.5], 0.5),
+        ("ratio", [0, 0], np.nan),
+        ("range", [], np.nan),
+        ("range", np.empty((2, 3, 0)), np.full((2, 3), np.nan)),
+        ("range", [[1, 1], [1, 0]], [0, 1]),
+        ("ratio", [-2, -1], np.nan),
+    ],
+)
+def test_spread(kind, values, expected):
+    assert_allclose(spread(values, kind=kind), expected)
+
+
+def test_spread_is_the_range_unless_said_otherwise():
+    assert spread([1, 0.5, 0.25]) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: borda_count([1, 2, 3]), r"points must have the axes \(members, items\)"),
+        (
+            lambda: borda_count(np.empty((0, 3))),
+            r"points must have the axes \(members, items\), neither empty; got shape \(0, 3\)",
+        ),
+        (
+            lambda: borda_points([[1, np.inf]]),
+            r"ratings must be finite, or NaN where a member did not rate; got inf at \[0, 1\]$",
+        ),
+        (
+            lambda: borda_points([[1, 2]], ties="low"),
+            r"ties must be one of 'lowest', 'mean'; got 'low'",
+        ),
+        (lambda: borda_points([[1, 2]], ties=None), r"ties must be one of .*; got None$"),
+        (
+            lambda: aggregate([[1, 2]], strategy="borda", ties="highest"),
+            r"ties must be one of 'lowest', 'mean'; got 'highest'",
+        ),
+        (
+            lambda: aggregate([[1]], strategy="borda", threshold=3),
+            r"threshold must be left out when strategy is 'borda'$",
+        ),
+        (lambda: aggregate([[1]], strategy="mean"), r"strategy must be one of 'average', "),
+        (
+            lambda: aggregate([[1]], strategy="least misery"),
+            r".* got 'least misery'. Did you mean 'least_misery'\?$",
+        ),
+        (
+            lambda: aggregate([[1]], strategy="approval"),
+            r"threshold must be a number when strategy is 'approval'; got None$",
+        ),
+        (
+            lambda: aggregate([[1]], threshold=3),
+            r"threshold must be left out when strategy is 'average'$",
+        ),
+        (
+            lambda: aggregate([[-1]], strategy="multiplicative"),
+            r"ratings must be at least 0 when strategy is 'multiplicative'; got -1.0 at \[0, 0\]$",
+        ),
+        (lambda: rank_items([1, np.inf]), r"scores must be finite, or NaN .*; got inf at 1$"),
+        (lambda: rank_items([1, 2], tie_break=[1]), r"scores and tie_break must have the same"),
+        (lambda: satisfaction([0, 0], [[1, 2]], k=2), r"group_order must hold each item at most"),
+        (
+            lambda: satisfaction([0, 1, 1], [[1, 2]], k=2),
+            r"group_order must hold each item at most once; got 1 at 2$",
+        ),
+        (
+            lambda: satisfaction([2], [[1, 2]], k=1),
+            r"group_order must hold column indices of ratings \(0 to 1\); got 2",
+        ),
+        (
+            lambda: satisfaction([-2], [[1, 2]], k=1),
+            r"group_order must be at least 0, or -1 for an empty rank; got -2 at 0$",
+        ),
+        (
+            lambda: satisfaction([-1, 0], [[1, 2]], k=1),
+            r"group_order must have -1 at the tail only, after the last item; got -1 at 0$",
+        ),
+        (
+            lambda: aggregate([[1]], strategy="most_respected"),
+            r"trust must be given when strategy is 'most_respected'; got None$",
+        ),
+        (
+            lambda: aggregate([[1]], trust=[[0]]),
+            r"trust must be left out when strategy is 'average'$",
+        ),
+        (
+            lambda: aggregate([[0.1, 0]] * 400, strategy="multiplicative"),
+            r"products of ratings must be large enough .* got .* at \[307, 0\]",
+        ),
+        (
+            lambda: aggregate([[1], [2]], strategy="most_respected", trust=[[0]]),
+            r"trust must have the shape \(..., 2, 2\); got \(1, 1\)$",
+        ),
+        (
+            lambda: satisfaction(0, [[1, 2]], k=1),
+            r"group_order must have at least one axis; got a scalar, 0$",
+        ),
+        (lambda: satisfaction([0.5], [[1, 2]], k=1), r"group_order must hold whole numbers"),
+        (lambda: satisfaction([0], [[1, -2]], k=1), r"ratings must be at least 0; got -2.0"),
+        (lambda: satisfaction([0], [[1, 2]], k=0), r"k must be a positive integer or None"),
+        (lambda: spread([1, np.nan]), r"satisfaction must be finite"),
+        (lambda: spread([1], kind="gini"), r"kind must be one of 'range', "),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()
+
+
+def test_long_ties_stay_in_column_order():
+    scores = np.arange(60) % 3
+    in_order = sorted(range(60), key=lambda item: -scores[item])
+    assert rank_items(scores).tolist() == in_order
+    assert rank_items(np.zeros(60), tie_break=scores).tolist() == in_order
+    assert rank_items(scores, tie_break=np.zeros(60)).tolist() == in_order
+
+
+def test_totals_that_only_exact_summing_gets_right():
+    whole = [[2**51 + 0.5, 2**51 + 0.5], [2**51, 0.5], [0.5, 2**51]]
+    thirds = [[1 / 3, 1], [2 / 3, 2 / 3], [1, 1 / 3]]
+    for ratings in (whole, thirds):
+        totals = aggregate(ratings, strategy="additive")
+        assert totals[0] == totals[1]
+    assert totals.tolist() == [2, 2]
+    assert aggregate([[0, 2], [3, 2]], strategy="multiplicative").tolist() == [0, 4]
+    assert aggregate([[0]] + [[1e308]] * 20, strategy="multiplicative").tolist() == [0]
+
+
+def test_no_group_at_all():
+    assert aggregate(np.ones((0, 2, 3)), strategy="additive").shape == (0, 3)
+    assert aggregate(np.ones((0, 2, 3)), strategy="multiplicative").shape == (0, 3)
+
+
+@pytest.mark.parametrize("strategy", ["average", "additive", "multiplicative"])
+def test_items_with_the_same_ratings_tie_in_whatever_order(strategy):
+    ratings = [[0.3, 0.1], [0.2, 0.2], [0.1, 0.3]]
+    for swapped in (1, -1):
+        columns = np.array(ratings)[:, ::swapped]
+        assert rank_items(aggregate(columns, strategy=strategy)).tolist() == [0, 1]
+    assert group_ranking(ratings).tolist() == [0, 1]
+    scores = aggregate(np.stack([ratings, ratings]), strategy=strategy)
+    assert scores.shape == (2, 2)
+    assert len(np.unique(scores)) == 1
+
+
+@pytest.mark.parametrize("strategy", ["average", "additive", "multiplicative"])
+def test_refuses_ratings_whose_total_overflows(strategy):
+    with pytest.raises(InputError, match=r"^ratings must be small enough .*; got an overflow"):
+        aggregate([[1.5e308, 1], [1.5e308, 1]], strategy=strategy)
+
+
+def test_refuses_points_whose_total_overflows():
+    with pytest.raises(InputError, match=r"^points must be small enough"):
+        borda_count([[1.5e308], [1.5e308]])

@@ -1,0 +1,671 @@
+"""Ranking metrics: printed values, cases by hand, properties, refusals."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from strategies import cutoffs, judged_list
+
+from receval import InputError, working
+from receval import ledger as published
+from receval.metrics import (
+    clipped_log2,
+    exponential_gain,
+    linear_gain,
+    ranking,
+    reciprocal,
+    relison_gain,
+    undiscounted,
+)
+from receval.metrics.formula import cumulative
+from receval.metrics.ranking import (
+    auc,
+    auc_terms,
+    average_precision,
+    average_precision_terms,
+    cumulative_gain,
+    dcg,
+    dcg_terms,
+    err,
+    f1,
+    hit,
+    ideal_dcg,
+    ideal_dcg_terms,
+    ndcg,
+    precision,
+    r_precision,
+    rbp,
+    recall,
+    reciprocal_rank,
+)
+
+nan = np.nan
+RNG = np.random.default_rng(3)
+DOCUMENT = published.load("001")
+FIGURES = DOCUMENT["figures"]
+OWN = np.array(DOCUMENT["inputs"]["points"]["U1"], float)
+SHOWN = [DOCUMENT["inputs"]["items"].index(item) for item in FIGURES["group_ranking"]["printed"]]
+GAINS = OWN[SHOWN]
+
+# Printed values --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("id", "value"),
+    [
+        ("001/cg_terms", working.cumulative_gain(GAINS)["term"]),
+        ("001/cg", cumulative_gain(GAINS)),
+        ("001/dcg_terms", dcg_terms(GAINS, discount=clipped_log2)),
+        ("001/dcg", dcg(GAINS, discount=clipped_log2)),
+        ("001/idcg_terms", ideal_dcg_terms(OWN, k=4, discount=clipped_log2)),
+        ("001/idcg", ideal_dcg(OWN, k=4, discount=clipped_log2)),
+        ("001/ndcg", ndcg(GAINS, OWN, k=4, discount=clipped_log2)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_document_001(id, value):
+    found = published.check(id, value, variant=published.figure(id).get("variant"))
+    assert found.as_expected, found
+
+
+def test_the_slip_of_document_001_gives_what_it_prints():
+    slip = np.where(GAINS == 4, 7, GAINS)
+    assert published.agrees(cumulative_gain(slip), FIGURES["cg"]["printed"])
+    assert published.agrees(dcg(slip, discount=clipped_log2), FIGURES["dcg"]["printed"])
+    value = ndcg(slip, OWN, k=4, discount=clipped_log2)
+    assert published.agrees(value, FIGURES["ndcg"]["printed"])
+
+
+def test_ideal_dcg_by_the_printed_formula_of_document_001():
+    assert_allclose(ideal_dcg(OWN, k=4, gain=exponential_gain), 1015.6010269503357, rtol=1e-14)
+    assert_allclose(ideal_dcg(OWN, gain=exponential_gain), 1059.4155855572703, rtol=1e-14)
+
+
+# By hand ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        pytest.param(lambda: hit([0, 0, 1], k=2), 0, id="hit below the cut"),
+        pytest.param(lambda: hit([0, 0, 1], k=3), 1, id="hit at the cut"),
+        pytest.param(lambda: hit([]), 0, id="hit of an empty list"),
+        pytest.param(lambda: reciprocal_rank([0, 0, 1], k=2), 0, id="rr below the cut"),
+        pytest.param(lambda: recall([1, 0, 1], 4, k=2), 1 / 4, id="recall above the cut"),
+        pytest.param(
+            lambda: recall([1, 0, 1], 5, k=2, denominator="reachable"),
+            1 / 2,
+            id="reachable recall above the cut",
+        ),
+        pytest.param(
+            lambda: precision([1, 0, 1], k=2, denominator="retrieved"),
+            1 / 2,
+            id="precision by what was retrieved above the cut",
+        ),
+        pytest.param(
+            lambda: precision([1, 0, 1, 1], k=2, denominator="reachable", n_relevant=3),
+            1 / 2,
+            id="precision by what is reachable above the cut",
+        ),
+        pytest.param(lambda: reciprocal_rank([0, 0.5, 3]), 1 / 2, id="rr takes the first hit"),
+        pytest.param(lambda: reciprocal_rank([0, 0, 0]), 0, id="rr without a hit"),
+        pytest.param(lambda: precision([1, 0], k=4), 1 / 4, id="precision by cut-off"),
+        pytest.param(
+            lambda: precision([1, 0, nan], k=4, denominator="retrieved"),
+            1 / 2,
+            id="precision by what was retrieved",
+        ),
+        pytest.param(
+            lambda: precision([1, 0], k=4, denominator="reachable", n_relevant=1),
+            1,
+            id="precision by what is reachable",
+        ),
+        pytest.param(lambda: precision([1, 0, nan]), 1 / 2, id="precision without cut-off"),
+        pytest.param(lambda: precision([]), nan, id="precision of nothing"),
+        pytest.param(
+            lambda: precision([], k=2, denominator="retrieved"), nan, id="nothing retrieved"
+        ),
+        pytest.param(lambda: precision([], k=2), 0, id="an empty list, cut at 2"),
+        pytest.param(lambda: recall([1, 0, 1], 4), 1 / 2, id="recall"),
+        pytest.param(
+            lambda: recall([1, 0], 5, k=2, denominator="reachable"), 1 / 2, id="reachable recall"
+        ),
+        pytest.param(lambda: recall([0], 0), nan, id="recall without relevant items"),
+        pytest.param(lambda: recall([0], 3), 0, id="recall of a miss is 0, not NaN"),
+        pytest.param(lambda: f1(0.5, 1.0), 2 / 3, id="f1"),
+        pytest.param(lambda: f1(0, 0), 0, id="f1 of two zeros"),
+        pytest.param(lambda: f1(nan, 1.0), nan, id="f1 of an undefined part"),
+        pytest.param(lambda: r_precision([1, 0, 1, 1], 3), 2 / 3, id="R-precision"),
+        pytest.param(lambda: r_precision([1], 2), 1 / 2, id="R-precision of a short list"),
+        pytest.param(lambda: average_precision([1, 0, 1], 4), (1 + 2 / 3) / 4, id="AP, relevant"),
+        pytest.param(
+            lambda: average_precision([1, 0, 1], 4, k=3, denominator="reachable"),
+            (1 + 2 / 3) / 3,
+            id="AP, reachable",
+        ),
+        pytest.param(
+            lambda: average_precision([1, 0, 1], 4, k=2, denominator="reachable"),
+            1 / 2,
+            id="AP, reachable above the cut",
+        ),
+        *(
+            pytest.param(
+                lambda k=k, n=n: average_precision([1, 0, 1, nan], n, k=k, denominator="listed"),
+                expected,
+                id=f"AP, listed, {n} relevant, cut at {k}",
+            )
+            for n, k, expected in ((4, None, 5 / 9), (2, None, 5 / 6), (4, 2, 1 / 2), (4, 9, 5 / 9))
+        ),
+        pytest.param(
+            lambda: average_precision([1, 0, 1], 4, k=5, denominator="cutoff"),
+            (1 + 2 / 3) / 5,
+            id="AP, cutoff",
+        ),
+        pytest.param(
+            lambda: average_precision([1, 0, 1], 4, denominator="found"),
+            (1 + 2 / 3) / 2,
+            id="AP, found",
+        ),
+        pytest.param(
+            lambda: average_precision([0, 0], 1, denominator="found"), 0, id="AP, nothing found"
+        ),
+        pytest.param(lambda: average_precision([], 2, denominator="reachable"), 0, id="AP, empty"),
+        *(
+            pytest.param(
+                lambda k=k, how=how: average_precision([1, 0, 1], 4, k=k, denominator=how),
+                expected,
+                id=f"AP, {how}, cut at {k}",
+            )
+            for how, k, expected in (
+                ("relevant", 2, 1 / 4),
+                ("found", 2, 1),
+                ("cutoff", None, 5 / 9),
+            )
+        ),
+        pytest.param(
+            lambda: average_precision([[1, 0], [1, 1]], 2, denominator="found"),
+            [1, 1],
+            id="AP, found, of each list",
+        ),
+        pytest.param(lambda: cumulative_gain([3, 2, 1], k=2), 5, id="CG above the cut"),
+        pytest.param(lambda: average_precision([0], 0), nan, id="AP without relevant items"),
+        pytest.param(lambda: cumulative_gain([3, 2, nan], k=2), 5, id="CG"),
+        pytest.param(lambda: dcg([0, 0, 1]), 1 / 2, id="rank 3 counts half"),
+        pytest.param(lambda: dcg([0, 1], discount=clipped_log2), 1, id="clipped: rank 2 whole"),
+        pytest.param(lambda: dcg([2, nan]), 2, id="an empty rank adds nothing"),
+        pytest.param(lambda: dcg([2], gain=exponential_gain), 3, id="exponential gain"),
+        pytest.param(lambda: ideal_dcg([0, 2, nan, 1], k=1), 2, id="best one first"),
+        pytest.param(lambda: ndcg([0, 1], [1]), 1 / np.log2(3), id="nDCG of a hit at rank 2"),
+        pytest.param(lambda: ndcg([0], [0]), nan, id="nDCG without relevant items"),
+        pytest.param(lambda: ndcg([0], [2]), 0, id="nDCG of a miss is 0, not NaN"),
+        pytest.param(lambda: ndcg([3, 2], [3, 2, 2, 1], k=2), 1, id="more relevant than k"),
+        pytest.param(lambda: rbp([1, 0, 3], p=0.5), 0.5 + 0.125, id="RBP asks yes or no"),
+        pytest.param(lambda: rbp([1, 1, nan], p=0), 1, id="RBP of a user who stops at once"),
+        pytest.param(lambda: rbp([0, 1, 1], k=2), (1 - 0.8) * 0.8, id="RBP above the cut"),
+        pytest.param(lambda: rbp([]), 0, id="RBP of an empty list"),
+        pytest.param(
+            lambda: err([3, 2, 4], max_grade=4),
+            7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 15 / 16 / 3,
+            id="ERR",
+        ),
+        pytest.param(lambda: err([3, 2, 4], max_grade=4, k=1), 7 / 16, id="ERR above the cut"),
+        pytest.param(lambda: err([0, nan], max_grade=0), 0, id="ERR without a grade above 0"),
+        pytest.param(lambda: err([0, 1], max_grade=1), 1 / 4, id="ERR of yes and no"),
+        pytest.param(lambda: auc([1, 1, 0]), 1, id="AUC, perfect"),
+        pytest.param(lambda: auc([0, 1, 0]), 1 / 2, id="AUC, in the middle"),
+        pytest.param(lambda: auc([1, 1]), nan, id="AUC of one class"),
+        pytest.param(lambda: auc([0, 1], scores=[1, 1]), 1 / 2, id="AUC, all tied"),
+        pytest.param(lambda: auc([0, 1], scores=[1, 1 + 1e-13]), 1, id="AUC, a tiny gap"),
+        pytest.param(
+            lambda: auc([1, 0, 1, nan], scores=[-np.inf, np.inf, 2, nan]), 0, id="AUC, infinities"
+        ),
+    ],
+)
+def test_by_hand(call, expected):
+    assert_allclose(call(), expected, rtol=1e-15)
+
+
+def test_document_000_reciprocal_rank_is_ap_with_one_relevant_item():
+    gains = np.eye(11)[:, :10]  # the only relevant item at rank 1, 2, …, 10, or not at all
+    assert_allclose(reciprocal_rank(gains, k=10), average_precision(gains, 1, k=10))
+
+
+def test_gain_of_relisons_program_cancels_for_yes_and_no():
+    gains, relevance = [0, 1, 1, 0], [1, 1, 1]
+    by_program = ndcg(gains, relevance, gain=relison_gain(threshold=0.5))
+    assert_allclose(by_program, ndcg(gains, relevance), rtol=1e-15)
+    assert relison_gain([1.0])[0] == 2**1.5 - 1
+
+
+# Properties ------------------------------------------------------------------------------------
+
+METRICS = {
+    "hit": lambda g, r, k: hit(g, k=k),
+    "reciprocal_rank": lambda g, r, k: reciprocal_rank(g, k=k),
+    "precision": lambda g, r, k: precision(g, k=k),
+    "precision/retrieved": lambda g, r, k: precision(g, k=k, denominator="retrieved"),
+    "precision/reachable": lambda g, r, k: precision(
+        g, k=k, denominator="reachable", n_relevant=(r > 0).sum(-1)
+    ),
+    "recall": lambda g, r, k: recall(g, (r > 0).sum(-1), k=k),
+    "recall/reachable": lambda g, r, k: recall(g, (r > 0).sum(-1), k=k, denominator="reachable"),
+    "r_precision": lambda g, r, k: r_precision(g, (r > 0).sum(-1)),
+    **{
+        f"average_precision/{name}": lambda g, r, k, name=name: average_precision(
+            g, (r > 0).sum(-1), k=k, denominator=name
+        )
+        for name in ("relevant", "reachable", "listed", "cutoff", "found")
+    },
+    "ndcg": lambda g, r, k: ndcg(g, r, k=k),
+    "ndcg/clipped": lambda g, r, k: ndcg(g, r, k=k, discount=clipped_log2),
+    "ndcg/exponential": lambda g, r, k: ndcg(g, r, k=k, gain=exponential_gain),
+    "auc": lambda g, r, k: auc(g),
+    "rbp": lambda g, r, k: rbp(g, k=k),
+    "err": lambda g, r, k: err(g, max_grade=4, k=k),
+}
+UNBOUNDED = {
+    "cumulative_gain": lambda g, r, k: cumulative_gain(g, k=k),
+    "dcg": lambda g, r, k: dcg(g, k=k),
+    "ideal_dcg": lambda g, r, k: ideal_dcg(r, k=k),
+}
+every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+every_number = pytest.mark.parametrize(
+    "metric", (METRICS | UNBOUNDED).values(), ids=METRICS | UNBOUNDED
+)
+
+
+@every_metric
+@given(judged_list(), cutoffs())
+def test_values_lie_between_0_and_1(metric, judged, k):
+    gains, relevance = judged
+    value = metric(gains, relevance, k)
+    assert np.isnan(value) or 0 <= value <= 1 + 1e-12
+
+
+@every_number
+@given(st.lists(judged_list(max_length=16), min_size=1, max_size=5), cutoffs())
+def test_a_batch_is_each_list_alone_whatever_the_padding(metric, lists, k):
+    alone = [metric(gains, relevance, k) for gains, relevance in lists]
+    gains = np.full((len(lists), 33), nan)
+    relevance = np.full((len(lists), 41), nan)
+    for row, (g, r) in enumerate(lists):
+        gains[row, : len(g)], relevance[row, : len(r)] = g, r
+    assert_array_equal(metric(gains, relevance, k), alone)  # to the last bit
+    assert_array_equal(metric(gains[np.newaxis], relevance[np.newaxis], k), [alone])
+
+
+@every_number
+@given(judged_list(), cutoffs())
+def test_inputs_are_left_alone_and_may_be_read_only(metric, judged, k):
+    gains, relevance = (array.copy() for array in judged)
+    gains.flags.writeable = relevance.flags.writeable = False
+    metric(gains, relevance, k)
+    assert_array_equal(gains, judged[0])
+    assert_array_equal(relevance, judged[1])
+
+
+@every_number
+@given(judged_list(), cutoffs())
+def test_the_type_of_the_numbers_does_not_matter(metric, judged, k):
+    gains, relevance = judged
+    expected = metric(gains, relevance, k)
+    for kind in (np.uint8, np.int64, np.float32):
+        assert_array_equal(metric(gains.astype(kind), relevance.astype(kind), k), expected)
+    assert_array_equal(metric(gains.tolist(), np.array(relevance.tolist()), k), expected)
+
+
+@given(judged_list(), cutoffs())
+def test_against_loops_written_from_the_formulas(judged, k):
+    gains, relevance = judged
+    n_relevant = int((relevance > 0).sum())
+    head = gains[:k]
+    places = [i for i, g in enumerate(head, start=1) if g > 0]
+    cut = k or len(gains)
+    assert hit(gains, k=k) == bool(places)
+    assert_allclose(reciprocal_rank(gains, k=k), 1 / places[0] if places else 0)
+    assert_allclose(precision(gains, k=k), len(places) / cut)
+    precisions = [sum(q <= p for q in places) / p for p in places]
+    if n_relevant:
+        assert_allclose(recall(gains, n_relevant, k=k), len(places) / n_relevant)
+        assert_allclose(average_precision(gains, n_relevant, k=k), sum(precisions) / n_relevant)
+        listed = sum(precisions) / max(1, min(n_relevant, np.isfinite(head).sum()))
+        assert_allclose(average_precision(gains, n_relevant, k=k, denominator="listed"), listed)
+        found = np.mean(precisions) if places else 0
+        assert_allclose(average_precision(gains, n_relevant, k=k, denominator="found"), found)
+    total = sum(g / np.log2(1 + i) for i, g in enumerate(head, start=1))
+    best = sum(
+        g / np.log2(1 + i) for i, g in enumerate(sorted(relevance, reverse=True)[:k], start=1)
+    )
+    assert_allclose(dcg(gains, k=k), total)
+    assert_allclose(ideal_dcg(relevance, k=k), best)
+    if n_relevant:
+        assert_allclose(ndcg(gains, relevance, k=k), total / best)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=9))
+def test_auc_counts_pairs(candidates):
+    gains, scores = map(list, zip(*candidates, strict=True))
+    relevant = [s for g, s in candidates if g]
+    others = [s for g, s in candidates if not g]
+    pairs = [(r > q) + (r == q) / 2 for r in relevant for q in others]
+    assert_allclose(auc(gains, scores=scores), np.mean(pairs) if pairs else nan)
+
+
+@pytest.mark.parametrize(
+    ("terms", "total"),
+    [
+        (
+            lambda g, r, k: average_precision_terms(g, k=k),
+            lambda g, r, k: average_precision(g, len(r), k=k) * len(r) if len(r) else 0,
+        ),
+        (lambda g, r, k: dcg_terms(g, k=k), lambda g, r, k: dcg(g, k=k)),
+        (lambda g, r, k: ideal_dcg_terms(r, k=k), lambda g, r, k: ideal_dcg(r, k=k)),
+        (
+            lambda g, r, k: auc_terms(g),
+            lambda g, r, k: (
+                auc(g) * (g > 0).sum() * (g == 0).sum() if 0 < (g > 0).mean() < 1 else 0
+            ),
+        ),
+    ],
+    ids=["ap", "dcg", "idcg", "auc"],
+)
+@given(judged_list(), cutoffs())
+def test_terms_add_up_to_the_metric(terms, total, judged, k):
+    gains, relevance = judged
+    assert_allclose(terms(gains, relevance, k).sum(), total(gains, relevance, k), atol=1e-12)
+
+
+@given(judged_list(), cutoffs())
+def test_a_perfect_list_has_an_ndcg_of_1(judged, k):
+    _, relevance = judged
+    if relevance.size:
+        assert_allclose(ndcg(-np.sort(-relevance), relevance, k=k), 1)
+
+
+# Refusals --------------------------------------------------------------------------------------
+
+ON_GAINS = {
+    "hit": hit,
+    "reciprocal_rank": reciprocal_rank,
+    "precision": precision,
+    "recall": lambda gains, **k: recall(gains, 9, **k),
+    "average_precision": lambda gains, **k: average_precision(gains, 9, **k),
+    "average_precision_terms": average_precision_terms,
+    "cumulative_gain": cumulative_gain,
+    "dcg": dcg,
+    "dcg_terms": dcg_terms,
+    "rbp": rbp,
+    "err": lambda gains, **k: err(gains, max_grade=9, **k),
+    "ndcg": lambda gains, **k: ndcg(gains, [9] * 9, **k),
+}
+WITHOUT_CUTOFF = {
+    "r_precision": lambda gains: r_precision(gains, 9),
+    "auc": auc,
+    "auc_terms": auc_terms,
+}
+ON_ALL = ON_GAINS | WITHOUT_CUTOFF
+
+
+def test_rbp_and_err_are_what_their_users_find():
+    """RBP and ERR by the behaviour that their papers tell, every way to stop with its chance."""
+    grades, p, stops = [2, 0, 1, 4, 3], 0.7, []
+    seen = np.cumsum(np.greater(grades, 0))
+    forever = seen[-1] * p ** len(seen)  # the user who goes on to the end
+    found = sum((1 - p) * p**rank * count for rank, count in enumerate(seen)) + forever
+    assert_allclose(rbp(grades, p=p), (1 - p) * found)
+    for pleased in itertools.product([False, True], repeat=5):
+        chance = [(2**g - 1) / 2**4 for g in grades]
+        odds = np.prod([c if yes else 1 - c for c, yes in zip(chance, pleased, strict=True)])
+        stops.append(odds / (pleased.index(True) + 1) if any(pleased) else 0)
+    assert_allclose(err(grades, max_grade=4), sum(stops))
+
+
+@pytest.mark.parametrize("metric", ON_ALL.values(), ids=ON_ALL)
+@pytest.mark.parametrize(
+    ("gains", "message"),
+    [
+        pytest.param(1.0, r"gains must have at least one axis; got a scalar, 1.0", id="scalar"),
+        pytest.param([1, -2, 0], r"gains must be at least 0; got -2.0 at 1", id="negative"),
+        pytest.param(
+            [[1, 0], [np.inf, 0]], r"gains must be finite; got inf at \[1, 0\]$", id="infinite"
+        ),
+        pytest.param(
+            [1, nan, 1], r"gains must have NaN only at the tail.*got nan at 1", id="NaN inside"
+        ),
+        pytest.param(["a", "b"], r"gains must hold numbers; got type", id="text"),
+        pytest.param([1, None], r"gains must hold numbers; got objects such as None", id="None"),
+        pytest.param([[1, 0], [1]], r"gains must be rectangular", id="ragged"),
+        pytest.param({1, 0}, r"gains must be a list or an array; got set", id="set"),
+        pytest.param(
+            (g for g in [1, 0]), r"gains must be a list or an array; got generator", id="generator"
+        ),
+        pytest.param(
+            np.ma.array([1, 0], mask=[0, 1]),
+            r"gains must be an ordinary array; got a masked array",
+            id="masked",
+        ),
+        pytest.param([1j, 0], r"gains must hold numbers; got type complex128", id="complex"),
+    ],
+)
+def test_refuses_bad_gains(metric, gains, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        metric(gains)
+
+
+@pytest.mark.parametrize("metric", ON_GAINS.values(), ids=ON_GAINS)
+@pytest.mark.parametrize("k", [0, -1, 2.5, nan, True, "3", [3]], ids=repr)
+def test_refuses_a_bad_cutoff(metric, k):
+    with pytest.raises(InputError, match=r"^k must be a positive integer or None; got"):
+        metric([1, 0], k=k)
+
+
+@pytest.mark.parametrize("metric", ON_GAINS.values(), ids=ON_GAINS)
+def test_takes_numpy_integers_and_cutoffs_far_below_the_list(metric):
+    assert_array_equal(metric([1, 0, 1], k=np.int32(2)), metric([1, 0, 1], k=2))
+    metric([1, 0, 1], k=10**9)  # no memory for ranks that do not exist
+
+
+def test_lists_at_most_five_offenders():
+    with pytest.raises(
+        InputError,
+        match=r"^gains must be at least 0; got .*, -1.0 at 4 and 2 more. 0 means not relevant$",
+    ):
+        dcg([-1] * 7)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: recall([1, 1], 1),
+            (
+                r"n_relevant must be at least the number of relevant items in the list; got 1. "
+                r"It counts all relevant items, retrieved or not$"
+            ),
+        ),
+        (lambda: recall([[1, 1], [1, 0]], [2, 0]), r"n_relevant must be at least .*; got 0 at 1"),
+        (lambda: recall([1], -1), r"n_relevant must be at least 0; got -1"),
+        (lambda: recall([1], 1.5), r"n_relevant must hold whole numbers; got 1.5"),
+        (lambda: recall([1], nan), r"n_relevant must hold whole numbers; got nan"),
+        (lambda: recall([1], True), r"n_relevant must hold whole numbers; got type bool"),
+        (lambda: recall([[1], [1]], [1, 1, 1]), r"n_relevant and gains must agree .* \(3,\)"),
+        (lambda: recall([1], 1, denominator="all"), r"denominator must be one of 'relevant', "),
+        (
+            lambda: precision([1], denominator="cut-off"),
+            r"denominator must be one of 'cutoff', .* Did you mean 'cutoff'\?$",
+        ),
+        (
+            lambda: precision([1], denominator="reachable"),
+            r"n_relevant must be given when denominator is 'reachable'; got None$",
+        ),
+        (
+            lambda: average_precision([1], 1, denominator="x"),
+            r"denominator must be one of 'relevant', 'reachable', 'listed', 'cutoff', 'found'; got",
+        ),
+        (lambda: rbp([1], p=1), r"p must be a number of at least 0 and below 1; got 1$"),
+        (lambda: rbp([1], p="x"), r"p must be a number of at least 0 and below 1; got 'x'$"),
+        (lambda: err([1], max_grade=-1), r"max_grade must be a number from 0 to 1000; got -1$"),
+        (lambda: err([2000], max_grade=2e3), r"max_grade must be a number from 0 to 1000; got 20"),
+        (
+            lambda: err([[0, 1], [2, 0]], max_grade=1),
+            r"gains must be at most max_grade, 1; got 2.0 at \[1, 0\]$",
+        ),
+        (lambda: f1(1.5, 1), r"precision must be between 0 and 1; got 1.5"),
+        (lambda: f1(1, -0.5), r"recall must be between 0 and 1; got -0.5"),
+        (lambda: f1("a", 1), r"precision must hold numbers; got type <U1"),
+        (lambda: f1(1, np.array(["a"])), r"recall must hold numbers; got type <U1"),
+        (lambda: f1([1, 1], [1, 1, 1]), r"precision and recall must agree"),
+        (
+            lambda: ndcg([3, 2], [1]),
+            (
+                r"relevance must hold every grade that is in gains; "
+                r"got a DCG of 4.26186 above the ideal DCG of 1\. relevance is the grades of all "
+            ),
+        ),
+        (
+            lambda: ndcg([[1], [3]], [[1], [1]]),
+            r"relevance must hold every .* got a DCG of 3 above .* of 1 in list 1\.",
+        ),
+        (
+            lambda: ndcg([[[1], [3]]], [[[1], [1]]]),
+            r"relevance must hold .* a DCG of 3 above the ideal DCG of 1 in list \[0, 1\]\.",
+        ),
+        (lambda: ndcg([[1], [1]], [[1], [1], [1]]), r"gains and relevance must agree"),
+        (lambda: ndcg([1], [-1]), r"relevance must be at least 0; got -1.0 at 0"),
+        (lambda: ndcg([1], [np.inf]), r"relevance must be finite; got inf at 0"),
+        (lambda: ideal_dcg("abc"), r"relevance must have at least one axis"),
+        (lambda: dcg([1], discount=1), r"discount must be a function such as shifted_log2"),
+        (
+            lambda: dcg([1, 2], discount=np.sum),
+            r"discount must answer one weight per rank; got shape \(\) for \(2,\)$",
+        ),
+        (lambda: dcg([1], gain="linear"), r"gain must be a function such as linear_gain"),
+        (
+            lambda: dcg([1, 2], gain=np.sum),
+            r"gain must answer one number per grade; got shape \(\) for \(2,\)$",
+        ),
+        (
+            lambda: dcg([2000], gain=exponential_gain),
+            r"grades must have a gain below about 1e308, .*; got 2000.0 at 0$",
+        ),
+        (
+            lambda: dcg([2], gain=lambda g: g * np.inf),
+            r"gain must answer finite numbers; got inf at 0$",
+        ),
+        (lambda: dcg([1], gain=lambda g: -g), r"gain must answer numbers of at least 0; got -1.0"),
+        (lambda: dcg([1], discount=lambda r: r * np.inf), r"discount must be finite; got inf at 0"),
+        (
+            lambda: auc([1, 0], scores=[1]),
+            r"gains and scores must have the same length; got 2 and 1",
+        ),
+        (lambda: auc([1, 0], scores=[1, nan]), r"scores must not be NaN where there is an item"),
+        (lambda: auc([[1, 0]], scores=[1, 0]), r"scores must have the shape \(1, 2\); got \(2,\)$"),
+    ],
+)
+def test_refuses_what_does_not_fit(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()
+
+
+def test_options_are_keyword_only():
+    with pytest.raises(TypeError):
+        dcg([1, 0], 2)
+    with pytest.raises(TypeError):
+        ranking.hit([1, 0], 2)
+
+
+def test_gains_of_linear_gain_are_the_grades():
+    assert_array_equal(linear_gain([0.5, 2]), [0.5, 2])
+
+
+def test_ndcg_is_never_above_1_by_rounding():
+    grades = [0.1, 0.2, 0.3]
+    assert ndcg(grades, grades, discount=undiscounted) == 1
+    assert working.ndcg(grades, grades, discount=undiscounted)["nDCG"].max() == 1
+
+
+def test_the_ideal_list_is_discounted_as_the_list_is():
+    grades, options = [1, 3, 2], {"discount": reciprocal, "gain": exponential_gain}
+    assert ideal_dcg(grades, **options) == dcg([3, 2, 1], **options) == 7 + 3 / 2 + 1 / 3
+    assert ideal_dcg(grades, k=2, **options) == 7 + 3 / 2
+
+
+def test_exponential_gain_keeps_grades_near_0():
+    assert ndcg([1e-17], [1e-17], gain=exponential_gain) == 1
+    assert_allclose(exponential_gain(1e-17), 1e-17 * np.log(2), rtol=1e-15)
+    assert exponential_gain(np.arange(60.0)).tolist() == [2**g - 1 for g in range(54)] + [
+        float(2**g - 1) for g in range(54, 60)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: dcg([1e308] * 3), "gains"),
+        (lambda: cumulative_gain([1e308] * 3), "gains"),
+        (lambda: ideal_dcg([1e308] * 3), "relevance"),
+        (lambda: ndcg([0.0] * 3, [1e308] * 3), "relevance"),
+        (lambda: dcg([1e308], discount=lambda rank: 10 * rank), "discount"),
+        (lambda: dcg([1.7e308], discount=lambda rank: np.full(rank.shape, 1.5)), "discount"),
+    ],
+)
+def test_refuses_what_overflows(call, name):
+    with pytest.raises(InputError) as found:
+        call()
+    assert str(found.value) == (
+        f"{name} must be small enough to be added up and multiplied in float64 (below about "
+        "1e308); got an overflow. Divide all of them by one large number first"
+    )
+
+
+def test_f1_is_a_number_only_of_two_numbers():
+    for precision_, recall_, shape in ((0.5, 1, ()), ([0.5], 1, (1,)), (0.5, [1, 0], (2,))):
+        assert np.shape(f1(precision_, recall_)) == shape
+
+
+def test_running_sums_and_products_are_the_same_however_memory_lies():
+    lists = np.zeros((2, 3))
+    for hits in (lists == 0, np.asfortranarray(lists == 0), np.ones((3, 2), bool).T):
+        assert_array_equal(cumulative(hits), [[1, 2, 3]] * 2)
+    for values in (RNG.random((4, 6)), RNG.random((3, 4, 6))):
+        for step in (np.add, np.multiply):
+            expected = step.accumulate(values, axis=-1)
+            assert_array_equal(cumulative(values, step), expected)
+            assert_array_equal(cumulative(np.asfortranarray(values), step), expected)  # to the bit
+    assert cumulative(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
+    assert cumulative(np.zeros((2, 0))).shape == (2, 0)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_auc_compares_whole_scores_beyond_2_to_the_53_as_they_are(kind):
+    scores = np.array([2**53 + 1, 2**53], kind)
+    assert auc([1, 0], scores=scores) == 1
+    assert auc([0, 1], scores=scores) == 0
+    assert auc([[1, 0], [0, 1]], scores=[scores, scores]).tolist() == [1, 0]
+
+
+def test_objects_that_are_numbers_count_as_numbers():
+    assert dcg(np.array([1, 2.5], dtype=object), discount=undiscounted) == 3.5
+    assert dcg([10**30, 1], discount=undiscounted) == 1e30
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; .* such as True"),
+        (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; .* such as 1j"),
+        (lambda: dcg([10**400]), r"gains must hold numbers below about 1e308"),
+        (lambda: dcg(np.array(1)), r"gains must have .*; got a scalar, array\(1\)"),
+        (lambda: dcg("3"), r"gains must have .*; got a scalar, '3'"),
+        (lambda: recall([1], 1e300), r"n_relevant must fit into 64 bits; got 1e\+300"),
+        (lambda: dcg([1], gain=lambda g: g + 1j), r"gain must answer real numbers; got type compl"),
+        (lambda: dcg([1], gain=lambda g: "no"), r"gain must answer real numbers; got 'no'"),
+        (lambda: dcg([1], discount=lambda r: r * 1j), r"discount must answer real numbers; got"),
+    ],
+)
+def test_refuses_what_is_no_number(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()

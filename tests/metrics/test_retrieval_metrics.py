@@ -1,0 +1,578 @@
+"""Retrieval metrics: printed values, cases by hand, slow oracles from the formulas, refusals."""
+
+import inspect
+import math
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
+
+from receval import InputError, datasets
+from receval import ledger as published
+from receval.metrics import retrieval
+from receval.metrics.retrieval import as_ranking, pair_counts
+
+DOCUMENT = published.load("003")
+EXAMPLE = datasets.retrieval_example()
+TRUTH, RETRIEVED = EXAMPLE["truth"], EXAMPLE["retrieved"]
+FINITE = "retrieved must have finite numbers as similarities"
+NO_ID = "retrieved must have an id for every case; got none at place"
+FULL = {"a": 0.9, "b": 0.7, "c": 0.4, "d": 0.1}
+
+
+def metric(name):
+    return getattr(retrieval, name)
+
+
+# Printed values -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_document_003_without_k(name):
+    as_on_record(name, metric(name)(TRUTH, RETRIEVED))
+
+
+@pytest.mark.parametrize("name", ["hits", "hits_normalized", "quality_stromer", "quality_mueller"])
+def test_document_003_with_k_of_2(name):
+    as_on_record(f"{name}_k2", metric(name)(TRUTH, RETRIEVED, k=2))
+
+
+def text_figures():
+    """Every figure that the text prints beside the table, by name."""
+    counts = pair_counts(TRUTH, RETRIEVED)
+    moved = retrieval.distance_terms(TRUTH, RETRIEVED)
+    missing = retrieval.quality_mueller_terms(TRUTH, RETRIEVED)
+    missing_2 = retrieval.quality_mueller_terms(TRUTH, RETRIEVED, k=2)
+    mueller_2 = retrieval.quality_mueller(TRUTH, RETRIEVED, k=2)
+    figures = {
+        "mae_fraction": [retrieval.mae_terms(TRUTH, RETRIEVED).sum(), moved.size],
+        "mse_sum": retrieval.mse_terms(TRUTH, RETRIEVED).sum(),
+        "mse_divisor": retrieval.mse_terms(TRUTH, RETRIEVED).size,
+        "mueller_missing": [missing.size, missing.sum()],
+        "mueller_missing_k2": missing_2.sum(),
+        "mueller_fraction_k2": Fraction(mueller_2).limit_denominator(100).as_integer_ratio(),
+        "pair_counts": [counts.concordant, counts.discordant, counts.pairs],
+        "correctness_fraction": [
+            counts.concordant - counts.discordant,
+            counts.concordant + counts.discordant,
+        ],
+        "kendall_fraction": [counts.concordant - counts.discordant, math.comb(moved.size, 2)],
+        "distance_terms": sorted(moved, reverse=True),
+        "distance_fraction": [moved.sum(), moved.size],
+        "distance_text": moved.mean(),
+        "kendall_text": retrieval.kendall(TRUTH, RETRIEVED),
+    }
+    for suffix, k in (("", None), ("_k2", 2)):
+        weights = retrieval.quality_stromer_weights(k or 3)
+        terms = retrieval.quality_stromer_terms(TRUTH, RETRIEVED, k=k)
+        figures[f"stromer_weights{suffix}"] = weights
+        figures[f"stromer_err{suffix}"] = terms / weights
+        figures[f"stromer_fraction{suffix}"] = [terms.sum(), weights.sum()]
+    return figures
+
+
+def sentences():
+    """What decides each claim, and whether it holds."""
+    tied = {"G2": 0.5, "G3": 0.25, "G4": 0.25}
+    completeness = retrieval.completeness(TRUTH, tied)
+    values = [metric(name)(TRUTH, RETRIEVED) for name in METRICS]
+    reversed_list = {"G4": 0.5, "G3": 0.3, "G2": 0.2}
+    backwards = retrieval.distance(TRUTH, reversed_list)
+    worst = retrieval.correctness(TRUTH, reversed_list)
+    g3_first = {"G3": 0.5, "G2": 0.3, "G4": 0.2}
+    assert retrieval.hits(TRUTH, g3_first, k=1) == 0
+    mueller = retrieval.quality_mueller(TRUTH, g3_first, k=1)
+    printed_order = retrieval.as_ranking(RETRIEVED).cases
+    at_2 = {
+        order: retrieval.quality_mueller(TRUTH, dict(zip(order, (0.5, 0.3, 0.2), strict=True)), k=2)
+        for order in permutations(printed_order)
+    }
+    printed = at_2.pop(tuple(printed_order))
+    n_different = sum(not math.isclose(quality, printed) for quality in at_2.values())
+    return {
+        "completeness_with_ties": (completeness, completeness < 1),
+        "values_in_0_1": (max(values), max(values) <= 1),
+        "only_hits_is_not_normalized": (backwards, backwards <= 1),
+        "mueller_order": ([n_different, len(at_2)], n_different > 0),
+        "correctness_least_desirable": (worst, worst >= 0),
+        "mueller_without_hits": (mueller, mueller != 0),
+    }
+
+
+def as_on_record(name, value, **options):
+    id = f"003/{name}"
+    found = published.check(id, value, variant=published.figure(id).get("variant"), **options)
+    assert found.as_expected, found
+
+
+@pytest.mark.parametrize("name", text_figures())
+def test_figures_that_the_text_prints(name):
+    as_on_record(name, text_figures()[name])
+
+
+@pytest.mark.parametrize("name", sentences())
+def test_sentences_that_the_example_decides(name):
+    value, holds = sentences()[name]
+    as_on_record(name, value, holds=bool(holds))
+
+
+def test_every_figure_on_record_is_tested_here():
+    at_2 = ("hits", "hits_normalized", "quality_stromer", "quality_mueller")
+    tested = set(METRICS) | {f"{name}_k2" for name in at_2} | set(text_figures()) | set(sentences())
+    assert set(DOCUMENT["figures"]) == tested
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        pytest.param("mae", {"pairing": "case"}, 0.2 / 3, id="E3-1 MAE by case"),
+        pytest.param("mse", {"pairing": "case"}, 0.02 / 3, id="E3-1 MSE by case"),
+        pytest.param("quality_stromer", {"count": "misses"}, 5 / 9, id="E3-3 Stromer"),
+        pytest.param("quality_stromer", {"count": "misses", "k": 2}, 2 / 5, id="E3-3 at 2"),
+        pytest.param("kendall", {"variant": "b"}, 1 / 3, id="E3-10 no ties, so b is a"),
+        pytest.param("distance", {"ranks": "tied"}, 2 / 3, id="no ties, so ranks are places"),
+        pytest.param("completeness", {"pairs": "untied_truth"}, 1, id="E3-8 no ties"),
+        pytest.param("hits_normalized", {"denominator": "length"}, 1, id="E3-13"),
+    ],
+)
+def test_the_other_reading_of_document_003(name, options, expected):
+    assert_allclose(metric(name)(TRUTH, RETRIEVED, **options), expected, rtol=1e-12)
+
+
+# Cases by hand --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "retrieved", "options", "expected"),
+    [
+        # A retriever that answers two of four cases, one of them wrongly placed.
+        ("hits", FULL, {"a": 1, "c": 0.5}, {}, 2),
+        ("hits", FULL, {"a": 1, "c": 0.5}, {"k": 2}, 1),
+        ("hits_normalized", FULL, {"a": 1, "c": 0.5}, {}, 1),
+        ("hits_normalized", FULL, {"a": 1, "c": 0.5}, {"k": 4}, 1 / 2),
+        ("hits_normalized", FULL, {"a": 1, "c": 0.5}, {"k": 4, "denominator": "length"}, 1),
+        ("mae", FULL, {"a": 1, "c": 0.5}, {}, (0.1 + 0.2) / 2),
+        ("mae", FULL, {"a": 1, "c": 0.5}, {"pairing": "case"}, (0.1 + 0.1) / 2),
+        ("mse", FULL, {"a": 1, "c": 0.5}, {}, (0.01 + 0.04) / 2),
+        ("quality_stromer", FULL, {"a": 1, "c": 0.5}, {}, 5 / 14),
+        ("quality_stromer", FULL, {"a": 1, "c": 0.5}, {"count": "misses"}, 9 / 14),
+        ("quality_mueller", FULL, {"a": 1, "c": 0.5}, {}, 1 - 0.7 / 2),
+        ("quality_mueller", FULL, {"a": 1, "c": 0.5}, {"k": 3}, 1 - 0.7 / 2),
+        ("quality_mueller", FULL, {"d": 1, "c": 0.5}, {}, 1 - (0.9 + 0.7) / 2),
+        ("distance", FULL, {"a": 1, "c": 0.5}, {}, (0 + 1) / 2),
+        ("kendall", FULL, {"a": 1, "c": 0.5}, {}, 1),
+        ("spearman", FULL, {"c": 1, "a": 0.5}, {}, -1),
+        # k above the number of cases
+        ("quality_stromer", FULL, FULL, {"k": 6}, 1),
+        ("quality_stromer", FULL, FULL, {"k": 6, "cutoff": "literal"}, (7 + 6 + 5 + 4) / 27),
+        ("quality_stromer", {"a": 1}, {"b": 1}, {"k": 2, "cutoff": "literal"}, 0),
+        (
+            "quality_stromer", {"a": 1}, {"b": 1},
+            {"k": 2, "cutoff": "literal", "count": "misses"}, 3 / 5,
+        ),
+        ("hits_normalized", FULL, FULL, {"k": 8}, 1 / 2),
+        ("quality_mueller", FULL, {"a": 1, "b": 1, "d": 1, "e": 1}, {"k": 9}, 1 - 0.4 / 4),
+        # Nothing in common
+        ("hits", FULL, {"e": 1, "f": 0.5}, {}, 0),
+        ("quality_stromer", FULL, {"e": 1}, {}, 0),
+        ("mae", FULL, {"e": 1}, {}, 0.1),
+        ("mae", FULL, {"e": 1}, {"pairing": "case"}, math.nan),
+        ("distance", FULL, {"e": 1}, {}, math.nan),
+        ("kendall", FULL, {"e": 1}, {}, math.nan),
+        ("spearman", FULL, {"e": 1}, {}, math.nan),
+        # One case in common: no pair
+        ("correctness", FULL, {"a": 1, "e": 0.5}, {}, math.nan),
+        ("completeness", FULL, {"a": 1, "e": 0.5}, {}, math.nan),
+        ("distance", FULL, {"e": 1, "a": 0.5}, {}, 1),
+        ("spearman", FULL, {"a": 1, "e": 0.5}, {}, math.nan),
+        # Ties: in the retrieved ranking a = b, in the truth c = d
+        *[
+            (name, {"a": 0.9, "b": 0.7, "c": 0.4, "d": 0.4}, {"a": 1, "b": 1, "d": 0.3, "c": 0.2},
+             options, expected)
+            for name, options, expected in (
+                ("correctness", {}, 1),
+                ("completeness", {}, 4 / 6),
+                ("completeness", {"pairs": "untied_truth"}, 4 / 5),
+                ("kendall", {}, 4 / 6),
+                ("kendall", {"variant": "b"}, 4 / 5),
+                ("distance", {}, 2 / 4),
+                ("distance", {"ranks": "tied"}, 4 * 0.5 / 4),
+            )
+        ],
+        # Everything tied
+        ("correctness", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {}, math.nan),
+        ("completeness", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {}, 0),
+        ("completeness", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {"pairs": "untied_truth"}, math.nan),
+        ("kendall", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {}, 0),
+        ("kendall", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {"variant": "b"}, math.nan),
+        ("spearman", {"a": 1, "b": 1}, {"a": 2, "b": 1}, {}, math.nan),
+        # Equal similarities keep the given order, which decides places and cuts
+        ("hits", {"a": 1, "b": 1}, {"b": 1, "a": 1}, {"k": 1}, 0),
+        ("hits", {"b": 1, "a": 1}, {"b": 1, "a": 1}, {"k": 1}, 1),
+        ("distance", {"a": 1, "b": 1}, {"b": 1, "a": 1}, {}, 1),
+        ("distance", {"a": 1, "b": 1}, {"b": 1, "a": 1}, {"ranks": "tied"}, 0),
+    ],
+)  # fmt: skip
+def test_by_hand(name, truth, retrieved, options, expected):
+    assert_allclose(metric(name)(truth, retrieved, **options), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize(
+    ("truth", "retrieved", "zero"),
+    [
+        (FULL, {}, {"hits", "quality_stromer"}),
+        ({}, FULL, {"hits", "hits_normalized"}),
+        ({}, {}, {"hits"}),
+    ],
+)
+def test_empty_rankings(truth, retrieved, zero, k):
+    values = {name: metric(name)(truth, retrieved, k=k) for name in METRICS}
+    if k is not None:
+        zero = zero | {"hits_normalized"}
+    one = {"quality_mueller"} if retrieved else set()
+    expected = {n: 0.0 if n in zero else 1.0 if n in one else math.nan for n in METRICS}
+    assert values == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_huge_k_needs_no_memory():
+    value = retrieval.quality_stromer(FULL, FULL, k=10**12, cutoff="literal")
+    assert_allclose(value, 8 / 10**12, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_form_of_a_ranking_is_the_same_to_every_metric(name):
+    forms = [
+        (RETRIEVED.to_dict()),
+        list(RETRIEVED.items()),
+        (pair for pair in RETRIEVED.items()),
+        as_ranking(RETRIEVED),
+        RETRIEVED.astype("float32").astype("float64").round(6),
+        RETRIEVED[::-1],
+    ]
+    values = [metric(name)(TRUTH, form) for form in forms]
+    assert_allclose(values, values[0], rtol=1e-12)
+
+
+def test_the_weights_of_stromer():
+    assert retrieval.quality_stromer_terms(FULL, {"a": 1, "c": 0.5}).tolist() == [5, 0, 0, 0]
+    assert retrieval.quality_stromer_terms(FULL, FULL, k=6).tolist() == [5, 4, 3, 2]
+    with pytest.raises(InputError, match=r"^n_cases must be at least 0; got -1$"):
+        retrieval.quality_stromer_weights(-1)
+
+
+def test_signatures_are_those_of_the_design():
+    readings = {
+        "hits_normalized": {"denominator": "cutoff"},
+        "mae": {"pairing": "position"},
+        "mse": {"pairing": "position"},
+        "quality_stromer": {"count": "matches", "cutoff": "capped"},
+        "completeness": {"pairs": "all"},
+        "distance": {"ranks": "place"},
+        "kendall": {"variant": "a"},
+    }
+    for name in METRICS:
+        parameters = inspect.signature(metric(name)).parameters.values()
+        positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        options = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        assert positional == ["truth", "retrieved"], name
+        assert options == {"k": None} | readings.get(name, {}), name
+
+
+# Oracles from the formulas, and properties ----------------------------------------------------
+
+
+def in_order(ranking, k):
+    """Sorted by the definition: repeatedly take the first of the most similar."""
+    left, ordered = list(ranking.items()), []
+    while left:
+        best = max(left, key=lambda pair: pair[1])
+        left.remove(best)
+        ordered.append(best)
+    return ordered[: len(ordered) if k is None else k]
+
+
+def slow_mean(values):
+    return sum(values) / len(values) if values else math.nan
+
+
+def slow(name, truth, retrieved, k, **options):
+    """Every metric once more, as literally as its formula allows."""
+    t, r = in_order(truth, k), in_order(retrieved, k)
+    sim, fsim = dict(t), dict(r)
+    common = [case for case, _ in r if case in sim]
+    index_t = {case: i for i, (case, _) in enumerate(t, 1)}
+    index_r = {case: i for i, (case, _) in enumerate(r, 1)}
+    concordant = discordant = undecided_truth = undecided_both = n_pairs = 0
+    for one, two in combinations(common, 2):
+        n_pairs += 1
+        a, b = sim[one] - sim[two], fsim[one] - fsim[two]
+        concordant += a * b > 0
+        discordant += a * b < 0
+        undecided_truth += a == 0
+        undecided_both += b == 0
+    ratio = lambda a, b: a / b if b else math.nan  # noqa: E731
+    if name == "hits":
+        return len(common)
+    if name == "hits_normalized":
+        return ratio(len(common), len(r) if k is None or "denominator" in options else k)
+    if name in ("mae", "mse"):
+        by_case = [abs(sim[case] - fsim[case]) for case in common]
+        by_place = [abs(x[1] - y[1]) for x, y in zip(t, r, strict=False)]
+        power = 1 if name == "mae" else 2
+        return slow_mean([e**power for e in (by_case if options else by_place)])
+    if name == "quality_stromer":
+        last = k if options.get("cutoff") == "literal" and k else len(t)
+        total = sum(2 + last - i for i in range(1, last + 1))
+        part = 0
+        for i in range(1, len(t) + 1):
+            same = i <= len(r) and t[i - 1][0] == r[i - 1][0]
+            part += (2 + last - i) * (not same if options.get("count") == "misses" else same)
+        return ratio(part, total)
+    if name == "quality_mueller":
+        return 1 - ratio(sum(s for case, s in t[: len(r)] if case not in fsim), len(r))
+    if name == "distance":
+        if options:
+            return slow_mean([abs(slow_rank(case, t) - slow_rank(case, r)) for case in common])
+        return slow_mean([abs(index_t[case] - index_r[case]) for case in common])
+    if name == "correctness":
+        return ratio(concordant - discordant, concordant + discordant)
+    if name == "completeness":
+        return ratio(concordant + discordant, n_pairs - undecided_truth * bool(options))
+    if name == "kendall" and not options:
+        return ratio(concordant - discordant, n_pairs)
+    if name == "kendall":
+        root = math.sqrt((n_pairs - undecided_truth) * (n_pairs - undecided_both))
+        return ratio(concordant - discordant, root)
+    x = [slow_rank(case, [(c, sim[c]) for c in common]) for case in common]
+    y = [slow_rank(case, [(c, fsim[c]) for c in common]) for case in common]
+    mx, my = slow_mean(x), slow_mean(y)
+    cov = sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True))
+    return ratio(cov, math.sqrt(sum((a - mx) ** 2 for a in x) * sum((b - my) ** 2 for b in y)))
+
+
+def slow_rank(case, pairs):
+    own = dict(pairs)[case]
+    higher = sum(s > own for _, s in pairs)
+    equal = sum(s == own for _, s in pairs)
+    return higher + (equal + 1) / 2
+
+
+@pytest.mark.parametrize(("name", "options"), READINGS)
+@given(pair=rankings(), k=CUTOFFS)
+def test_agrees_with_a_slow_reading_of_the_formula(name, options, pair, k):
+    expected = slow(name, *pair, k, **options)
+    assert_allclose(metric(name)(*pair, k=k, **options), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 64, 65, 1000])
+@pytest.mark.parametrize("levels", [2, 5, 10**6])
+def test_kendall_b_and_spearman_agree_with_scipy(n, levels):
+    rng = np.random.default_rng(n + levels)
+    for _ in range(10):
+        x, y = rng.integers(0, levels, (2, n)) / levels
+        if min(len(set(x)), len(set(y))) == 1:
+            continue
+        truth, retrieved = dict(enumerate(x)), dict(enumerate(y))
+        tau = scipy.stats.kendalltau(x, y).statistic
+        assert_allclose(retrieval.kendall(truth, retrieved, variant="b"), tau, atol=1e-12)
+        rho = scipy.stats.pearsonr(scipy.stats.rankdata(x), scipy.stats.rankdata(y)).statistic
+        assert_allclose(retrieval.spearman(truth, retrieved), rho, atol=1e-12)
+
+
+def test_pair_counts_are_exact_above_two_to_the_31():
+    n = 100_000
+    rising = dict(enumerate(range(n)))
+    turned = dict(enumerate(range(n, 0, -1)))
+    counts = pair_counts(rising, turned)
+    assert counts.pairs == counts.discordant == 4_999_950_000 > 2**31
+    # One swap of neighbours is one pair, which no rounded count would show.
+    rising[0], rising[1] = 1, 0
+    assert pair_counts(rising, turned) == (1, counts.pairs - 1, 0, 0, counts.pairs)
+    halves = pair_counts({c: c % 2 for c in rising}, {c: c % 2 for c in rising})
+    assert halves == (2_500_000_000, 0, 2_499_950_000, 2_499_950_000, 4_999_950_000)
+
+
+@given(pair=rankings(), k=CUTOFFS)
+def test_terms_give_the_metric(pair, k):
+    r = retrieval
+    errors = {way: r.errors(*pair, k=k, pairing=way) for way in ("position", "case")}
+    for way, error in errors.items():
+        assert r.mae_terms(*pair, k=k, pairing=way).tolist() == np.abs(error).tolist()
+        assert r.mse_terms(*pair, k=k, pairing=way).tolist() == (error**2).tolist()
+    assert r.mae_terms(*pair, k=k).tolist() == np.abs(errors["position"]).tolist()
+    assert r.mse_terms(*pair, k=k).tolist() == (errors["position"] ** 2).tolist()
+    assert r.hits_terms(*pair, k=k).sum() == r.hits(*pair, k=k)
+    terms = r.spearman_terms(*pair, k=k)
+    common = [case for case, _ in in_order(pair[1], k) if case in dict(in_order(pair[0], k))]
+    assert terms.shape == (len(common),)
+    if terms.size > 1 and not math.isnan(rho := r.spearman(*pair, k=k)):
+        sides = [[dict(in_order(ranking, k))[case] for case in common] for ranking in pair]
+        x, y = (scipy.stats.rankdata(side) - (len(common) + 1) / 2 for side in sides)
+        assert_allclose(terms, x * y, atol=1e-12)
+        assert_allclose(terms.sum(), rho * math.sqrt((x**2).sum() * (y**2).sum()), atol=1e-12)
+
+
+@given(pair=rankings(complete=True))
+def test_a_reversal_turns_the_sign_of_the_correlations(pair):
+    truth, retrieved = pair
+    turned = {case: -similarity for case, similarity in retrieved.items()}
+    for name in ("correctness", "kendall", "spearman"):
+        assert_allclose(metric(name)(truth, turned), -metric(name)(truth, retrieved), atol=1e-12)
+
+
+@given(pair=rankings(), k=CUTOFFS)
+def test_a_ranking_against_itself_is_perfect(pair, k):
+    truth = pair[0]
+    for name in METRICS:
+        value = metric(name)(truth, truth, k=k)
+        best = {"hits": min(len(truth), k or 99), "mae": 0, "mse": 0, "distance": 0}
+        if name == "hits_normalized":
+            best[name] = min(len(truth), k or 99) / (k or len(truth))
+        if name in ("kendall", "completeness"):  # ties bring these nearer to 0
+            assert not value > 1
+            continue
+        assert math.isnan(value) or value == best.get(name, 1), name
+
+
+@given(pair=rankings(), k=CUTOFFS, data=st.data())
+def test_nothing_depends_on_what_cases_are_called(pair, k, data):
+    names = sorted({*pair[0], *pair[1]})
+    renamed = dict(zip(names, data.draw(st.permutations(range(len(names)))), strict=True))
+    other = [{renamed[case]: s for case, s in ranking.items()} for ranking in pair]
+    for name in METRICS:
+        before, after = metric(name)(*pair, k=k), metric(name)(*other, k=k)
+        assert before == after or (math.isnan(before) and math.isnan(after)), name
+
+
+def test_inputs_are_left_alone_and_may_be_read_only():
+    truth, retrieved = TRUTH.copy(), RETRIEVED.copy()
+    retrieved.to_numpy().flags.writeable = False
+    for name in METRICS:
+        metric(name)(truth, retrieved, k=2)
+    pd.testing.assert_series_equal(truth, TRUTH)
+    pd.testing.assert_series_equal(retrieved, RETRIEVED)
+
+
+def test_similarities_are_compared_as_float64():
+    truth = {"a": 0.5 + 1e-9, "b": 0.5, "c": 0.1}
+    assert retrieval.kendall(truth, {"a": 3, "b": 2, "c": 1}) == 1
+    assert as_ranking({"a": np.float32(0.1), "b": 0.1}).cases == ("a", "b")
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize(
+    ("truth", "retrieved", "options", "message"),
+    [
+        pytest.param(FULL, [("a", 1), ("b", 1), ("a", 0)], {},
+                     "retrieved must hold each case once; got 'a' 2 times$", id="duplicate"),
+        pytest.param(FULL, [(case, 1) for case in "aabbccddeeffg"], {},
+                     "retrieved must hold .* once; got 'a' 2 times, .*, 'e' 2 times and 1 more$",
+                     id="many duplicates"),
+        pytest.param({"a": math.nan}, FULL, {},
+                     "truth must have finite numbers as similarities; got nan for case 'a'$",
+                     id="nan"),
+        pytest.param(FULL, {"b": -math.inf}, {}, f"{FINITE}; got -inf for case 'b'$", id="inf"),
+        pytest.param(FULL, {"b": None, "c": 1}, {}, f"{FINITE}; got None for case 'b'$", id="none"),
+        pytest.param(FULL, {"b": 10**400}, {}, rf"{FINITE}; got 10{{58}}… .* 'b'$", id="huge"),
+        pytest.param(FULL, {"b": "0.5"}, {}, f"{FINITE}; got '0.5' for case 'b'$", id="text"),
+        pytest.param(FULL, {"b": True}, {}, f"{FINITE}; got True for case 'b'$", id="bool"),
+        pytest.param(FULL, {"b": np.True_}, {}, f"{FINITE}; got True for case 'b'$", id="np bool"),
+        pytest.param(FULL, dict.fromkeys("abcde", math.nan), {},
+                     f"{FINITE}; got nan for case 'a', .*, nan for case 'e'$", id="five"),
+        pytest.param(FULL, dict.fromkeys("abcdefg"), {},
+                     f"{FINITE}; got None for case 'a', .*, None for case 'e' and 2 more$",
+                     id="seven"),
+        pytest.param(FULL, {None: 1.0}, {}, rf"{NO_ID} \[0\]$", id="no id"),
+        pytest.param(FULL, [("a", 1), (math.nan, 1.0)], {}, rf"{NO_ID} \[1\]$", id="nan id"),
+        pytest.param(FULL, [(pd.NA, 1.0), (pd.NaT, 1.0)], {}, rf"{NO_ID} \[0, 1\]$", id="NA ids"),
+        pytest.param(FULL, [(None, 1.0)] * 6, {}, rf"{NO_ID} \[0, 1, 2, 3, 4\]$", id="six NA ids"),
+        pytest.param(FULL, {True: 1.0}, {}, "retrieved must name cases by text or by numbers; "
+                     "got boolean$", id="boolean id"),
+        pytest.param(FULL, {np.True_: 1.0}, {}, "retrieved must name .*; got boolean$", id="np id"),
+        pytest.param(FULL, {"a": 1, 1: 1}, {}, "retrieved must name cases by text or by numbers; "
+                     "got number and text$", id="mixed ids"),
+        pytest.param(FULL, {1: 1, 2: 1}, {}, "truth and retrieved must name cases by ids of one "
+                     "type; got text and number$", id="other ids"),
+        pytest.param({(1, 2): 1.0}, {np.int8(1): 1.0}, {}, "truth and retrieved must name cases "
+                     "by ids of one type; got tuple and number$", id="tuples and numbers"),
+        pytest.param(FULL, [(["a"], 1)], {}, "retrieved must name each case by a hashable id such "
+                     "as text$", id="unhashable"),
+        pytest.param(FULL, None, {}, "retrieved must be a mapping of cases to similarities or "
+                     "pairs of the two; got None$", id="nothing"),
+        pytest.param(["a", "b"], FULL, {}, "truth must be a mapping .*; got ..a', 'b'.$",
+                     id="cases only"),
+        pytest.param(FULL, FULL, {"k": 0}, "k must be a positive integer or None; got 0", id="k 0"),
+        pytest.param(FULL, FULL, {"k": -1}, "k must be .*; got -1", id="k -1"),
+        pytest.param(FULL, FULL, {"k": 2.5}, "k must be .*; got 2.5", id="k 2.5"),
+        pytest.param(FULL, FULL, {"k": True}, "k must be .*; got True", id="k True"),
+        pytest.param(FULL, FULL, {"k": "3"}, "k must be .*; got '3'", id="k text"),
+    ],
+)  # fmt: skip
+def test_refuses(name, truth, retrieved, options, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        metric(name)(truth, retrieved, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hits_normalized", {"denominator": "k"}),
+        ("mae", {"pairing": "cases"}),
+        ("mse", {"pairing": None}),
+        ("quality_stromer", {"count": "match"}),
+        ("quality_stromer", {"cutoff": "exact"}),
+        ("completeness", {"pairs": "some"}),
+        ("distance", {"ranks": "ties"}),
+        ("kendall", {"variant": "c"}),
+    ],
+)
+def test_refuses_an_unknown_reading(name, options):
+    (option,) = options
+    with pytest.raises(InputError, match=f"^{option} must be one of"):
+        metric(name)(TRUTH, RETRIEVED, **options)
+
+
+def test_all_kinds_of_ids_are_told_in_order():
+    mixed, numbers = {("b", 1): 0.5, "a": 0.4, frozenset(): 0.3}, {1: 0.5}
+    kinds = "frozenset, text, tuple"
+    for truth, retrieved, told in (
+        (mixed, numbers, f"{kinds} and number"),
+        (numbers, mixed, f"number and {kinds}"),
+        (as_ranking(mixed).first(1), numbers, f"{kinds} and number"),
+    ):
+        with pytest.raises(InputError, match=f"ids of one type; got {told}$"):
+            retrieval.hits(truth, retrieved)
+
+
+def test_a_ranking_by_itself_is_called_so():
+    with pytest.raises(InputError, match=r"^ranking must hold each case once"):
+        as_ranking([("a", 1), ("a", 0)])
+    assert repr(as_ranking({"b": 0.5, "a": 1})) == "Ranking({'a': 1.0, 'b': 0.5})"
+    assert not as_ranking({"a": 1}).similarities.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "similarities", [[Fraction(1, 4), 0.5, 1], [np.int8(0), np.float32(0.5), 2**70], [0, 1, 2.5]]
+)
+def test_similarities_are_numbers_of_any_type(similarities):
+    got = as_ranking(zip("abc", similarities, strict=True))
+    assert list(got.items()) == [
+        (c, float(s)) for c, s in zip("cba", similarities[::-1], strict=True)
+    ]
+    assert got.similarities.dtype == np.float64
+
+
+def test_options_are_by_keyword_only():
+    with pytest.raises(TypeError):
+        retrieval.hits(TRUTH, RETRIEVED, 2)

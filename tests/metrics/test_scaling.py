@@ -1,0 +1,215 @@
+"""Linear score, step functions, scaled implicators: printed, by hand, properties, refusals."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval import ledger as published
+from receval.fuzzy import (
+    dcg_scaling,
+    discount_scaling,
+    fodor,
+    goedel,
+    identity,
+    kleene_dienes,
+    linear_score,
+    lukasiewicz,
+    product,
+    scaled,
+    violations,
+)
+from receval.metrics import clipped_log2, reciprocal, shifted_log2, undiscounted
+
+
+def test_worked_values_of_document_002():
+    f6, f20 = dcg_scaling(6), dcg_scaling(20)
+    place_6 = [str(Fraction(linear_score(6, 6)).limit_denominator(99)), linear_score(6, 20)]
+    judged = scaled(lukasiewicz, f=f6)
+    o2, o1 = linear_score(6, 6), linear_score(1, 6)
+    by_goedel = scaled(goedel, f=f6)
+    cases = [judged(o2, 1), by_goedel(o2, 1)]
+    cases += [i(o1, h) for h in (1, 0) for i in (judged, by_goedel)]
+    for id, value in (
+        ("s20_of_3", linear_score(3, 20)),
+        ("f20_of_0_9", f20(0.9)),
+        ("scores_of_place_6", place_6),
+        ("acceptability", f6(1 / 6)),
+        ("acceptability", f20(0.75)),
+        ("no_response", judged(o2, 0)),
+        ("no_response", scaled(lukasiewicz, f=f20)(0.75, 0)),
+        ("responses", cases),
+    ):
+        found = published.check(f"002/{id}", value)
+        assert found.verdict == "reproduced", found
+
+
+@pytest.mark.parametrize(
+    ("score", "place"),
+    [
+        pytest.param(1.0, 1, id="top"),
+        pytest.param(0.9, 3, id="a place's own score"),
+        pytest.param(np.nextafter(0.9, 1), 3, id="a rounding error above it"),
+        pytest.param(np.nextafter(0.9, 0), 3, id="a rounding error below it"),
+        pytest.param(0.9 + 1e-9, 2, id="above it"),
+        pytest.param(0.9 - 1e-9, 3, id="below it: the step goes down to the next score"),
+        pytest.param(0.93, 2, id="between two"),
+        pytest.param(0.05, 20, id="end of the list"),
+        pytest.param(1e-300, 20, id="below the end"),
+    ],
+)
+def test_steps_by_hand(score, place):
+    assert dcg_scaling(20)(score) == 1 / math.log2(place + 1)
+
+
+def test_nothing_is_worth_nothing():
+    assert dcg_scaling(6)(0) == 0
+    assert_array_equal(dcg_scaling(6)([0, 1]), [0, 1])
+
+
+@given(st.integers(1, 400))
+def test_every_place_of_every_length_has_its_own_weight(k):
+    """However the score was computed: 20 * 0.9 and its like must not fall onto the next step."""
+    place = np.arange(1, k + 1)
+    f = dcg_scaling(k)
+    for score in (
+        linear_score(place, k),
+        1 - (place - 1) / k,
+        np.cumsum(np.full(k, 1 / k)).clip(max=1)[::-1],
+        (k - place + 1) * (1 / k),
+    ):
+        assert_allclose(f(score), shifted_log2(place), rtol=1e-15)
+
+
+@given(st.integers(1, 30), st.lists(st.floats(0, 1), min_size=1))
+def test_steps_are_those_of_the_definition(k, scores):
+    def slow(x):
+        if x == 0:
+            return 0.0
+        places = [p for p in range(1, k + 1) if x <= float(linear_score(p, k)) + 1e-12]
+        return 1 / math.log2(max(places) + 1)
+
+    assert_allclose(dcg_scaling(k)(scores), [slow(x) for x in scores], rtol=1e-15)
+
+
+@given(st.integers(1, 50), st.floats(0, 1), st.floats(0, 1))
+def test_steps_never_fall(k, x, y):
+    f = dcg_scaling(k)
+    assert f(min(x, y)) <= f(max(x, y))
+
+
+@pytest.mark.parametrize("discount", [shifted_log2, clipped_log2, reciprocal, undiscounted])
+def test_any_discount_is_a_scaling(discount):
+    f = discount_scaling(12, discount=discount)
+    place = np.arange(1, 13)
+    assert_allclose(f(linear_score(place, 12)), discount(place), rtol=1e-15)
+    for implicator in (lukasiewicz, goedel, product, kleene_dienes, fodor):
+        assert violations(scaled(implicator, f=f), kind="implicator") == {}
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_scaled_is_the_composition(b, h):
+    f, g = dcg_scaling(6), np.square
+    judged = scaled(lukasiewicz, f=f, g=g)
+    assert judged(b, h) == lukasiewicz(f(b), np.square(h))
+    assert scaled(lukasiewicz)(b, h) == lukasiewicz(b, h)
+    assert scaled(goedel, g=g)(b, h) == goedel(identity(b), np.square(h))
+
+
+@given(
+    st.integers(1, 30).flatmap(lambda k: st.lists(st.integers(0, 1), min_size=k, max_size=k)),
+)
+def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
+    """Mean Ł = 1 - D/k + (D/k) G_pos: on lists of full length the two order alike."""
+    k = len(responses)
+    place, h = np.arange(1, k + 1), np.array(responses, float)
+    weight = shifted_log2(place)
+    by_lukasiewicz = scaled(lukasiewicz, f=dcg_scaling(k))(linear_score(place, k), h).mean()
+    by_position = (weight * goedel(weight, h)).sum() / weight.sum()
+    share = weight.sum() / k
+    assert_allclose(by_lukasiewicz, 1 - share + share * by_position, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(
+            lambda: linear_score([1, 7, 6], 6),
+            r"position must be from 1 to k = 6; got 7 at 1. Places beyond k",
+            id="place beyond k",
+        ),
+        pytest.param(lambda: linear_score(0, 6), "position must be from 1 to k = 6", id="place 0"),
+        pytest.param(lambda: linear_score(1.5, 6), "position must hold whole numbers", id="place"),
+        pytest.param(lambda: linear_score(1, 0), "k must be a positive integer; got 0", id="k"),
+        pytest.param(
+            lambda: dcg_scaling(None), "k must be a whole number from 1 to .*; got None", id="no k"
+        ),
+        pytest.param(
+            lambda: dcg_scaling(6)(1.1), r"score must be in \[0, 1\]; got 1.1", id="score"
+        ),
+        pytest.param(
+            lambda: discount_scaling(3, discount=lambda r: r),
+            r"discount must answer weights in \[0, 1\] that never rise.*got 2.0 at 1, 3.0 at 2",
+            id="rising discount",
+        ),
+        pytest.param(
+            lambda: discount_scaling(3, discount=lambda r: 0.5 / r),
+            "discount must give rank 1 the weight 1; got 0.5",
+            id="rank 1",
+        ),
+        pytest.param(
+            lambda: scaled(goedel, f=lambda x: 1 - x), "f must be 0 at 0; got 1", id="f(0)"
+        ),
+        pytest.param(
+            lambda: scaled(goedel, g=lambda x: x / 2), "g must be 1 at 1; got 0.5", id="1"
+        ),
+        pytest.param(
+            lambda: scaled(goedel, f=lambda x: 2 * x), r"f must stay in \[0, 1\]; got", id="range"
+        ),
+        pytest.param(
+            lambda: scaled(goedel, f=lambda x: np.where(x == 0.5, 0, x)),
+            "f must never fall; got .*, 0 at 0.5",
+            id="f falls",
+        ),
+        pytest.param(
+            lambda: scaled(goedel, f=lambda x: np.where(x < 0.5, x / 2, x)),
+            "f must be left-continuous; got 0.5 at 0.5, but 0.25 just below it",
+            id="f jumps",
+        ),
+        pytest.param(
+            lambda: scaled(goedel, g=dcg_scaling(4)),
+            "g must be right-continuous; got 0 at 0, but 0.430677 just above it",
+            id="g jumps",
+        ),
+        pytest.param(
+            lambda: scaled(goedel, g=lambda x: np.where(x < 0.75, x, 1)),
+            "g must be below 1 before 1; got 1 at 0.75",
+            id="g reaches 1",
+        ),
+        pytest.param(
+            lambda: scaled(lambda b, h: np.minimum(1, 1 - b + 2 * h)),
+            r"implicator must satisfy i4; got I\(1, 0.5\) = 1",
+            id="implicator",
+        ),
+        pytest.param(lambda: scaled(goedel, f=0.5), "f must be a function", id="f is a number"),
+        pytest.param(lambda: identity(2), r"truth must be in \[0, 1\]", id="identity"),
+        pytest.param(lambda: scaled(goedel)(2, 0), r"b must be in \[0, 1\]", id="b"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_a_step_function_may_be_right_continuous_as_g():
+    assert scaled(goedel, g=lambda x: np.floor(4 * x) / 4)(1, 0.6) == 0.5
+
+
+def test_scalings_say_what_they_are():
+    assert repr(dcg_scaling(6)) == "StepScaling(k=6, discount=shifted_log2)"
+    assert dcg_scaling(6) == discount_scaling(6, discount=shifted_log2)

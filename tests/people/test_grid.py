@@ -1,0 +1,496 @@
+"""YAML grids of algorithms and measures."""
+
+import itertools
+import os
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import amount
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from receval import InputError
+from receval.people.grid.grid import Grid, read_grid
+
+
+def values_of(setting):
+    """The values of one parameter, given as flow YAML."""
+    return [only["p"] for _, only in read_grid("algorithms: {A: {p: " + setting + "}}").algorithms]
+
+
+def measures_of(metrics):
+    return read_grid(f"metrics: {metrics}").measures
+
+
+# By hand -----------------------------------------------------------------------------------
+
+MANUAL = """
+algorithms:
+  BM25:
+    uSel:
+      type: orientation
+      values: [UND, IN]
+    b:
+      type: double
+      values: 0.1
+      range:
+      - start: 0.5
+        end: 1
+        step: 0.3
+    weighted:
+      type: boolean
+      values: TRUE
+  kNN:
+    similarity:
+      type: object
+      objects:
+        Cosine:
+        Jaccard:
+          power:
+            type: int
+            values: [1, 2]
+  Popularity:
+metrics:
+  MAP:
+    cutoff:
+      type: int
+      values: [1, 5, 10]
+  nDCG:
+"""
+
+
+def test_a_grid_by_hand():
+    grid = read_grid(MANUAL)
+    bm25 = [
+        ("BM25", {"uSel": u, "b": b, "weighted": True})
+        for u in ("UND", "IN")
+        for b in (0.1, 0.5, 0.8, 1.0)
+    ]
+    knn = [
+        ("kNN", {"similarity": similarity})
+        for similarity in [("Cosine", {}), ("Jaccard", {"power": 1}), ("Jaccard", {"power": 2})]
+    ]
+    assert grid == Grid([*bm25, *knn, ("Popularity", {})], ["MAP@1", "MAP@5", "MAP@10", "nDCG"])
+    assert grid.labels[:1] == ["BM25(uSel=UND, b=0.1, weighted=True)"]
+    assert grid.labels[-2:] == ["kNN(similarity=Jaccard(power=2))", "Popularity"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        pytest.param("{type: int, values: 3}", [3], id="scalar"),
+        pytest.param("{type: int, values: [3, -1, +2]}", [3, -1, 2], id="list keeps its order"),
+        pytest.param("{type: int, value: 3}", [3], id="single-valued form"),
+        pytest.param("{type: long, values: 9223372036854775807}", [2**63 - 1], id="long"),
+        pytest.param("{type: int, values: 010}", [10], id="text, not octal"),
+        pytest.param("{type: double, values: [1, .5, 1.5e3]}", [1.0, 0.5, 1500.0], id="double"),
+        pytest.param("{type: boolean, values: [True, 'false']}", [True, False], id="boolean"),
+        pytest.param("{type: string, values: [yes, 1.0, '']}", ["yes", "1.0", ""], id="string"),
+        pytest.param("{type: orientation, values: [MUTUAL, OUT]}", ["MUTUAL", "OUT"], id="enum"),
+        pytest.param("{type: object, object: {name: X}}", [("X", {})], id="single object"),
+        pytest.param(
+            "{type: object, object: {name: X, params: {k: {type: int, value: 1}}}}",
+            [("X", {"k": 1})],
+            id="single object with parameters",
+        ),
+        pytest.param(
+            "{type: object, objects: {X: {y: {type: object, objects: {Y: , Z: }}}}}",
+            [("X", {"y": ("Y", {})}), ("X", {"y": ("Z", {})})],
+            id="objects within objects",
+        ),
+        pytest.param("&a {type: int, values: 3}", [3], id="anchor"),
+    ],
+)
+def test_settings(setting, expected):
+    found = values_of(setting)
+    assert found == expected
+    assert [type(value) for value in found] == [type(value) for value in expected]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        pytest.param("0 1 0.1", [i / 10 for i in range(11)], id="0 to 1 by 0.1 has 11 values"),
+        pytest.param("0 1 0.3", [0, 0.3, 0.6, 0.9, 1], id="the end, though no step hits it"),
+        pytest.param("1 1 5", [1], id="one value"),
+        pytest.param("0.1 0.7 0.2", [0.1, 0.3, 0.5, 0.7], id="nothing adds up"),
+        pytest.param("-1 1 1", [-1, 0, 1], id="negative"),
+        pytest.param("1e-7 3e-7 1e-7", [1e-7, 2e-7, 3e-7], id="exponents"),
+    ],
+)
+def test_ranges_are_exact(bounds, expected):
+    start, end, step = bounds.split()
+    setting = f"{{type: double, range: [{{start: {start}, end: {end}, step: {step}}}]}}"
+    assert values_of(setting) == expected
+
+
+def test_values_come_first_then_each_range():
+    assert values_of(
+        "{type: int, range: [{start: 5, end: 7, step: 2}, {start: 1, end: 2, step: 1}], values: 9}"
+    ) == [9, 5, 7, 1, 2]
+
+
+def test_a_file_is_read(tmp_path):
+    path = tmp_path / "grid.yml"
+    path.write_bytes(b"\xef\xbb\xbf" + MANUAL.replace("\n", "\r\n").encode())
+    assert read_grid(path) == read_grid(MANUAL)
+
+
+@pytest.mark.parametrize("known", [["map", "MRR"], lambda name: name == "MAP@5"])
+def test_known_measures(known):
+    text = "metrics: {%s: {cutoff: {type: int, values: 5}}}"
+    assert read_grid(text % "MAP", known=known).measures == ["MAP@5"]
+    with pytest.raises(InputError, match=r"metrics.MAPP must be a known measure; got 'MAPP"):
+        read_grid(text % "MAPP", known=known)
+
+
+def test_parameters_of_measures_are_written_as_everywhere():
+    text = """
+metrics:
+  RBP:
+    p: {type: double, values: [0.8, 0.9]}
+    cutoff: {type: int, value: 10}
+  mae:
+    pairing: {type: string, value: case}
+"""
+    names = ["RBP(p=0.8)@10", "RBP(p=0.9)@10", "mae(pairing=case)"]
+    assert read_grid(text, known=["rbp", "MAE"]).measures == names
+    asked = []
+    assert read_grid(text, known=lambda name: asked.append(name) or True).measures == names == asked
+
+
+def test_unknown_measures_are_refused_by_default():
+    with pytest.raises(InputError, match=r"got 'ERR-IA'\. .*\(metrics.ERR-IA, line 2\)"):
+        read_grid("metrics:\n  ERR-IA: ")
+    with pytest.raises(InputError, match="PC without a cut-off"):
+        read_grid("metrics: {PC: {cutoff: {type: int, values: 5}}}")
+    with pytest.raises(InputError, match="each measure once"):
+        read_grid("metrics: {P@5: , Precision@5: }")
+
+
+# Properties --------------------------------------------------------------------------------
+
+names = st.text("abcdefgh", min_size=1, max_size=3)
+grids = st.dictionaries(
+    names,
+    st.dictionaries(
+        names, st.lists(st.integers(-99, 99), min_size=1, max_size=3, unique=True), max_size=3
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(grids)
+def test_the_full_cross_product(grid):
+    text = yaml.safe_dump(
+        {
+            "algorithms": {
+                name: {key: {"type": "int", "values": v} for key, v in parameters.items()}
+                for name, parameters in grid.items()
+            }
+        },
+        sort_keys=False,
+    )
+    found = read_grid(text)
+    expected = [
+        (name, dict(zip(parameters, each, strict=True)))
+        for name, parameters in grid.items()
+        for each in itertools.product(*parameters.values())
+    ]
+    assert found.algorithms == expected
+    assert len(set(found.labels)) == len(expected)
+
+
+decimals = st.decimals(-5, 5, places=3)
+
+
+@given(decimals, st.decimals(0, 3, places=3), st.decimals("0.05", 2, places=2))
+def test_ranges_by_exact_arithmetic(start, length, step):
+    end = start + length
+    bounds = f"{{start: '{start}', end: '{end}', step: '{step}'}}"
+    expected, at = [], Decimal(start)
+    while at <= end:
+        expected.append(float(at))
+        at += step
+    if expected[-1] != float(end):
+        expected.append(float(end))
+    assert values_of(f"{{type: double, range: [{bounds}]}}") == expected
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_double_is_the_nearest_to_its_text(number):
+    assert values_of(f"{{type: double, values: '{number!r}'}}") == [number]
+    exact = (
+        f"{Fraction(number).numerator}" if number == int(number) and abs(number) < 1e300 else None
+    )
+    if exact:
+        assert values_of(f"{{type: double, values: '{exact}'}}") == [number]
+
+
+WORDS = """
+algorithms metrics A MAP cutoff type values value range start end step objects object name params
+int double boolean string orientation long true 1 0.1 1e999 1e-999 ~ IN -
+"""
+words = st.sampled_from(WORDS.split())
+tree = st.recursive(
+    st.one_of(words, st.integers(), st.floats(), st.none(), st.booleans(), st.text(max_size=5)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(words, inner, max_size=4)),
+    max_leaves=25,
+)
+plausible = st.fixed_dictionaries(
+    {
+        "algorithms": st.dictionaries(
+            words,
+            st.dictionaries(
+                words,
+                st.fixed_dictionaries(
+                    {"type": words}, optional={"values": tree, "range": tree, "objects": tree}
+                ),
+                max_size=2,
+            ),
+            max_size=2,
+        )
+    },
+    optional={"metrics": tree},
+)
+
+
+def a_grid_or_an_input_error(text):
+    try:
+        grid = read_grid(text)
+    except InputError:
+        return
+    assert len(set(grid.labels)) == len(grid.algorithms)
+    assert len(set(grid.measures)) == len(grid.measures)
+
+
+@given(st.one_of(tree, plausible))
+@settings(max_examples=amount.of(100, 1_000))
+def test_fuzzed_trees(value):
+    a_grid_or_an_input_error(yaml.safe_dump(value, allow_unicode=True) + "\n# text")
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(":-{}[]&*!|>'\"\n #%@`~"))))
+@settings(max_examples=amount.of(100, 1_000))
+def test_fuzzed_text(text):
+    a_grid_or_an_input_error(text + "\n")
+
+
+@given(st.data())
+@settings(max_examples=amount.of(50, 1_000))
+def test_a_damaged_grid(data):
+    at = data.draw(st.integers(0, len(MANUAL)))
+    length = data.draw(st.integers(0, 12))
+    put = data.draw(st.text(" \n:-[]{}*&!#10.etyp", max_size=4))
+    a_grid_or_an_input_error(MANUAL[:at] + put + MANUAL[at + length :])
+
+
+# Running -----------------------------------------------------------------------------------
+
+
+def test_run_calls_every_variant_on_the_same_data():
+    grid = read_grid("algorithms: {add: {n: {type: int, values: [1, 2]}}, same: }")
+    registry = {"add": lambda x, y, n: x + y + n, "same": lambda x, y: (x, y), "other": None}
+    assert grid.run(registry, 10, 20) == {"add(n=1)": 31, "add(n=2)": 32, "same": (10, 20)}
+
+
+def test_run_refuses_an_unknown_name_before_anything_runs():
+    called = []
+    grid = read_grid("algorithms: {first: , secnd: }")
+    with pytest.raises(InputError, match=r"'secnd' among first, second. Did you mean 'second'"):
+        grid.run({"first": lambda: called.append(1), "second": lambda: None})
+    assert not called
+
+
+def test_run_names_the_variant_that_raises():
+    grid = read_grid("algorithms: {bad: {k: {type: int, value: 3}}}")
+    with pytest.raises(ZeroDivisionError) as caught:
+        grid.run({"bad": lambda k: k / 0})
+    assert caught.value.__notes__ == ["raised by bad(k=3)"]
+
+
+def test_the_progress_bar_is_for_terminals(capsys):
+    grid = read_grid("algorithms: {A: }")
+    grid.run({"A": lambda: 1})
+    assert capsys.readouterr() == ("", "")
+    grid.run({"A": lambda: 1}, progress=True)
+    assert "1/1" in capsys.readouterr().err
+
+
+def test_labels_of_text_cannot_be_mistaken():
+    setting = "{type: string, values: ['1, q=2', plain text, '']}"
+    grid = read_grid("algorithms: {A: {p: " + setting + "}, A(p=plain text): }")
+    assert grid.labels == ["A(p='1, q=2')", "A(p=plain text)", "A(p='')", "'A(p=plain text)'"]
+
+
+def test_an_algorithm_may_change_its_parameters():
+    setting = "{type: object, objects: {X: {k: {type: int, value: 1}}}}"
+    grid = read_grid("algorithms: {A: {p: " + setting + ", n: {type: int, values: [1, 2]}}}")
+    before = repr(grid)
+    assert grid.run({"A": lambda p, n: p[1].pop("k") + n}) == {
+        "A(p=X(k=1), n=1)": 2,
+        "A(p=X(k=1), n=2)": 3,
+    }
+    assert repr(grid) == before
+
+
+# Refusals ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        pytest.param("{values: 1}", r"algorithms.A.p must have a type; got only values \(line 1"),
+        pytest.param("{type: int}", "algorithms.A.p must have value or values or range; got only"),
+        pytest.param("{type: float, values: 1}", "type must be one of int, .* got 'float'"),
+        pytest.param("{type: Int, values: 1}", "type must be one of int, .* got 'Int'"),
+        pytest.param("{type: int, values: 1.5}", "values must be a whole number; got '1.5'"),
+        pytest.param("{type: int, values: 1_0}", "values must be a whole number; got '1_0'"),
+        pytest.param("{type: int, values: 2147483648}", "must fit into 32 bits"),
+        pytest.param("{type: long, values: 9223372036854775808}", "must fit into 64 bits"),
+        pytest.param("{type: int, values: [1, [2]]}", r"values\[1\] must be a whole number; got a"),
+        pytest.param("{type: int, values: []}", "values must be a list; got a list without"),
+        pytest.param("{type: int, values: }", "values must be a whole number; got nothing"),
+        pytest.param("{type: int, values: {a: 1}}", "values must be a list; got a mapping"),
+        pytest.param("{type: int, values: [1, 2, 1]}", "p must have each value once; got 1 again"),
+        pytest.param("{type: double, values: [0.1, 0.10]}", "each value once; got 0.1 again"),
+        pytest.param(
+            "{type: int, values: 2, range: [{start: 1, end: 3, step: 1}]}", "once; got 2 again"
+        ),
+        pytest.param("{type: double, values: nan}", "values must be a decimal number; got 'nan'"),
+        pytest.param("{type: double, values: '1,5'}", "must be a decimal number; got '1,5'"),
+        pytest.param("{type: double, values: 1e999}", "must fit into a double; got '1e999'"),
+        pytest.param("{type: double, values: 1e-999}", "must fit into a double; got '1e-999'"),
+        pytest.param("{type: boolean, values: yes}", "must be true or false; got 'yes'"),
+        pytest.param("{type: orientation, values: in}", "must be one of IN, OUT, UND, MUTUAL; got"),
+        pytest.param("{type: int, values: 1, valeus: 2}", "valeus must be one of type, value"),
+        pytest.param("{type: string, range: []}", r"range must be one of .*type string.*'range'"),
+        pytest.param("{type: int, value: 1, values: 2}", "p must have either value or values and"),
+        pytest.param("{type: int, value: [1]}", "value must be a whole number; got a list"),
+        pytest.param("{type: int, values: 1, values: 2}", "have each key once; got 'values' again"),
+        pytest.param("{type: object, objects: {X: , X: }}", "have each key once; got 'X' again"),
+        pytest.param("{type: object, objects: X}", "objects must map names of objects"),
+        pytest.param("{type: object, object: {params: }}", "object must have a name"),
+        pytest.param("{type: object, object: {name: X, parms: }}", "must be one of name, params"),
+        pytest.param(
+            "{type: object, object: {name: X}, objects: {Y: }}", "either object or objects"
+        ),
+        pytest.param("[1]", "algorithms.A.p must map type and values; got a list"),
+        pytest.param("!!python/object/apply:os.system [ls]", "must be plain YAML; got the tag"),
+        pytest.param("&a {type: object, objects: {X: {q: *a}}}", "20 deep at most"),
+        pytest.param(
+            "{type: object, objects: {A: &a {x: {type: object, objects: {B: *a, C: *a}}}}}",
+            "20 deep at most|at most 100,000 variants",
+        ),
+    ],
+)
+def test_refused_settings(setting, message):
+    with pytest.raises(InputError, match=message):
+        values_of(setting)
+
+
+@pytest.mark.parametrize(
+    ("interval", "message"),
+    [
+        ("{start: 0, end: 1}", r"range\[0\] must have start, end and step; got start, end"),
+        ("{start: 0, end: 1, step: 1, by: 2}", "must have start, end and step; got"),
+        ("{start: 0, end: 1, step: 0}", r"range\[0\].step must be above 0; got '0'"),
+        ("{start: 0, end: 1, step: -1}", "step must be above 0"),
+        ("{start: 2, end: 1, step: 1}", "end must be at least the start; got '1'"),
+        ("{start: 0, end: 1, step: 1e-300}", "must have at most 100,000 values"),
+        ("{start: 0, end: 1e300, step: 1}", "must have at most 100,000 values"),
+        ("[0, 1, 0.1]", "must map start, end and step; got a list"),
+        ("{start: a, end: 1, step: 1}", "start must be a decimal number; got 'a'"),
+    ],
+)
+def test_refused_ranges(interval, message):
+    with pytest.raises(InputError, match=message):
+        values_of(f"{{type: double, range: [{interval}]}}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n", "grid must have the sections algorithms and metrics; got nothing"),
+        ("just: one", "just must be one of algorithms, metrics, or a .*; got 'just' .line 1.. Put"),
+        ("metrics: {MAP: }\nMRR: ", r"MRR must be one of algorithms, .*; got 'MRR' \(line 2\)"),
+        ("MAP: {type: int, values: 5}", "MAP must name its parameters, each with a type; got"),
+        ("- a\n- b", "grid must have the sections algorithms and metrics; got a list"),
+        ("algorithms: {A: }\nalgorithms: {B: }", r"each key once; got 'algorithms' again \(line 2"),
+        ("algorithms: {A: , A: }", "algorithms must have each key once; got 'A' again"),
+        ("algorithms:\n", "algorithms must name algorithms; got nothing"),
+        ("algorithms: {A: 5}", "algorithms.A must map parameters to settings, .*; got '5'"),
+        ("algorithms: {[a]: }", "a key of algorithms must be text; got a list"),
+        ("a: b: c", "grid must be one YAML document; got"),
+        ("a: 1\n---\nb: 2", "grid must be one YAML document; got"),
+        ("[" * 5000 + ":", "grid must be"),
+        ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "MAP.cutoff must be of type int"),
+        ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "at least 1; got 0"),
+        ("metrics: {MAP: {k: {type: int, values: 5}}}", r"got 'MAP\(k=5\)'.*\(metrics.MAP, line 1"),
+        ("metrics: {MAP: , map: }", "metrics.map must ask for each measure once; got 'MAP'"),
+        ("metrics: {MAP@5: {cutoff: {type: int, values: 5}}}", "in the name or as cutoff, not in"),
+        ("nowhere.yml", "path_or_text must be YAML, or a file of it in UTF-8; got 'nowhere.yml'"),
+        (5, "path_or_text must be a path or YAML text; got int"),
+    ],
+)
+def test_refused_grids(text, message):
+    with pytest.raises(InputError, match=message):
+        read_grid(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("metrics:\n  MPA:\n\n    cutoff: {type: int, values: 1}", 2),
+        ("MAP:\n  cutoff:\n    type: int\n    values:\n      0", 2),
+        ("MAP:\n  cutoff:\n\n    values: 1", 2),
+        ("MAP:\n  cutoff:\n    type: int\n    values:\n\n      [1, 1]", 2),
+        ("algorithms:\n  A:\n    p:\n      type:\n\n        whole", 4),
+        ("algorithms:\n\n\nmetrics:\n  MAP:", 1),
+    ],
+)
+def test_errors_name_the_line_of_the_key(text, line):
+    with pytest.raises(InputError, match=rf"line {line}\)"):
+        read_grid(text)
+
+
+FILES = {
+    "algorithms-example.yml": None,
+    "comm-detection-example.yml": None,
+    "diffusion-example.yml": r"simulations must be one of algorithms, metrics, .*\(line 1\)",
+    "diffusion-metrics-example.yml": r"filters must be one of algorithms, metrics, .*\(line 13\)",
+    "metrics-example.yml": r"Clustering coefficient must name its parameters, .*\(line 2\)",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_ship_with_relison(name):
+    if not (path := Path(os.environ.get("RECEVAL_DATA", "")) / "relison" / name).exists():
+        pytest.skip("RELISON's example files are not here")
+    if (reason := FILES[name]) is not None:
+        with pytest.raises(InputError, match=reason):
+            read_grid(path)
+        return
+    # The tutorial prints the same labels in other words, and the example of communities has one.
+    grid = read_grid(path)
+    assert len(grid.labels) == (4 if name.startswith("alg") else 1)
+    assert grid.measures == (["nDCG@10", "MAP@10"] if name.startswith("alg") else [])
+
+
+def test_a_file_that_is_not_utf8(tmp_path):
+    path = tmp_path / "grid.yml"
+    path.write_bytes("metrics: {é: }".encode("latin-1"))
+    with pytest.raises(InputError, match="UnicodeDecodeError"):
+        read_grid(path)
+
+
+def test_too_many_variants_are_refused_before_they_are_made(monkeypatch):
+    many = "{type: int, range: [{start: 1, end: 1000, step: 1}]}"
+    laughs = "algorithms: {A: " + f"{{a: &m {many}, b: *m, c: *m, d: *m}}}}"
+    monkeypatch.setattr("receval.people.grid.settings.itertools.product", None)
+    with pytest.raises(InputError, match=r"algorithms.A must have at most 100,000 variants"):
+        read_grid(laughs)

@@ -1,0 +1,921 @@
+"""Paired tests, effect sizes, intervals and comparisons: SciPy, statsmodels and brute force."""
+
+import re
+import tracemalloc
+from itertools import pairwise, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+import receval
+from receval import Measure, evaluate
+from receval import significance as sig
+from receval._references import KEY
+from receval.evaluation.settings import WORDS
+from receval.significance import intervals, resampling
+from receval.significance.corrections import CORRECTIONS
+from receval.significance.effects import EFFECTS as EFFECTS_BY_NAME
+from receval.significance.registry import TESTS as TESTS_BY_NAME
+
+TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
+EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]
+COUNTS = ("better", "same", "worse", "compared", "left_out")
+
+
+def columns(n, seed=0, levels=None):
+    """Two columns of values; with levels, from a grid, so that ties and zeros are many."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(0.3, 1, n), rng.normal(0, 1, n)
+    return (a, b) if levels is None else (np.round(a * levels) / 8, np.round(b * levels) / 8)
+
+
+# Tests against SciPy ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 3, 8, 20, 50])
+def test_wilcoxon_is_exact_as_in_scipy(n):
+    a, b = columns(n, seed=n)
+    ours, theirs = sig.wilcoxon(a, b), stats.wilcoxon(a, b, method="exact")
+    assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
+    assert ours.method == "exact"
+
+
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("levels", [1, 4, None])
+def test_wilcoxon_of_many_users_is_scipys_approximation(zeros, levels):
+    a, b = columns(300, levels=levels)
+    ours = sig.wilcoxon(a, b, zeros=zeros)
+    theirs = stats.wilcoxon(a, b, zero_method=zeros, correction=False, method="approx")
+    assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
+    assert ours.method == "normal approximation"
+
+
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+@settings(max_examples=40)
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=9))
+def test_wilcoxon_with_ties_and_zeros_counts_all_signs(zeros, differences):
+    d = np.array(differences, float)
+    ours = sig.wilcoxon(d, np.zeros_like(d), zeros=zeros)
+    kept = d[d != 0] if zeros == "wilcox" else d
+    ranks = stats.rankdata(np.abs(kept))
+    given_half = ranks[kept == 0].sum() / 2 if zeros == "zsplit" else 0
+    signed = ranks[kept != 0]
+
+    def smaller(signs):
+        up = signed[np.array(signs, bool)].sum()
+        return min(up, signed.sum() - up) + given_half
+
+    seen = smaller(kept[kept != 0] > 0)
+    every = [smaller(signs) for signs in product([0, 1], repeat=signed.size)]
+    assert ours.statistic == seen
+    assert_allclose(ours.p, np.mean(np.array(every) <= seen), rtol=1e-12)
+
+
+def test_paired_t_and_sign_test_as_in_scipy():
+    a, b = columns(40, levels=4)
+    ours, theirs = sig.paired_t(a, b), stats.ttest_rel(a, b)
+    assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
+    better, worse = (a > b).sum(), (a < b).sum()
+    ours = sig.sign_test(a, b)
+    assert ours.statistic == better
+    assert_allclose(ours.p, stats.binomtest(better, better + worse).pvalue, rtol=1e-12)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(-4, 4), min_size=2, max_size=8))
+def test_permutation_goes_through_all_swaps_of_a_few_users(differences):
+    d = np.array(differences, float) / 10
+    every = [abs(np.dot(signs, d)) for signs in product([-1, 1], repeat=d.size)]
+    expected = np.mean(np.array(every) >= abs(d.sum()) - 1e-9)
+    found = sig.permutation(d, np.zeros_like(d))
+    assert_allclose(found.p, expected, rtol=1e-12)
+    assert found.method == "all permutations"
+
+
+def test_more_ways_than_resamples_are_drawn_from():
+    a, b = columns(8)
+    assert sig.permutation(a, b, n_resamples=255).method == "255 random permutations"
+    assert sig.permutation(a, b, n_resamples=256).method == "all permutations"
+
+
+def test_permutation_as_in_scipy():
+    a, b = columns(9, seed=4)
+
+    def mean_difference(x, y):
+        return np.mean(x - y)
+
+    theirs = stats.permutation_test((a, b), mean_difference, permutation_type="samples")
+    assert_allclose(sig.permutation(a, b).p, theirs.pvalue, rtol=1e-12)
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
+    a, b = columns(200, seed=3, levels=levels)
+    found = sig.permutation(a, b - 0.05, n_resamples=4_000, rng=1)
+    p = sig.paired_t(a, b - 0.05).p
+    assert abs(found.p - p) < 4 * np.sqrt(p * (1 - p) / 4_000) + 0.002
+    assert found == sig.permutation(a, b - 0.05, n_resamples=4_000, rng=1)
+    assert found.p != sig.permutation(a + 0.001, b, n_resamples=4_000, rng=2).p
+    assert sig.permutation(a + 9, b, n_resamples=400).p == 1 / 401
+
+
+def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
+    a, b = columns(60, seed=5, levels=4)
+    whole = sig.permutation(a, b, n_resamples=500)
+    monkeypatch.setattr(resampling, "MAX_DRAWN", 7)
+    assert sig.permutation(a, b, n_resamples=500) == whole
+
+
+# Oracles of all that is registered ---------------------------------------------------------------
+#
+# A test, correction or effect size that is added to the package needs an entry here.
+
+
+def wilcoxon_p_by_enumeration(a, b):
+    """Count the ways to sign the ranks whose smaller sum is at most the observed one."""
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+
+    def smaller_sum(is_positive):
+        return min(ranks[is_positive].sum(), ranks[~is_positive].sum())
+
+    ways = [smaller_sum(np.array(way)) for way in product([False, True], repeat=ranks.size)]
+    return np.mean(np.array(ways) <= smaller_sum(difference > 0) + 1e-9)
+
+
+def scipy_sign_p(a, b):
+    n_better, n_worse = np.count_nonzero(a > b), np.count_nonzero(a < b)
+    return stats.binomtest(n_better, n_better + n_worse).pvalue
+
+
+def scipy_permutation_p(a, b):
+    def mean_difference(x, y):
+        return np.mean(x - y)
+
+    return stats.permutation_test((a, b), mean_difference, permutation_type="samples").pvalue
+
+
+def rank_biserial_by_hand(a, b):
+    difference = np.round(a - b, 9)
+    difference = difference[difference != 0]
+    ranks = stats.rankdata(np.abs(difference))
+    return np.sum(np.sign(difference) * ranks) / ranks.sum()
+
+
+def cohens_d_by_hand(a, b):
+    return np.mean(a - b) / np.std(a - b, ddof=1)
+
+
+def mann_whitney_r_from_scipy(a, b):
+    test = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
+    z = np.sign(test.statistic - a.size**2 / 2) * stats.norm.isf(test.pvalue / 2)
+    return z / np.sqrt(2 * a.size)
+
+
+def correction_in_statsmodels(method):
+    from statsmodels.stats.multitest import multipletests
+
+    return lambda p: multipletests(p, method=method)[1]
+
+
+TEST_ORACLES = {
+    "wilcoxon": wilcoxon_p_by_enumeration,
+    "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
+    "sign": scipy_sign_p,
+    "permutation": scipy_permutation_p,
+}
+EFFECT_ORACLES = {
+    "rank_biserial": rank_biserial_by_hand,
+    "cohens_d": cohens_d_by_hand,
+    "mann_whitney": mann_whitney_r_from_scipy,
+}
+CORRECTION_ORACLES = {
+    "holm": correction_in_statsmodels("holm"),
+    "bonferroni": correction_in_statsmodels("bonferroni"),
+    "benjamini-hochberg": correction_in_statsmodels("fdr_bh"),
+    "bh": correction_in_statsmodels("fdr_bh"),
+    "none": lambda p: p,
+}
+REGISTRIES = {
+    "test": (TESTS_BY_NAME, TEST_ORACLES, "TEST_ORACLES", "tests"),
+    "effect": (EFFECTS_BY_NAME, EFFECT_ORACLES, "EFFECT_ORACLES", "effects"),
+    "correction": (CORRECTIONS, CORRECTION_ORACLES, "CORRECTION_ORACLES", "corrections"),
+}
+
+
+@pytest.mark.parametrize("kind", REGISTRIES)
+def test_everything_registered_has_an_oracle_and_words(kind):
+    registry, oracles, oracles_name, words_table = REGISTRIES[kind]
+    file = "tests/significance/test_significance.py"
+    for name in registry:
+        assert name in oracles, (
+            f"{kind} {name!r} has no oracle: add one to {oracles_name} in {file}"
+        )
+        if name != "none":  # its sentence is "not corrected"
+            words = "receval/evaluation/words.toml"
+            hint = f"{kind} {name!r} has no words: name it in [{words_table}] of {words}"
+            assert name in WORDS[words_table], hint
+    unknown = sorted(oracles.keys() - registry.keys())
+    assert not unknown, f"{oracles_name} in {file} has oracles that nothing needs: {unknown}"
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("n", [3, 9])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_p_values_agree_with_the_oracle(test, n, levels):
+    a, b = columns(n, seed=n, levels=levels)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert_allclose(p, TEST_ORACLES[test](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 8])
+@pytest.mark.parametrize("test", TESTS_BY_NAME)
+def test_no_p_value_is_below_the_smallest_one(test, n):
+    """The users who differ all gain the same, which is the most extreme of outcomes."""
+    a, b = np.append(np.ones(n), np.zeros(3)), np.zeros(n + 3)
+    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
+    assert 0 <= TESTS_BY_NAME[test].smallest_p(np.array([n]), 9_999).item() <= p
+
+
+@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("effect", EFFECTS_BY_NAME)
+def test_effect_sizes_agree_with_the_oracle(effect, levels):
+    a, b = columns(40, seed=2, levels=levels)
+    value = sig.compare_pairs([sig.paired(a, b)], effect=effect, level=None)["effect"].item()
+    assert_allclose(value, EFFECT_ORACLES[effect](a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
+def test_corrected_p_values_agree_with_the_oracle(correction, p):
+    assert_allclose(sig.adjust(p, correction=correction), CORRECTION_ORACLES[correction](p))
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_the_largest_useful_p_value_can_be_significant(correction, powers):
+    """If all others reach their smallest p-values, a comparison at its bound is a finding."""
+    smallest = 2.0 ** -np.array(powers)
+    useful = CORRECTIONS[correction].largest_useful_p(smallest, 0.05)
+    for row, bound in enumerate(useful):
+        p = smallest.copy()
+        p[row] = bound
+        assert sig.adjust(p, correction=correction)[row] <= 0.05 * (1 + 1e-9)
+
+
+# Alignment, ties, zeros -------------------------------------------------------------------------
+
+
+def test_series_are_aligned_by_user_and_the_others_counted():
+    a = pd.Series({"u": 1.0, "v": 2.0, "w": 3.0, "x": np.nan, "only a": 9.0})
+    b = pd.Series({"w": 1.0, "v": 2.0, "u": 2.0, "x": 1.0, "only b": 9.0, "nor this": np.nan})
+    found = sig.sign_test(a, b)
+    assert [getattr(found, name) for name in COUNTS] == [1, 1, 1, 3, 4]
+    plain = sig.paired_t([1, 2, 3], [2, 2, 1])
+    assert sig.paired_t(a, b).statistic == plain.statistic
+    assert sig.paired_t(a.astype("Float64"), b).statistic == plain.statistic
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_swapping_the_systems_turns_the_result_round(test):
+    a, b = columns(30, seed=2, levels=4)
+    one, two = test(a, b), test(b, a)
+    assert_allclose(one.p, two.p, rtol=1e-12)
+    assert (one.better, one.worse, one.direction) == (two.worse, two.better, -two.direction)
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_swapping_the_systems_turns_the_effect_round(effect):
+    a, b = columns(30, seed=2, levels=4)
+    assert_allclose(effect(a, b), -effect(b, a), rtol=1e-12)
+
+
+def test_rounding_noise_neither_breaks_ties_nor_makes_differences():
+    a, b = np.array([0.3, 0.2, 0.7, 0.1 + 0.2]), np.array([0.1, 0.0, 0.9, 0.3])
+    assert len(np.unique(np.abs(a - b))) == 4  # 0.2 in three ways, and 5.6e-17
+    found = sig.wilcoxon(a, b)
+    assert (found.better, found.same, found.worse) == (2, 1, 1)
+    assert found.statistic == 2  # ranks 2, 2, 2
+    assert_allclose(sig.rank_biserial(a, b), 1 / 3, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_unit_of_the_values_changes_no_test(scale):
+    a, b = columns(25, seed=6, levels=4)
+    for test in TESTS:
+        assert_allclose(test(a * scale, b * scale).p, test(a, b).p, rtol=1e-9)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_difference_at_all(test):
+    found = test([0.5, 0.25, 0.0], [0.5, 0.25, 0.0])
+    assert (found.p, found.direction, found.same) == (1, 0, 3)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3])
+def test_effects_and_intervals_without_difference(value):
+    same = np.full(5, value)
+    assert np.isnan([effect(same, same) for effect in EFFECTS]).all()
+    assert sig.mann_whitney_effect(same, same, form="superiority") == 0.5
+    found = sig.difference_interval(same, same)
+    assert (found.mean, found.low, found.high) == (0, 0, 0)
+    assert sig.minimum_detectable_difference(same, same) == 0
+
+
+def test_equal_differences_have_no_t():
+    a = np.array([0.3, 0.2, 0.7])
+    found = sig.paired_t(a + 0.1, a)
+    assert np.isnan([found.statistic, found.p, sig.cohens_d(a + 0.1, a)]).all()
+    assert sig.wilcoxon(a + 0.1, a).p == 0.25
+
+
+# Effect sizes -----------------------------------------------------------------------------------
+
+
+def test_effects_by_hand_and_by_their_tests():
+    a, b = columns(60, seed=8, levels=3)
+    d = (a - b)[a != b]
+    ranks = stats.rankdata(np.abs(d))
+    assert_allclose(
+        sig.rank_biserial(a, b), (ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum()
+    )
+    assert_allclose(sig.cohens_d(a, b), sig.paired_t(a, b).statistic / np.sqrt(60), rtol=1e-12)
+    superior = np.mean([(x > y) + (x == y) / 2 for x in a for y in b])
+    assert_allclose(sig.mann_whitney_effect(a, b, form="superiority"), superior, rtol=1e-12)
+    theirs = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
+    z = np.sign(superior - 0.5) * stats.norm.isf(theirs.pvalue / 2)
+    assert_allclose(sig.mann_whitney_effect(a, b), z / np.sqrt(120), rtol=1e-9)
+
+
+@pytest.mark.parametrize("power", [-565, -540, 0, 530, 1000])
+def test_a_unit_in_which_squares_leave_float64_changes_no_effect(power):
+    a, b = np.array([1, 2, 3]), np.array([1, 1, 1.5])
+    assert sig.cohens_d(a * 2.0**power, b * 2.0**power) == sig.cohens_d(a, b)
+    assert_allclose(sig.cohens_d(a, b), 5 / np.sqrt(21), rtol=1e-15)
+
+
+def test_all_users_gain():
+    a, b = np.arange(5.0), np.arange(5.0) - [1, 2, 3, 4, 5]
+    assert sig.rank_biserial(a, b) == 1
+    assert sig.sign_test(a, b).p == 2 / 32
+    assert sig.wilcoxon(a, b).p == 2 / 32
+
+
+# Corrections ------------------------------------------------------------------------------------
+
+
+def test_undefined_p_values_do_not_count():
+    assert_allclose(sig.adjust([0.02, np.nan, 0.03]), [0.04, np.nan, 0.04])
+    assert np.isnan(sig.adjust([np.nan])).all()
+    assert_allclose(sig.adjust([0.01, 0.9], correction=None), [0.01, 0.9])
+    assert_array_equal(
+        sig.adjust([0.01, 0.9], correction="bh"),
+        sig.adjust([0.01, 0.9], correction="benjamini-hochberg"),
+    )
+
+
+# Intervals --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("method", ["BCa", "percentile"])
+@pytest.mark.parametrize("levels", [None, 3])
+def test_an_interval_is_scipys_with_the_same_draws(level, method, levels):
+    values = np.sort(columns(50, seed=1, levels=levels)[0] ** 2)
+    found = sig.mean_interval(values[::-1], level=level, method=method.lower())
+    theirs = stats.bootstrap(
+        (values,),
+        np.mean,
+        n_resamples=2_000,
+        rng=np.random.default_rng(0),
+        confidence_level=level,
+        method=method,
+    ).confidence_interval
+    assert_allclose([found.low, found.high], theirs, rtol=1e-9)
+
+
+@pytest.mark.parametrize("users_per_value", [1, resampling.MIN_REPEATS])
+@pytest.mark.parametrize("distinct", [2, 11, None])
+def test_resampled_means_have_the_right_mean_and_spread(distinct, users_per_value, monkeypatch):
+    monkeypatch.setattr(resampling, "MIN_REPEATS", users_per_value)
+    rng = np.random.default_rng(2)
+    values = np.sort(rng.random(400) if distinct is None else rng.integers(distinct, size=400) / 7)
+    means = resampling.sums_of_rows(values[None], 5_000, rng)[0] / 400
+    error = values.std() / np.sqrt(400)
+    assert abs(means.mean() - values.mean()) < 4 * error / np.sqrt(5_000)
+    assert abs(means.std() / error - 1) < 0.05
+    skew = stats.skew(values) / np.sqrt(400)
+    assert abs(stats.skew(means) - skew) < 0.15
+
+
+def test_intervals_hold_the_mean_as_often_as_they_say():
+    rng = np.random.default_rng(3)
+    held = [
+        found.low <= 1 <= found.high
+        for found in (sig.mean_interval(rng.gamma(1, size=60), n_resamples=400) for _ in range(300))
+    ]
+    assert 0.90 <= np.mean(held) <= 0.98
+
+
+@pytest.mark.parametrize("cells", [16, 100, 1_000])
+def test_neither_blocks_nor_orders_nor_other_columns_change_a_bit_of_an_interval(
+    cells, monkeypatch
+):
+    columns = [np.arange(64) / 7, np.arange(64.0) ** 2, np.arange(600) % 2, np.arange(30) / 3, [1]]
+    whole = [sig.mean_interval(values, n_resamples=150) for values in columns]
+    monkeypatch.setattr(resampling, "MAX_DRAWN", cells)
+    parts = sig.mean_intervals([values[::-1] for values in columns], n_resamples=150)
+    assert_array_equal([vars(one) for one in parts], [vars(one) for one in whole])
+
+
+@pytest.mark.parametrize("distinct", [10, None])
+def test_intervals_need_no_table_of_users_by_resamples(distinct):
+    rng = np.random.default_rng(6)
+    values = rng.random(200_000) if distinct is None else rng.integers(distinct, size=200_000) / 7
+    tracemalloc.start()
+    sig.mean_interval(values, n_resamples=150)  # such a table: 240 MB
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50e6
+
+
+def test_equal_means_are_equal_whatever_rounding_says():
+    values = np.rint(np.repeat([[0.1, 0.3]], [50, 50], axis=1) * 2**40)
+    means = np.repeat([[0.2 - 4e-13, 0.2, 0.2 + 4e-13]], 100, axis=1)
+    ends = np.array([[0.05, 0.95]])
+    assert_allclose(intervals.bca_percentiles(values, means * 100 * 2**40, ends), ends, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_the_unit_of_the_values_changes_no_interval(scale):
+    values = columns(30)[0]
+    one, other = sig.mean_interval(values), sig.mean_interval(values * scale)
+    assert_allclose([other.low / scale, other.high / scale], [one.low, one.high], rtol=1e-9)
+
+
+def test_intervals_of_few_or_equal_values():
+    assert np.isnan(sig.mean_interval([0.4, np.nan]).low)
+    assert sig.mean_interval([0.4, np.nan]).users == 1
+    assert np.isnan(sig.mean_interval([np.nan]).mean)
+    noisy = sig.mean_interval([0.3, 0.1 + 0.2])
+    assert noisy.low == noisy.mean == noisy.high
+    one = sig.difference_interval([3, 5, 4, 9], [2, 2, 3, 3], rng=5)
+    assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
+
+
+def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
+    clicks, shown = np.random.default_rng(7).poisson((2, 9), (40, 2)).T + 1.0
+    sums = sig.resampled_sums(np.stack([clicks, shown], axis=1), 500, np.random.default_rng(0))
+    theirs = stats.bootstrap(
+        (clicks, shown),
+        lambda x, y: np.sum(x) / np.sum(y),
+        paired=True,
+        vectorized=False,
+        n_resamples=500,
+        rng=np.random.default_rng(0),
+        method="percentile",
+    )
+    assert_allclose(sums[:, 0] / sums[:, 1], theirs.bootstrap_distribution, rtol=1e-12)
+
+
+@pytest.mark.parametrize("effect", ["rank_biserial", "cohens_d", "mann_whitney"])
+@pytest.mark.parametrize("test", TESTS)
+def test_a_pair_among_others_is_what_it_is_alone(test, effect):
+    same = (np.full(60, 0.25), np.full(60, 0.25))
+    given = [columns(60), columns(8), columns(60, seed=1, levels=1), same, columns(300, levels=2)]
+    names = {sig.paired_t: "t", sig.sign_test: "sign"}
+    name = names.get(test, test.__name__)
+    pairs = [sig.paired(a, b) for a, b in given]
+    permutations = {"n_permutations": 300} if name == "permutation" else {}
+    found = sig.compare_pairs(pairs, test=name, effect=effect, n_resamples=300, **permutations)
+    for (_, row), (a, b) in zip(found.iterrows(), given, strict=True):
+        one = test(a, b, n_resamples=300) if test is sig.permutation else test(a, b)
+        ends = sig.difference_interval(a, b, n_resamples=300)
+        size = {function.__name__.removesuffix("_effect"): function for function in EFFECTS}[effect]
+        expected = [ends.mean, ends.low, ends.high, one.p, size(a, b), one.direction]
+        assert_array_equal(row[["difference", "low", "high", "p", "effect", "direction"]], expected)
+        counts = [getattr(one, name) for name in COUNTS]
+        assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
+
+
+# Errors of the first kind, power ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [sig.wilcoxon, sig.paired_t, sig.sign_test])
+def test_equal_systems_are_told_apart_no_more_often_than_alpha(test):
+    rng = np.random.default_rng(4)
+    shared = rng.random((600, 40))
+    found = [
+        test(users + rng.normal(0, 0.1, 40), users + rng.normal(0, 0.1, 40)).p <= 0.05
+        for users in shared
+    ]
+    assert 0.01 <= np.mean(found) <= 0.075
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 40, 1_000])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.99])
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_the_detectable_difference_has_the_stated_power_in_statsmodels(n, power, alpha):
+    from statsmodels.stats.power import TTestPower
+
+    a, b = columns(n, seed=n)
+    smallest = sig.minimum_detectable_difference(a, b, alpha=alpha, power=power)
+    effect = smallest / (a - b).std(ddof=1)
+    right_way = TTestPower().power(effect, nobs=n, alpha=alpha / 2, alternative="larger")
+    assert_allclose(right_way, power, atol=1e-3 if power == 0.5 else 1e-5)
+    if n > 3 and alpha == 0.05:  # elsewhere statsmodels gives NaN
+        assert_allclose(TTestPower().power(effect, nobs=n, alpha=alpha), power, atol=1e-8)
+
+
+def test_the_detectable_difference_is_detected():
+    a, b = columns(40, seed=9)
+    smallest = sig.minimum_detectable_difference(a, b, alpha=0.02, power=0.7)
+    spread = (a - b).std(ddof=1)
+    rng = np.random.default_rng(5)
+    samples = rng.normal(smallest, spread, (1_000, 40))
+    assert abs(np.mean(stats.ttest_1samp(samples, 0, axis=1).pvalue <= 0.02) - 0.7) < 0.05
+
+
+# Comparisons ------------------------------------------------------------------------------------
+
+
+def tables(systems=3, users=60, seed=0):
+    """Systems of rising skill, every user with two relevant items of twelve."""
+    rng = np.random.default_rng(seed)
+    relevant = [set(rng.permutation(12)[:2].tolist()) for _ in range(users)]
+    truth = [(f"u{u:02}", f"i{i:02}", 1) for u, items in enumerate(relevant) for i in items]
+    recs = {}
+    for place in range(systems):
+        noise = rng.normal(size=(users, 12))
+        recs[f"s{place}"] = pd.DataFrame(
+            [
+                (f"u{u:02}", f"i{i:02}", noise[u, i] + place * (i in relevant[u]))
+                for u in range(users)
+                for i in range(12)
+            ],
+            columns=["user", "item", "score"],
+        )
+    return recs, pd.DataFrame(truth, columns=["user", "item", "relevance"])
+
+
+ITEMS = pd.DataFrame({"awards": range(12)}, index=[f"i{i:02}" for i in range(12)])
+RECS, TRUTH = tables()
+EVALUATION = evaluate(RECS, TRUTH, ["MRR", "nDCG@5", "CC@3"], items=ITEMS)
+FUNCTIONS = {
+    "wilcoxon": (sig.wilcoxon, sig.rank_biserial),
+    "sign": (sig.sign_test, sig.rank_biserial),
+    "t": (sig.paired_t, sig.cohens_d),
+    "permutation": (lambda a, b: sig.permutation(a, b, n_resamples=300, rng=7), sig.cohens_d),
+}
+
+
+@pytest.mark.parametrize("test", FUNCTIONS)
+def test_a_comparison_is_what_the_functions_say(test):
+    permutations = {"n_permutations": 300} if test == "permutation" else {}
+    found = EVALUATION.compare(
+        "s0", test=test, rng=7, n_resamples=300, interval=0.9, **permutations
+    ).results
+    assert found.index.tolist() == [(m, s, "s0") for m in ("MRR", "nDCG@5") for s in ("s1", "s2")]
+    for (name, system, base), row in found.iterrows():
+        a, b = EVALUATION.values(system)[name], EVALUATION.values(base)[name]
+        function, effect = FUNCTIONS[test]
+        one = function(a, b)
+        ends = sig.difference_interval(a, b, level=0.9, rng=7, n_resamples=300)
+        expected = [ends.mean, ends.low, ends.high, one.p, effect(a, b)]
+        assert row[["difference", "low", "high", "p", "effect"]].tolist() == expected
+        counts = [getattr(one, name) for name in COUNTS]
+        assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
+    assert_array_equal(found["corrected"], sig.adjust(found["p"]))
+    assert found["verdict"].tolist() == ["better"] * 4
+
+
+@pytest.mark.parametrize(
+    ("baseline", "pairs"),
+    [
+        (None, [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]),
+        ("s1", [("s0", "s1"), ("s2", "s1")]),
+        (["s2", "s0"], [("s0", "s2"), ("s1", "s2"), ("s1", "s0")]),
+    ],
+)
+def test_which_pairs_are_compared(baseline, pairs):
+    found = EVALUATION.compare(baseline, measures="MRR")
+    assert [key[1:] for key in found.results.index] == pairs
+    assert len(found.results) == len(pairs)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh"])
+def test_the_family_is_all_or_each_measure(correction):
+    whole = EVALUATION.compare(correction=correction).results
+    assert_array_equal(whole["corrected"], sig.adjust(whole["p"], correction=correction))
+    family = None if correction == "none" else "measure"  # refused where nothing is corrected
+    parts = EVALUATION.compare(correction=correction, family=family).results
+    for name in ("MRR", "nDCG@5"):
+        part = parts.loc[name]
+        assert_array_equal(part["corrected"], sig.adjust(part["p"], correction=correction))
+
+
+def test_a_comparison_does_not_depend_on_the_others_nor_on_the_order_of_rows():
+    whole = EVALUATION.compare(correction="none", test="permutation").results
+    alone = EVALUATION.compare("s0", measures=["ndcg@5"], correction="none", test="permutation")
+    pd.testing.assert_frame_equal(alone.results, whole.loc[alone.results.index])
+    shuffled = {name: recs.sample(frac=1, random_state=1) for name, recs in RECS.items()}
+    again = evaluate(shuffled, TRUTH.sample(frac=1, random_state=2), ["MRR", "nDCG@5"])
+    one, two = EVALUATION.compare().results, again.compare().results
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_a_generator_gives_a_seed_that_is_stated():
+    one = EVALUATION.compare(rng=np.random.default_rng(3))
+    again = EVALUATION.compare(rng=one.settings.seed)
+    pd.testing.assert_frame_equal(one.results, again.results)
+    assert f"seed {one.settings.seed}" in repr(one)
+
+
+def test_users_without_a_value_are_left_out_and_counted():
+    fewer = {"s0": RECS["s0"], "s2": RECS["s2"][RECS["s2"]["user"] > "u09"]}
+    skip = evaluate(fewer, TRUTH, "MRR", missing="skip").compare("s0")
+    assert skip.results[["compared", "left out"]].to_numpy().tolist() == [[50, 10]]
+    zero = evaluate(fewer, TRUTH, "MRR").compare("s0")
+    assert zero.results[["compared", "left out"]].to_numpy().tolist() == [[60, 0]]
+    assert skip.results["difference"].item() > zero.results["difference"].item()
+    assert skip.users("MRR")["difference"].isna().sum() == 10
+
+
+def test_the_results_as_text_html_and_latex():
+    found = EVALUATION.compare("s0")
+    methods = found.methods()
+    assert "corrected by Holm (Holm, 1979) over all" in methods
+    for text in (*(repr(found), found._repr_html_(), found.to_latex()), "".join(found.notes())):
+        assert "60 judged, 60 answered, 0 without truth, 0 ignored" in text
+        assert "Holm over all 4 comparisons" in text
+        assert "CC@3" in text
+    assert "<0.001" in repr(found)
+    assert "&lt;0.001" in found._repr_html_()
+    assert r"95\% interval (not adjusted)" in found.to_latex()
+    assert "$<0.001$" in found.to_latex()
+    assert found.to_frame(digits=1)["difference"].tolist() == [
+        f"{value:+.1f}" for value in found.results["difference"]
+    ]
+    assert f"receval {receval.__version__} and SciPy (Virtanen et al., 2020); " in methods
+    keys = re.findall(r"@\w+\{(\w+),", found.methods(bibtex=True))
+    assert keys[:5] == ["virtanen2020", "efron1987", "student1908", "holm1979", "lakens2013"]
+    assert {"ihemelandu2023", "parapar2021"} < {*keys[5:]}
+    for choices in ("tests", "corrections", "effects"):
+        assert all(KEY.search(str(words)) for words in WORDS[choices].values())
+    shown = EVALUATION.compare("s1", measures="MRR")
+    expected = [f"{p:.3f}" if p >= 0.0005 else "<0.001" for p in shown.results["p"]]
+    assert shown.to_frame()["p"].tolist() == expected
+    assert "0.0" in expected[1]
+
+
+def test_the_verdict_is_by_the_corrected_p_value():
+    plain = EVALUATION.compare(correction="none").results["p"]
+    alpha = plain.max()
+    verdicts = EVALUATION.compare(correction="none", alpha=alpha).results["verdict"]
+    above = f"undecided: corrected p above {alpha:g}"
+    # The t-test may be surer than the interval of so high a level.
+    assert {*verdicts} <= {"better", "undecided: interval includes 0"}
+    assert verdicts.tolist().count("better") >= 3
+    corrected = EVALUATION.compare(correction="bonferroni", alpha=alpha).results
+    assert_array_equal(corrected["verdict"] == above, 6 * plain > alpha)
+    assert above in corrected["verdict"].tolist()
+
+
+def test_of_all_pairs_the_better_one_is_marked_in_either_order():
+    turned = evaluate({"good": RECS["s2"], "poor": RECS["s0"]}, TRUTH, "MRR").compare()
+    assert turned.results["verdict"].tolist() == ["worse"]
+    shown = turned.table().to_frame()["MRR"]
+    assert "▲b" in shown["good (a)"]
+    assert "▼" not in shown.str.cat()
+
+
+def test_markers_name_the_baselines_that_are_beaten():
+    one = EVALUATION.compare("s1").table(digits=2)
+    frame = one.to_frame()
+    assert frame.index.tolist() == ["s0", "s1 (a)", "s2"]
+    assert "▼a" in frame.loc["s0", "MRR"]
+    assert "a" not in frame.loc["s1 (a)", "MRR"]
+    assert "▲" not in frame["CC@3"].str.cat()
+    assert EVALUATION.compare(measures="MRR").table().to_frame().columns.tolist() == ["MRR"]
+    every = EVALUATION.compare().table(digits=2)
+    assert every.to_frame()["nDCG@5"].str.partition(" ")[2].tolist() == ["", "▲a", "▲ab"]
+    assert "<sup>▲ab</sup>" in every._repr_html_()
+    assert "$^{ab}$" in every.to_latex()
+    assert "60 judged" in every.to_latex()
+    spans = EVALUATION.compare().table(digits=2, intervals=True)
+    low, high = EVALUATION.interval().loc[("MRR", "s2"), ["low", "high"]]
+    assert f"[{low:.2f}, {high:.2f}]" in spans.to_frame().loc["s2 (c)", "MRR"]
+    assert f"[{low:.2f}, {high:.2f}]" in spans.to_latex()
+    assert "brackets: 95% bootstrap interval" in repr(spans)
+
+
+def test_ranks_and_means_that_disagree_are_pointed_out():
+    truth = pd.DataFrame({"user": range(40), "item": 0, "relevance": 1})
+    place = {"steady": np.repeat([2, 9], [32, 8]), "daring": np.repeat([3, 1], [32, 8])}
+    recs = {
+        name: pd.DataFrame({"user": range(40), "item": 0, "score": 1.0}).merge(
+            pd.DataFrame(
+                [(u, -i, 2.0) for u, p in enumerate(places) for i in range(1, p)],
+                columns=["user", "item", "score"],
+            ),
+            how="outer",
+        )
+        for name, places in place.items()
+    }
+    both = evaluate(recs, truth, "MRR")
+    by_sign = both.compare("daring", test="sign")
+    row = by_sign.results.iloc[0]
+    assert row["corrected"] < 0.001
+    assert row["difference"] < 0 < row["better"] - row["worse"]
+    assert row["verdict"] == "undecided: test and mean disagree"
+    bare = both.compare("daring", test="sign", interval=False)
+    assert bare.results["verdict"].item() == "undecided: test and mean disagree"
+    assert not re.search("[▲▼][ab]", by_sign.table().to_frame().to_string())
+    open_by_mean = "undecided: corrected p above 0.05"
+    assert both.compare("daring").results["verdict"].item() == open_by_mean
+    # Of a measure whose lower values are the better ones the same data say the opposite.
+    falling = Measure(
+        "late", per_list=lambda lists, _: lists.scores[:, 0], source="here", higher_is_better=False
+    )
+    values = {"A": [0.9] * 34 + [0.3] * 6, "B": [0.8] * 40}
+    recs = {
+        name: pd.DataFrame({"user": range(40), "item": 0, "score": score})
+        for name, score in values.items()
+    }
+    lower = evaluate(recs, truth, falling)
+    assert lower.compare("B").results["verdict"].item() == "undecided: corrected p above 0.05"
+    by_ranks = lower.compare("B", test="sign").results.iloc[0]
+    assert (by_ranks["better"], by_ranks["worse"]) == (6, 34)
+    assert by_ranks["verdict"] == "undecided: interval includes 0"
+
+
+def test_names_with_special_characters_in_latex():
+    recs = {"a_b & 50%": RECS["s0"], "c$": RECS["s2"]}
+    text = evaluate(recs, TRUTH, "MRR").compare("a_b & 50%").to_latex()
+    assert r"a\_b \& 50\%" in text
+    assert r"c\$" in text
+
+
+def test_users_where_a_system_loses_come_first():
+    users = EVALUATION.compare("s0").users("mrr", "s2")
+    assert users.columns.tolist() == ["s0", "s2", "difference"]
+    assert_array_equal(users["difference"], users["s2"] - users["s0"])
+    assert all(x <= y for x, y in pairwise(users["difference"]))
+    first = users.index[0]
+    values = EVALUATION.values("s2")["MRR"] - EVALUATION.values("s0")["MRR"]
+    assert values[first] == values.min()
+
+
+def test_detectable_differences():
+    found = EVALUATION.compare("s0", measures="MRR", alpha=0.01)
+    a, b = EVALUATION.values("s1")["MRR"], EVALUATION.values("s0")["MRR"]
+    expected = sig.minimum_detectable_difference(a, b, alpha=0.01, power=0.9)
+    assert found.detectable(power=0.9).loc["MRR", "s1", "s0"] == expected
+
+
+def test_intervals_of_means():
+    found = EVALUATION.interval(0.9, rng=2, n_resamples=200)
+    assert found.index.tolist() == [(m, s) for m in ("MRR", "nDCG@5") for s in ("s0", "s1", "s2")]
+    for (name, system), row in found.iterrows():
+        one = sig.mean_interval(EVALUATION.values(system)[name], level=0.9, rng=2, n_resamples=200)
+        assert row[["mean", "low", "high", "users"]].tolist() == [
+            one.mean,
+            one.low,
+            one.high,
+            one.users,
+        ]
+    assert_array_equal(found["mean"].xs("s1", level="system"), EVALUATION.summary.loc["s1"][:2])
+    assert found.columns[4:].tolist() == ["judged", "answered", "without truth", "ignored"]
+
+
+def test_figures_draw_the_results():
+    import matplotlib.pyplot as plt
+
+    found = EVALUATION.compare("s0")
+    for panel, (measure, rows) in zip(found.plot(), found.results.groupby(level=0), strict=True):
+        assert panel.get_title() == measure
+        drawn = [(y, x) for bar in panel.containers for x, y in bar.lines[0].get_xydata()]
+        assert_allclose([x for _, x in sorted(drawn)], rows["difference"])
+    assert [text.get_text() for text in found.plot()[0].get_yticklabels()] == ["s1", "s2"]
+    often = found.plot("users")
+    title = "For how many users each is worse, the same or better than s0"
+    assert often[0].figure.get_suptitle() == title
+    bars = often[0].containers
+    widths = np.array([[bar.get_width() for bar in kind] for kind in bars])
+    assert_allclose(widths.sum(axis=0), 1)
+    assert_allclose(widths[2] * 60, found.results.loc["MRR", "better"])
+    labels = EVALUATION.compare().plot()[0].get_yticklabels()
+    assert [text.get_text() for text in labels] == ["s1 - s0", "s2 - s0", "s2 - s1"]
+    plt.close("all")
+
+
+# Refusals ---------------------------------------------------------------------------------------
+
+ALONE = evaluate(RECS["s0"], TRUTH, "MRR")
+REFUSED = {
+    "one system": (lambda: ALONE.compare(), "compare must be given at least two systems; got one"),
+    "unknown baseline": (
+        lambda: EVALUATION.compare("s9"),
+        r"baseline must be one of \['s0', 's1', 's2'\]; got \['s9'\]",
+    ),
+    "no baseline": (lambda: EVALUATION.compare([]), "baseline must be one of"),
+    "set-level measure": (
+        lambda: EVALUATION.compare(measures=["MRR", "CC@3"]),
+        r"measures must have a value for each user.*got \['CC@3'\], of all users together",
+    ),
+    "set-level interval": (
+        lambda: EVALUATION.interval(measures="CC@3"),
+        "measures must have a value for each user",
+    ),
+    "other measure": (
+        lambda: EVALUATION.compare(measures="MAP"),
+        r"measures must be among .*; got \['MAP'\]",
+    ),
+    "unknown measure": (lambda: EVALUATION.compare(measures="MRP"), "known names.*MRR"),
+    "alpha 0": (lambda: EVALUATION.compare(alpha=0), r"alpha must be a number in \(0, 1\); got 0"),
+    "alpha 5 %": (lambda: EVALUATION.compare(alpha=5), r"alpha must be a number in \(0, 1\)"),
+    "interval 95": (lambda: EVALUATION.compare(interval=95), r"interval must be a number in"),
+    "level 1": (lambda: EVALUATION.interval(1), r"level must be a number in \(0, 1\); got 1"),
+    "test": (
+        lambda: EVALUATION.compare(test="wilcoxn"),
+        "test must be one of .*Did you mean 'wilcoxon'",
+    ),
+    "correction": (lambda: EVALUATION.compare(correction="home"), "correction must be one of"),
+    "family": (lambda: EVALUATION.compare(family="x"), "family must be one of 'all', 'measure'"),
+    "effect": (lambda: EVALUATION.compare(effect="d"), "effect must be one of"),
+    "zeros": (
+        lambda: EVALUATION.compare(test="wilcoxon", zeros="drop"),
+        "zeros must be one of 'wilcox'",
+    ),
+    "permutations": (
+        lambda: EVALUATION.compare(test="permutation", n_permutations=99),
+        "n_permutations must be .*; got 99",
+    ),
+    "interval of a word": (
+        lambda: EVALUATION.compare(interval="simultaneus"),
+        "interval must be .*Did you mean 'simultaneous'",
+    ),
+    "columns of one axis": (lambda: sig.simultaneous_intervals([1, 2]), "columns must have a row"),
+    "infinite columns": (
+        lambda: sig.simultaneous_intervals([[1, 2], [np.inf, 3]]),
+        "columns must be finite",
+    ),
+    "resamples": (lambda: EVALUATION.compare(n_resamples=10), "n_resamples must be .*; got 10"),
+    "seed": (lambda: EVALUATION.compare(rng=-1), "rng must be a numpy.random.Generator or a seed"),
+    "one user": (
+        lambda: evaluate(RECS, TRUTH[TRUTH["user"] == "u03"], "MRR").compare(),
+        "MRR of 's1' and 's0' cannot be compared: .*at least 2 users in common; got 1",
+    ),
+    "which comparison": (
+        lambda: EVALUATION.compare("s0").users("MRR"),
+        "must name one comparison; got .*fits 2 of",
+    ),
+    "what to draw": (lambda: EVALUATION.compare("s0").plot("bars"), "what must be one of"),
+    "power": (lambda: EVALUATION.compare("s0").detectable(0.01), r"power must be .*\(0.05, 1\)"),
+    "lengths": (lambda: sig.wilcoxon([1, 2], [1, 2, 3]), "a and b must have the same length"),
+    "array and Series": (lambda: sig.wilcoxon([1, 2], pd.Series([1, 2])), "must both be Series"),
+    "strangers": (
+        lambda: sig.paired_t(pd.Series([1, 2], ["a", "b"]), pd.Series([1, 2], ["c", "d"])),
+        r"of at least 2 users in common; got 0 .*, of users \['a', 'b'\] and \['c', 'd'\]",
+    ),
+    "a user twice": (
+        lambda: sig.paired_t(pd.Series([1, 2], ["a", "a"]), pd.Series([1, 2], ["a", "b"])),
+        r"a must hold each user once; got 'a' 2 times",
+    ),
+    "one value": (lambda: sig.sign_test([1, np.nan], [0, 0]), "got 1 \\(1 left out\\)"),
+    "infinite": (lambda: sig.sign_test([1, np.inf], [0, 0]), "a must be finite; got inf at 1"),
+    "text": (lambda: sig.sign_test(["1", "2"], [0, 0]), "a must hold numbers"),
+    "matrix": (lambda: sig.sign_test([[1, 2]], [[0, 0]]), "a must have one value per user"),
+    "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at 1"),
+    "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
+    "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
+    "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED.values(), ids=REFUSED)
+def test_refusals(call, message):
+    with pytest.raises(receval.InputError, match=message):
+        call()
+
+
+def test_inputs_are_left_alone():
+    a, b = columns(80, levels=3)
+    before = a.copy(), b.copy()
+    for array in (a, b):
+        array.flags.writeable = False
+    for function in (*TESTS, *EFFECTS, sig.difference_interval, sig.minimum_detectable_difference):
+        function(a, b)
+    p = np.array([0.1, 0.01])
+    p.flags.writeable = False
+    sig.adjust(p)
+    assert_array_equal(a, before[0])
+    assert_array_equal(b, before[1])

@@ -1,0 +1,117 @@
+"""Where each user's rows lie, and side by side: every layout against looking through all rows."""
+
+from itertools import groupby
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval.tables.codes import RowsByUser, rows_by_user
+
+LAYOUTS = {
+    "in order": [1, 1, 3, 4, 4, 4],
+    "each together": [4, 4, 1, 3, 3, 3],
+    "the least first": [0, 4, 4, 2, 2],
+    "in a few segments": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
+    "half as many segments as rows": [1, 1, 0, 0, 1, 1],
+    "scattered": [3, 1, 3, 4, 1, 3, 0],
+    "the last has fewer": [1, 1, 1, 3, 4, 4],
+    "one row": [2],
+    "nothing": [],
+}
+
+
+def rows_of(user):
+    return RowsByUser.from_users(np.array(user, np.int64))
+
+
+def laid(rows):
+    """The numbers of each user's rows."""
+    n = int((rows.first + rows.size).max(initial=0))
+    order = np.arange(n) if rows.order is None else rows.order
+    return [
+        (int(user), order[first : first + count].tolist())
+        for user, first, count in zip(rows.users, rows.first, rows.size, strict=True)
+    ]
+
+
+def looked_up(user, wanted=None):
+    wanted = sorted(set(user)) if wanted is None else wanted
+    return [(one, [row for row, own in enumerate(user) if own == one]) for one in wanted]
+
+
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+def test_rows_by_user(user):
+    rows = rows_of(user)
+    assert laid(rows) == looked_up(user)
+    together = len(set(user)) == len(list(groupby(user)))
+    assert (rows.order is None) == together  # then there is nothing to look up
+
+
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+def test_the_user_of_each_row(user):
+    rows = rows_of(user)
+    assert rows.by_row().tolist() == user
+    assert rows.for_users(np.arange(10)).by_row().tolist() == user  # with users of no row
+    assert laid(RowsByUser.from_users(rows.by_row()[1::2])) == looked_up(user[1::2])
+
+
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("wanted", [[], [0], [1, 4], [0, 2, 3, 9], [9], [0, 1, 2, 3, 4]], ids=str)
+def test_rows_of_some_users(user, wanted):
+    found = rows_of(user).for_users(np.array(wanted, np.int64))
+    assert laid(found) == looked_up(user, wanted)
+    assert found.users.tolist() == wanted
+
+
+def test_the_same_users_need_no_new_rows():
+    rows = rows_of([1, 2])
+    assert rows.for_users(np.array([1, 2])) is rows
+    assert laid(rows.for_users(np.array([1, 3]))) == [(1, [0]), (3, [])]
+
+
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("users", [[0, 1, 2, 3, 4], [1, 4], [2], []], ids=str)
+@pytest.mark.parametrize(
+    "which", [slice(None), slice(1, 3), np.array([], int), np.array([1]), np.array([1, 0])], ids=str
+)
+def test_padded_rows(user, users, which):
+    if isinstance(which, np.ndarray) and which.max(initial=-1) >= len(users):
+        return
+    rows = rows_of(user).for_users(np.array(users, np.int64))
+    padded = rows.pad(which)
+    column = np.arange(100, 100 + len(user), dtype=np.int16)
+    lines = padded.read(column)
+    expected = [looked_up(user, [one])[0][1] for one in np.array(users, int)[which]]
+    assert (
+        lines.shape
+        == (padded.n_users, padded.width)
+        == (len(expected), max(map(len, expected), default=0))
+    )
+    assert lines.dtype == column.dtype
+    padding = np.zeros(lines.shape, bool) if padded.padding is None else padded.padding
+    assert [line[~out].tolist() for line, out in zip(lines, padding, strict=True)] == [
+        column[own].tolist() for own in expected
+    ]
+    assert (padded.padding is None) == (len({len(own) for own in expected}) <= 1)
+
+
+def test_full_lines_that_follow_each_other_are_not_copied():
+    rows = rows_of([0, 0, 1, 1, 2, 2])
+    column = np.arange(6)
+    assert np.shares_memory(rows.pad(slice(1, 3)).read(column), column)
+    assert rows.pad(slice(1, 3)).read(column).tolist() == [[2, 3], [4, 5]]
+    for apart in (
+        rows.pad(np.array([0, 2])),
+        rows_of([1, 1, 0, 0]).pad(slice(2)),
+    ):
+        assert not np.shares_memory(apart.read(column[:6]), column)
+    assert rows.pad(np.array([0, 2])).read(column).tolist() == [[0, 1], [4, 5]]
+
+
+def test_rows_of_several_tables():
+    tables = {"a": ["v", "v", "u"], "b": ["w", "u", "u"]}
+    found, users = rows_by_user({name: pd.Series(own) for name, own in tables.items()}, "user")
+    assert users.take(np.arange(users.size)).tolist() == ["u", "v", "w"]
+    assert laid(found["a"]) == [(0, [2]), (1, [0, 1])]
+    assert laid(found["b"]) == [(0, [1, 2]), (2, [0])]

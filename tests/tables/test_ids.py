@@ -1,0 +1,351 @@
+"""Ids and their codes: there and back, whatever the ids are and however the column holds them."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from receval import InputError
+from receval.tables import ids as ids_module
+from receval.tables.codes import IntegerCodes, rows_by_user, shared_code_arrays, shared_codes
+from receval.tables.columns import read_ids
+from receval.tables.ids import IntegerIds
+
+
+def coded(values, dtype=None):
+    codes, ids = shared_codes({"it": pd.Series(values, dtype=dtype)}, "item")
+    return codes["it"].read(), ids
+
+
+def user_of_rows(series):
+    rows, users = rows_by_user({"it": series}, "user")
+    return users.take(rows["it"].by_row()).tolist()
+
+
+NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
+TEXT = coded(["b", "a", "b"])[1]
+
+
+# Ids ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ids", "id", "place"),
+    [
+        *((NEAR, id, place) for id, place in ((5, 0), (7, 2), (4, None), (8, None))),
+        *((NEAR, id, place) for id, place in ((np.int64(7), 2), (5.0, None), ("5", None))),
+        *((FROM_0, id, place) for id, place in ((0, 0), (2, 2), (3, None), (True, None))),
+        *((FAR, id, place) for id, place in ((-5, 0), (2**40, 1), (0, None), ("b", None))),
+        *((TEXT, id, place) for id, place in (("b", 1), ("a", 0), ("c", None), (0, None))),
+    ],
+)
+def test_finds_the_code_of_an_id(ids, id, place):
+    assert ids.find(id) == place
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [(NEAR, [5, 6, 7]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
+    ids=["near", "far", "text"],
+)
+def test_tells_the_id_of_a_code(ids, expected):
+    codes = np.arange(ids.size)
+    assert ids.take(codes).tolist() == expected
+    assert ids.take(codes[::-1]).tolist() == expected[::-1]
+    assert [ids.take_one(i) for i in codes] == expected
+    assert [type(ids.take_one(i)) for i in codes] == [type(id) for id in expected]
+    index = ids.index(codes, "who")
+    assert index.tolist() == expected
+    assert index.name == "who"
+
+
+@pytest.mark.parametrize(
+    ("values", "codes", "bytes_"),
+    [
+        (["a", "b", "c"], [0, 1, 2], [0, 1, 2]),
+        (["a"], [0], [0]),
+        (["b", "a", "c", "", "é", "e"], [2, 1, 3, 0, 5, 4], [2, 1, 3, 0, 5, 4]),
+        ([9, 10], [0, 1], [1, 0]),
+        ([2**40, 3, 10], [2, 0, 1], [1, 2, 0]),  # "10", "1099511627776", "3"
+    ],
+)
+def test_the_order_of_ids_as_themselves_and_as_bytes(values, codes, bytes_):
+    found, ids = coded(values)
+    assert found.tolist() == codes
+    assert ids.byte_order[found].tolist() == bytes_
+
+
+# Codes --------------------------------------------------------------------------------------------
+
+KINDS = {
+    "near": [7, 5, 7, 6],
+    "from 0": [0, 3, 0],
+    "negative": [-3, 4, -3],
+    "far": [2**40, -5, 2**40, 3],
+    "beyond int64": [2**63 + 1, 2**63 + 1, 2],
+    "from the end of int64 on": [2**63, 1],
+    "around the end of int64": [2**63, 2**63 - 1],
+    "from below int64 on": [-(2**63) - 1, 5],
+    "around the start of int64": [-(2**63) - 1, -(2**63)],
+    "the whole of int64": [-(2**63), 2**63 - 1],
+    "beyond and below": [2**63 + 1, -7],
+    "beyond uint64": [2**70, 1],
+    "empty text": ["", ""],
+    "short text": ["b", "a", "b", ""],
+    "eight bytes each": ["12345678", "abcdefgh", "12345678"],
+    "up to eight bytes": ["12345678", "1234567", "é", "12345678", "1"],
+    "nine bytes": ["123456789", "12345678", "123456789"],
+    "null bytes": ["a\0", "a", "a\0"],
+    "nothing but null bytes": ["\0\0", "", "\0", "\0\0"],
+    "of any length": ["x" * n for n in (0, 7, 8, 9, 40, 3000, 8)],
+    "unlike behind what keys look at": ["x" * 2000 + end for end in "abac"],
+}
+TYPES = {
+    "integers": ["int8", "uint8", "int64", "uint64", "Int8", "UInt64", "int64[pyarrow]", object],
+    "text": [
+        object,
+        "str",
+        "string",
+        pd.StringDtype("python"),
+        pd.ArrowDtype(pa.string()),
+        pd.ArrowDtype(pa.large_string()),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+def test_codes_lead_back_to_the_ids(name, category):
+    values = KINDS[name]
+    codes, ids = coded(pd.Categorical(values, list(dict.fromkeys(values))) if category else values)
+    assert ids.take(codes).tolist() == values
+    assert codes.min() >= 0
+    assert codes.max() < ids.size
+    assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
+
+
+@pytest.mark.parametrize("dtype", TYPES["integers"], ids=str)
+def test_integers_of_any_type(dtype):
+    codes, ids = coded([3, 1, 3], dtype)
+    assert ids.take(codes).tolist() == [3, 1, 3]
+    assert codes.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", TYPES["text"], ids=str)
+@pytest.mark.parametrize("cut", [slice(None), slice(1, 4)], ids=["whole", "a part"])
+def test_text_of_any_type(dtype, cut):
+    series = pd.Series(["xyz", "b", "a", "b", "é"], dtype=dtype)[cut]
+    codes, ids = shared_codes({"it": series}, "item")
+    assert ids.take(codes["it"].read()).tolist() == series.tolist()
+    assert ids.size == series.nunique()
+
+
+def test_text_in_chunks():
+    dtype = pd.ArrowDtype(pa.string())
+    parts = [pd.Series(own, dtype=dtype) for own in (["b", "a"], ["a", "long enough"])]
+    series = pd.concat(parts, ignore_index=True)
+    codes, ids = shared_codes({"it": series}, "item")
+    assert ids.take(codes["it"].read()).tolist() == ["b", "a", "a", "long enough"]
+    assert user_of_rows(series) == ["b", "a", "a", "long enough"]
+
+
+def test_the_last_bit_of_uint64_in_a_nullable_column():
+    codes, ids = coded([2**64 - 1, 2**64 - 2], "UInt64")
+    assert ids.take(codes).tolist() == [2**64 - 1, 2**64 - 2]
+
+
+def test_tables_share_their_codes_and_an_empty_one_has_none():
+    tables = {"a": ["x", "y"], "b": [], "c": ["y", "z", "x"]}
+    codes, ids = shared_codes(
+        {name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item"
+    )
+    assert {name: ids.take(own.read()).tolist() for name, own in codes.items()} == tables
+    assert ids.size == 3
+    assert list(codes) == list(tables)
+    for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
+        codes, _ = shared_codes({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
+        assert type(codes["b"]) is type(codes["a"])
+        assert (codes["b"].read().dtype, codes["b"].numbers.size) == (np.int64, 0)
+    nothing, none = shared_codes({"a": pd.Series(dtype=object)}, "item")
+    assert nothing["a"].read().dtype == np.int64
+    assert (nothing["a"].read().size, none.size, none.kind) == (0, 0, "integer")
+
+
+def test_near_integers_are_not_copied_and_far_ones_are_counted():
+    column = pd.Series([5, 1028 + 5 + 4 * 2 - 5])  # less than 4 rows' worth and 1024 apart
+    near, _ = shared_codes({"it": column}, "item")
+    assert np.shares_memory(near["it"].numbers, column.to_numpy())
+    assert near["it"].column is column
+    assert coded([0, 4 * 2 + 1023])[1].size == 4 * 2 + 1024
+    assert coded([0, 4 * 2 + 1024])[1].size == 2
+
+
+@pytest.mark.parametrize("first", [-(2**63), -1000, 0, 2**63 - 3])
+@pytest.mark.parametrize("dtype", ["int64", object])
+def test_integers_are_read_as_such_from_one_end_of_int64_to_the_other(first, dtype):
+    column = pd.Series([first + 2, first], dtype=dtype)
+    codes, ids = shared_codes({"it": column}, "item")
+    assert (codes["it"].start, codes["it"].numbers.dtype) == (first, np.int64)
+    assert ids.take(codes["it"].read()).tolist() == [first + 2, first]
+    assert (dtype is object) != np.shares_memory(codes["it"].numbers, column.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        *(([-(2**63), 0], np.int64), ([2**63 - 1, -5], np.int64), ([-1000, 2**40], np.int64)),
+        *(([2**63, 0], object), ([2**63, 2**63 - 1], object), ([-(2**63) - 1, 0], object)),
+    ],
+)
+@pytest.mark.parametrize("given", [None, object])
+def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
+    ids = coded(values, given)[1]
+    assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
+
+
+def test_negative_integers_in_a_nullable_column():
+    codes, ids = coded([-(2**40), 5, -1], "Int64")
+    assert ids.take(codes).tolist() == [-(2**40), 5, -1]
+
+
+def test_some_rows_of_codes():
+    codes = IntegerCodes(np.array([5, 7, 6]), 5, "the column")
+    some = codes.take(np.array([2, 0]))
+    assert some.read().tolist() == [1, 0]
+    assert (some.start, some.column) == (5, "the column")
+
+
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+def test_some_rows_of_texts(category):
+    tables = {"a": pd.Series(["b", "c", "a"]), "b": pd.Series(["c", "d", "b", "e"])}
+    tables = {table: own.astype("category") if category else own for table, own in tables.items()}
+    codes, ids = shared_codes(tables, "item")
+    some = codes["b"].take(np.array([3, 0, 2]))
+    assert ids.take(some.read()).tolist() == some.texts(np.arange(3)).tolist() == ["e", "c", "b"]
+    assert ids.take(some.read()[1:]).tolist() == ["c", "b"]
+    assert_array_equal(some.keys, codes["b"].keys[[3, 0, 2]])
+    assert some.keys[1:].tolist() == codes["a"].keys[[1, 0]].tolist()
+    fewer = some.take(np.array([2, 0]))
+    assert ids.take(fewer.read()).tolist() == fewer.texts(np.arange(2)).tolist() == ["b", "e"]
+
+
+def test_texts_are_numbered_when_a_code_is_asked_for():
+    codes, ids = shared_codes({"it": pd.Series(["b", "a"])}, "item")
+    assert "numbered" not in vars(ids)
+    assert codes["it"].read().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7 << 61])
+def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
+    """Keys cut to no, one and three bits."""
+    keys = ids_module.text_keys
+    monkeypatch.setattr(ids_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
+    monkeypatch.setattr(ids_module, "keys_suffice", lambda _: False)
+    texts = [f"item {n % 50}" for n in range(200)]
+    codes, ids = coded(texts)
+    assert ids.take(codes).tolist() == texts
+    assert ids.size == 50
+    assert user_of_rows(pd.Series(texts)) == texts
+
+
+def test_encoded_ids_ascend():
+    codes, ids = shared_code_arrays(
+        {"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user"
+    )
+    assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
+    assert ids.take(np.arange(3)).tolist() == ["a", "b", "c"]
+    assert (ids.kind, ids.size) == ("text", 3)
+    codes, ids = shared_code_arrays({"a": pd.Series([9, 2**40, 3])}, "user")
+    assert codes["a"].tolist() == [1, 2, 0]
+    assert ids.take(codes["a"]).tolist() == [9, 2**40, 3]
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["int64", object, "category", "str", "string", "Int64", pd.ArrowDtype(pa.string())],
+    ids=str,
+)
+def test_rows_of_users_whose_rows_stand_apart(dtype):
+    values = [3, 3, 5, 5, 5, 3]
+    values = values if "nt64" in str(dtype) else [str(one) for one in values]
+    for n in (6, 1, 0):
+        assert user_of_rows(pd.Series(values[:n], dtype=dtype)) == values[:n]
+
+
+# What is refused ----------------------------------------------------------------------------------
+
+CONVERT = "Convert the column with astype('int64') or astype(str)"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([True, False], "got boolean, such as True, False. " + CONVERT),
+        (pd.Categorical([True]), "got boolean, such as True. " + CONVERT),
+        ([1.5, 2], "got float64, such as 1.5, 2.0. " + CONVERT),
+        (pd.Categorical([1.5]), "got float64, such as 1.5. " + CONVERT),
+        ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
+        ([["a", "b"]], "got mixed, such as ['a', 'b']. Put each item into a row of its own"),
+        ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
+        (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
+    ],
+)
+def test_refuses_what_is_no_id(values, message):
+    series = pd.Series(values)
+    for refuse in (
+        lambda: read_ids(series, "item of x"),
+        lambda: shared_code_arrays({"x": series}, "item"),
+    ):
+        with pytest.raises(InputError) as found:
+            refuse()
+        assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (pd.Series(["a", None], dtype=object), "None in row 1"),
+        (pd.Series([1, None], dtype="Int64"), "<NA> in row 1"),
+        (pd.Series([1.0, np.nan]), "nan in row 1"),
+        (pd.Series(pd.Categorical(["a", None])), "nan in row 1"),
+    ],
+)
+def test_refuses_missing_ids(values, shown):
+    with pytest.raises(InputError) as found:
+        read_ids(values, "item of x")
+    assert str(found.value) == f"item of x must not be missing; got {shown}"
+
+
+def test_refuses_ids_of_two_kinds():
+    tables = {"a": pd.Series(dtype=object), "b": pd.Series([1, 2]), "c": pd.Series(["1"])}
+    with pytest.raises(InputError) as found:
+        shared_codes(tables, "item")
+    assert str(found.value) == (
+        "item of b and of c must be ids of one kind; got int64 (integer) and "
+        f"{tables['c'].dtype} (text). Convert one of them with astype; "
+        "in evaluate, ids='text' compares them as text"
+    )
+
+
+def test_refuses_text_that_no_file_can_hold():
+    with pytest.raises(InputError) as found:
+        shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
+    assert str(found.value) == (
+        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
+    )
+
+
+@pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
+@pytest.mark.parametrize(
+    ("values", "kinds"), [(["a", "b"], "text"), ([7, 8], "integer")], ids=["text", "integer"]
+)
+def test_kinds_of_objects(values, kinds, category):
+    series = pd.Series(values, dtype=object)
+    assert read_ids(series.astype("category") if category else series, "item").kind == kinds
+    assert read_ids(pd.Series(values).convert_dtypes(), "item").kind == kinds
+
+
+def test_nothing_is_of_no_kind():
+    assert read_ids(pd.Series(dtype=float), "x").kind == "none"
+    assert IntegerIds(0).take(np.arange(0)).size == 0
