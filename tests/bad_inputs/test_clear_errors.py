@@ -80,7 +80,7 @@ def test_a_class_is_no_table(kind):
 
 
 @pytest.mark.parametrize("client", [5, "x", object(), {}, len, pd.DataFrame, np.nan])
-def test_what_is_no_client_is_refused(client):
+def test_evaluate_refuses_a_client_that_is_not_dasks(client):
     with pytest.raises(InputError, match=r"client must be a dask.distributed.Client or None; got"):
         evaluate(RECS, TRUTH, "MRR", client=client)
 
@@ -326,7 +326,7 @@ def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
         (("kind",), [], "odd.receval must hold one of .*Evaluation"),
     ],
 )
-def test_what_is_wrong_in_a_record_is_told(place, value, message, tmp_path):
+def test_load_names_the_wrong_entry_of_a_record(place, value, message, tmp_path):
     values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
     saved(values)
     write_with(edited(read_record(values)[1], place, value), path, values)
