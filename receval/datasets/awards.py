@@ -60,6 +60,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
             is_impossible |= days > EXPORTED
         awards[name] = days.mask(is_impossible)
         changes[f"unknown now: impossible day in {name!r}"] = is_impossible
+
     # Then the suppliers with several spellings and the contracts that share a reference.
     n_spellings = awards.groupby("bidder")["supplier"].transform("nunique")
     changes["folded: supplier in several spellings"] = n_spellings > 1

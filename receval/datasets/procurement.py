@@ -112,7 +112,8 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     """Return the number of awards of each bidder, largest first: at least 1, ``n`` in all.
 
     One award of each bidder is given. The others, the further awards, follow the curve of
-    `procurement`: log F(r) = a log² r + b log³ r.
+    `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
+    the bidders.
     """
     # Two figures of the document determine a and b. The first bidders' share of all awards is
     # known; take away their first awards for their share of the further ones.

@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 
 from receval import ledger as published
-from receval._checks import BoolArray, IntArray, as_generator, check_count, check_that
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_generator,
+    check_count,
+    check_that,
+)
 from receval._files import read_toml
 from receval._types import Record
 
@@ -284,28 +291,47 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         },
         index=index,
     )
-    # A description has words that are typical of the kind, and words without a meaning.
-    words_of_kinds = list(KINDS.values())
-    texts = []
-    for country_code, kind_code in zip(country, kind, strict=True):
-        kind_words = rng.choice(words_of_kinds[kind_code], size=8)
-        filler_words = rng.choice(FILLER_WORDS, size=5)
-        texts.append(" ".join([COUNTRIES[country_code], *kind_words, *filler_words]))
+    texts = _draw_texts(rng, country, kind)
     age = rng.integers(1, 400, size=items)  # in days
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
+
     # Each user, in a line, likes some kinds and countries, and likes new items more.
     kind_preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
     country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
     preference = kind_preference * country_preference + 1e-4  # no item is impossible
     preference = preference * (1 + 2 / np.log(age + 2.72))
 
-    # Each user visits some items, drawn by preference, within 60 days.
+    visits = _draw_visits(rng, preference)
+    return TravelData(visits, attributes, pd.Series(texts, index=index, name="text"), dates)
+
+
+def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> list[str]:
+    """Return a description of each item: its country, words typical of its kind, and fillers.
+
+    ``country`` and ``kind`` have the positions of the items' countries and kinds in the lists of
+    these.
+    """
+    words_of_kinds = list(KINDS.values())
+    texts = []
+    for country_code, kind_code in zip(country, kind, strict=True):
+        kind_words = rng.choice(words_of_kinds[kind_code], size=8)
+        filler_words = rng.choice(FILLER_WORDS, size=5)
+        texts.append(" ".join([COUNTRIES[country_code], *kind_words, *filler_words]))
+    return texts
+
+
+def _draw_visits(rng: np.random.Generator, preference: FloatArray) -> pd.DataFrame:
+    """Return visits of each user within 60 days, in order of time; no user visits an item twice.
+
+    ``preference`` has a line of weights for each user: the greater an item's weight, the more
+    likely the user visits it.
+    """
+    n_items = preference.shape[1]
     visits = []
     for user, weights in enumerate(preference):
-        n_visits = min(2 + rng.poisson(6), items // 2)
-        chosen = rng.choice(items, size=n_visits, replace=False, p=weights / weights.sum())
+        n_visits = min(2 + rng.poisson(6), n_items // 2)
+        chosen = rng.choice(n_items, size=n_visits, replace=False, p=weights / weights.sum())
         hours = np.sort(rng.integers(0, 60 * 24, size=n_visits)) + rng.random(n_visits)
         time = START + pd.to_timedelta((hours * 3600).astype(int), unit="s")
         visits.append(pd.DataFrame({"user": user, "item": chosen, "time": time}))
-    table = pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)
-    return TravelData(table, attributes, pd.Series(texts, index=index, name="text"), dates)
+    return pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)
