@@ -63,10 +63,11 @@ def read_integer(node: YamlNode, n_bits: int) -> Fraction:
     The result is a Fraction, like that of `read_decimal`, so that ranges work for both.
     """
     text = node.scalar("be a whole number")
-    # No integer of 64 bits needs more than 30 digits, and longer texts could be slow to convert.
-    if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
+    if not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
         raise node.error("be a whole number")
     limit = 2 ** (n_bits - 1)
+    if len(text) > MAX_NUMBER_LENGTH:  # Python refuses to convert very long texts
+        raise node.error(f"fit into {n_bits} bits")
     if not -limit <= int(text) < limit:
         raise node.error(f"fit into {n_bits} bits", text)
     return Fraction(text)
