@@ -157,12 +157,13 @@ def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generato
     dates = FIRST_DAY + days.astype(np.int64)
     undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
+    kinds = objects % len(KINDS)  # the object determines the kind
     return pd.DataFrame(
         {
             "bidder": bidder,
             "date": dates.astype("datetime64[s]"),
             "main_object": _number_categories(objects, "object", N_OBJECTS),
-            "kind": pd.Categorical.from_codes(objects % len(KINDS), pd.Index(KINDS)),
+            "kind": pd.Categorical.from_codes(kinds, pd.Index(KINDS)),
             "authority": _number_categories(authorities, "authority", N_AUTHORITIES),
         }
     ).reset_index(names="contract")
@@ -171,7 +172,10 @@ def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generato
 def _further_winners(
     contracts: pd.DataFrame, n_bidders: int, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Return rows for a second winner of each contract, and for a third one of a fifth of them."""
+    """Return rows for a second winner of each contract, and for a third one of a fifth of them.
+
+    ``contracts`` has one row per contract, with its first winner.
+    """
     n = len(contracts)
     # The bidders are in a circle: the second winner is some steps after the first one, and the
     # third some steps after the second. Together this is less than once around, so all differ.

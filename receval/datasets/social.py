@@ -98,6 +98,7 @@ def clean_links(
     codes, ids = shared_code_arrays(columns, "ids")
     # The order is that of the loops above; all codes are of the same users.
     train_origin, train_end, origin, end = codes.values()
+    # A user has a training link as its origin or as its destination.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
     # Give each link, a pair of users, one number, so that links can be compared.
     train_links = train_origin * ids.size + train_end

@@ -71,18 +71,18 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     (array([1]), array([0, 2]))
     """
     series = known_times(times, "times")
-    is_later = _at_or_after(series, at)
-    n_rows = len(is_later)
-    n_later = int(is_later.sum())
-    if not 0 < n_later < n_rows:
-        sizes = f"{n_rows - n_later} rows before it and {n_later} from it on"
+    is_test_time = _at_or_after(series, at)  # rows before it are training rows
+    n_rows = len(is_test_time)
+    n_test_times = int(is_test_time.sum())
+    if not 0 < n_test_times < n_rows:
+        sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} from it on"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
-        return single_split(~is_later, is_later)
-    _, is_test = _last_in_time(users, series, 1, is_candidate=is_later)
-    left_out = np.flatnonzero(is_later & ~is_test)
+        return single_split(~is_test_time, is_test_time)
+    _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
+    left_out = np.flatnonzero(is_test_time & ~is_test)
     changes = {"left out: not the user's last row from the moment on": left_out}
-    return single_split(~is_later, is_test, Report(n_rows, n_rows - len(left_out), changes))
+    return single_split(~is_test_time, is_test, Report(n_rows, n_rows - len(left_out), changes))
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:

@@ -241,13 +241,16 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
         If a value is missing or no number, or is infinite and must not be, or float64 would make
         different numbers equal.
     """
+    # Make sure that the type is one of numbers.
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
     is_numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
         _raise_not_numeric(series, name, infinite=infinite)
-    if not isinstance(series.dtype, np.dtype):  # types of pandas and Arrow have gaps besides NaN
+
+    # Look for gaps, and make an array. Types of pandas and Arrow have gaps besides NaN.
+    if not isinstance(series.dtype, np.dtype):
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
     if values.dtype == np.dtype(object):  # decimals of Arrow
@@ -397,7 +400,8 @@ def order_preserving_floats(values: AnyArray) -> AnyArray:
     distinct, position = np.unique(values, return_inverse=True)
     # Neighbouring float64 numbers have bits that, read as integers, differ by 1.
     ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
-    # Raise each ordinal to at least the previous one plus 1: without the ranks, at least to it.
+    # Raise each ordinal to at least the previous one plus 1. With its rank subtracted, it must be
+    # at least the previous one with its rank subtracted, which a running maximum achieves.
     rank = np.arange(ordinals.size)
     ordinals = np.maximum.accumulate(ordinals - rank) + rank
     return np.asarray(_flip_negative_bits(ordinals).view(np.float64)[position])

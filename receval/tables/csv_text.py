@@ -119,6 +119,8 @@ class _CsvColumn:
         self.series = series
         self.name = f"column {shorten(name)}"
         self.special = re.compile(f'[{re.escape(separator)}"\r\n]')
+        # Only NumPy's numbers are written by column. Types of pandas may have missing values, so
+        # they are written cell by cell.
         self.is_float = isinstance(dtype, np.dtype) and dtype.kind == "f"
         self.is_integer = isinstance(dtype, np.dtype) and dtype.kind in "iu"
         is_date = pd.api.types.is_datetime64_any_dtype(dtype)

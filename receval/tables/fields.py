@@ -141,7 +141,8 @@ def _column_names(
 ) -> list[str]:
     """Return the names of the columns; empty ones are named by their position, as in pandas.
 
-    Raises `InputError` if a name is there twice or the file seems to have another separator.
+    Raises `InputError` if a name is there twice or the file seems to have another separator. If
+    ``is_quoted``, the header begins with a quote, so a separator may be part of a name.
     """
     if len(header) == 1 and not is_quoted:
         for other_separator in OTHER_SEPARATORS:

@@ -177,7 +177,7 @@ class TextIds(IdIndex):
             code: int = self.numbered.distinct.index(id).as_py()
         except UnicodeEncodeError:  # half a surrogate pair, which no id holds
             return None
-        return code if code >= 0 else None
+        return code if code >= 0 else None  # Arrow returns -1 for a text that isn't there
 
 
 def inverse_order(order: IntArray) -> IntArray:

@@ -84,8 +84,9 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     shortest = int(length.min())
     longest = int(length.max())
 
-    # Keys of longer texts begin with the length, so that texts that differ in length differ in key.
-    # The key of a text that fits into one word is the word itself, so it begins with 0.
+    # The key of a longer text starts as its length, because texts of different lengths may have the
+    # same words, as padding is 0. The key of a text that fits into one word is that word, so it
+    # starts as 0.
     if longest > 8:
         keys[:] = np.where(length > 8, length, 0)
     else:

@@ -31,15 +31,16 @@ PROBE_SIZE = 1000
 
 
 def parse_table_numbers(
-    columns: Mapping[str, pa.LargeStringArray], texts: Collection[str] = ()
+    columns: Mapping[str, pa.LargeStringArray], text_columns: Collection[str] = ()
 ) -> pd.DataFrame:
     """Return a frame of text columns, with numbers in place of texts where `parse_numbers` can.
 
-    ``columns`` has the texts of each column by its name. The columns named in ``texts`` stay text.
+    ``columns`` has the texts of each column by its name. The columns whose names are in
+    ``text_columns`` stay text. The columns are parsed in parallel.
     """
 
     def convert(name: str) -> pd.Series:
-        if name in texts:
+        if name in text_columns:
             return pd.Series(columns[name].to_pandas())
         return parse_numbers(columns[name])
 

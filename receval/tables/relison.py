@@ -148,6 +148,8 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     """
     scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
     user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
+    # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
+    # integers that differ must not become equal floats.
     sort_keys = order_preserving_floats(scores).astype(np.float64)
     order = np.lexsort((-sort_keys, user_codes))
     ordered = recommendations.iloc[order]
@@ -214,6 +216,7 @@ def _write_columns(
     The first two columns hold ids, and the third holds numbers.
     """
     for label in ID_COLUMNS:
+        # This raises an error if a value is no id.
         read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []

@@ -38,7 +38,7 @@ def as_times(values: object, name: str) -> pd.Series:
     is_date = pd.api.types.is_datetime64_any_dtype(times.dtype)
     # Booleans and complex numbers are numeric to pandas, but no times.
     is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
-    if not (is_date or is_number) and len(times):
+    if not (is_date or is_number) and len(times):  # an empty column may have any type
         got = f"{kind} such as {shorten(times.iloc[0])}"
         advice = "Turn text into dates with pandas.to_datetime first"
         raise input_error(name, "hold dates or numbers", got, advice)
