@@ -96,8 +96,10 @@ def clean_links(
         for name in (user, item):
             columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
     codes, ids = shared_code_arrays(columns, "ids")
-    # The order is that of the loops above; all codes are of the same users.
-    train_origin, train_end, origin, end = codes.values()
+    train_origin = codes[f"train[{user!r}]"]
+    train_end = codes[f"train[{item!r}]"]
+    origin = codes[f"test[{user!r}]"]
+    end = codes[f"test[{item!r}]"]
     # A user has a training link as its origin or as its destination.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
     # Give each link, a pair of users, one number, so that links can be compared.
