@@ -333,7 +333,7 @@ def _mixed_kinds_error(
 ) -> InputError:
     """Return the error for two tables whose ids are integers in one and texts in the other.
 
-    ``first`` and ``second`` are the names of these tables.
+    ``first`` and ``second`` are the names of these tables, and ``label`` is the name of the column.
     """
     shown = [
         f"{ids_by_table[table].series.dtype} ({ids_by_table[table].kind})"

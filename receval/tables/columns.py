@@ -283,7 +283,7 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
 
     If some of its texts read as numbers, the error names the rows that don't, because they make
     the whole column text. If all texts do, it advises a conversion, unless the conversion would
-    merge numbers.
+    make different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
     parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)  # NaN: no number
@@ -300,7 +300,7 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
     """Raise if some values of a text column are no numbers float64 can hold.
 
     ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
-    float64 makes different numbers equal.
+    float64 makes different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 
@@ -423,7 +423,8 @@ def check_no_rows(
 ) -> None:
     """Raise if any row of a column is wrong, naming the first ones by their number.
 
-    The message says that the column ``name`` must ``rule``, followed by the ``advice``.
+    The mask ``is_wrong`` has a truth value for each row of ``series``. The message says that the
+    column ``name`` must ``rule``, followed by the ``advice``.
     """
     if is_wrong.any():
         rows = np.flatnonzero(is_wrong)
@@ -578,7 +579,10 @@ def ids_as_text(series: pd.Series, name: str) -> pd.Series:
 
 
 def as_arrow_texts(series: pd.Series, name: str) -> pa.LargeStringArray:
-    """Convert a column of text to one Arrow array."""
+    """Convert a column of text to one Arrow array.
+
+    Raises `InputError` about the column ``name`` if UTF-8 cannot write a text.
+    """
     import pyarrow as pa
 
     try:

@@ -123,7 +123,10 @@ def read_csv_fields(
 
 
 def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | None:
-    """Return the fields of the first row that isn't empty; None if there is no such row."""
+    """Return the fields of the first row that isn't empty; None if there is no such row.
+
+    With ``has_quotes``, fields may be in quotes and then contain separators.
+    """
     lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
     rows = csv.reader(
         lines,
@@ -255,6 +258,7 @@ def _read_quoted_or_other_fields(
 def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringArray]:
     """Return the texts of a TREC file by column.
 
+    ``data`` is the content of the file at ``path``.
     ``line_form`` has one word for each field, such as "query iteration document relevance".
     Raises `InputError` if a line has more or fewer fields, or the file isn't UTF-8.
     """
@@ -356,7 +360,10 @@ def _read_as_text(
     read_options: arrow_csv.ReadOptions,
     parse_options: arrow_csv.ParseOptions,
 ) -> list[pa.LargeStringArray]:
-    """Return the fields of all rows by column, without conversion to numbers."""
+    """Return the fields of all rows by column, without conversion to numbers; empty ones are null.
+
+    Arrow raises `ArrowInvalid` if it cannot read the text with these options.
+    """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 

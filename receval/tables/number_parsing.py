@@ -91,7 +91,7 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
     """Return texts as int64, or None if any text isn't written as int64 numbers usually are.
 
     That is so if a text has other characters than digits and a minus sign, is too large, or begins
-    with needless zeros, as "007" and "-0" do.
+    with a zero that no number needs, as "007" and "-0" do.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -10,7 +10,7 @@ The format is that of RELISON's recommendation experiments (document 004)::
           range:                    # also or instead, for numbers: the end is included
           - {start: 0.6, end: 1, step: 0.2}
         similarity:
-          type: object              # something with a name and parameters of its own
+          type: object              # something with a name and parameters
           objects:
             Cosine:
       Popularity:                   # no parameters

@@ -226,7 +226,8 @@ def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
 def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[Value]:
     """Return the numbers that are written, then those of each range, as ints or floats.
 
-    They are converted at the end, because ranges need exact numbers.
+    ``entries`` has the nodes under "value", "values" and "range", as far as they are there. The
+    numbers are converted at the end, because ranges need exact numbers.
     """
     exact_numbers = [number_type.read(value) for value in _written_values(entries)]
     if "range" in entries:
@@ -238,7 +239,8 @@ def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[V
 def _numbers_in_range(interval: YamlNode, number_type: NumberType) -> list[Fraction]:
     """Return the numbers start, start + step, … up to the end, then the end if no step hits it.
 
-    Raises `InputError` if the range is incomplete, empty or too long.
+    ``interval`` has the start, the end and the step. Raises `InputError` if the range is
+    incomplete, empty or too long.
     """
     bounds = interval.mapping("map start, end and step")
     if set(bounds) != set(RANGE_KEYS):
