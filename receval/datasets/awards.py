@@ -13,7 +13,8 @@ __all__ = ["awards_kenya"]
 
 AWARDS = "procurement_kenya/contract_awards.csv"
 NAMES = read_toml("datasets/names.toml")["awards_kenya"]
-FIRST, EXPORTED = pd.Timestamp("2010-01-01"), pd.Timestamp("2016-12-29")
+FIRST = pd.Timestamp("2010-01-01")  # days before are typing errors
+EXPORTED = pd.Timestamp("2016-12-29")  # the day on which the file was made
 LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"
 
 
@@ -47,7 +48,9 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     awards = source[[*NAMES]].rename(columns=NAMES).reset_index(names="contract")
     awards.insert(1, "bidder", _unify_spelling(awards["supplier"]))
     awards["amount"] = pd.to_numeric(awards["amount"].str.replace(",", ""))
-    # The same award can be on two pages of the site.
+
+    # The report has, for each change, a mask of the rows in the file. First the repeated rows: the
+    # same award can be on two pages of the site.
     is_repeated = source.drop(columns="page").duplicated()
     changes = {"removed: award given again": is_repeated}
     for name in ("advertised", "date", "signed", "completed"):
@@ -57,6 +60,8 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
             is_impossible |= days > EXPORTED
         awards[name] = days.mask(is_impossible)
         changes[f"unknown now: impossible day in {name!r}"] = is_impossible
+
+    # Then the suppliers with several spellings and the contracts that share a reference.
     n_spellings = awards.groupby("bidder")["supplier"].transform("nunique")
     changes["folded: supplier in several spellings"] = n_spellings > 1
     kept = awards[~is_repeated]
@@ -68,7 +73,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
 
 
 def _unify_spelling(names: pd.Series) -> pd.Series:
-    """Return company names in capitals, without punctuation and legal forms.
+    """Return company names in capitals, without punctuation and legal forms such as "LTD".
 
     A name that would be empty remains as it is.
     """

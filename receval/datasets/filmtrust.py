@@ -70,13 +70,21 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     random = as_generator(rng)
     n_users = 1500
     n_films = 2000
+
+    # A film suits a user if their four traits agree.
     affinity = random.normal(size=(n_users, 4)) @ random.normal(size=(4, n_films))
+    # The film of popularity rank r, from 0, has a weight of about (r + 8)^-2.
     popularity = np.log((random.permutation(n_films) + 8.0) ** -2 + 1e-5)
-    # Gumbel noise makes the order of a user's films a draw in proportion to exp(preference).
+    # Gumbel noise makes the order of a user's films a draw without replacement: the next film is
+    # drawn with a chance proportional to exp(popularity + 0.5 * affinity).
     preference = popularity + 0.5 * affinity + random.gumbel(size=affinity.shape)
+
+    # Each user rates the first films of that order, at least one; the users' shares are random.
     n_ratings = 1 + random.multinomial(33_500, random.dirichlet(np.ones(n_users)))
     user, place = np.nonzero(np.arange(n_films) < n_ratings[:, None])
     item = np.argsort(-preference, axis=1)[user, place]
+
+    # Ratings follow the affinity with noise, and are rounded to halves from 0.5 to 4.
     opinion = 2.9 + 0.2 * affinity[user, item] + random.normal(0, 0.75, len(user))
     rating = (2 * opinion).round().clip(1, 8) / 2
     return pd.DataFrame({"user": user + 1, "item": item + 1, "rating": rating})

@@ -39,7 +39,7 @@ def fuzzy_algorithms() -> pd.DataFrame:
     """
     document = published.load("002")
     table = _index_by_id(document["inputs"]["table1"])
-    for flag in ("diversity", "novelty"):
+    for flag in ("diversity", "novelty"):  # each goes in front of the one before
         table.insert(3, f"printed_{flag}", document["figures"][f"table1_{flag}"]["printed"])
     return table
 
@@ -79,8 +79,9 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     inputs = published.load("002")["inputs"]
     name_by_run = {"notebook": "offline", "table": "offline_table2"}
     results = _index_by_id(inputs[name_by_run[run]])
-    results["1-MAE"] = 1 - results.pop("neg_MAE").abs()
+    results["1-MAE"] = 1 - results.pop("neg_MAE").abs()  # the files have the negated MAE
     if run == "notebook":
+        # The notebook's output leaves these three out; the ledger has recovered values.
         recovered = _index_by_id(inputs["recovered"])
         for k in (5, 10):
             results[f"p{k}"] = recovered[f"hits_at_{k}"] / (k * recovered["n_users"])
@@ -132,9 +133,10 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     document = published.load("002")
     metrics = document["inputs"]["offline_metrics"]
     figures = document["figures"]
+    # The ledger has the off-line columns in three tables: most of them, then p5 and p10, then r5.
     parts = [figures[f"unit_offline{part}"]["printed"] for part in ("", "_hits", "_r5")]
     values = np.column_stack(parts).astype(float)
-    separate = ["p5", "p10", "r5"]  # the document prints these in separate tables
+    separate = ["p5", "p10", "r5"]
     printed_order = [metric for metric in metrics if metric not in separate] + separate
     offline = _index_by_id(values, printed_order)[metrics]
     online_values = np.array(figures["unit_online"]["printed"], float)
@@ -143,5 +145,8 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _index_by_id(values: Record | FloatArray, columns: list[str] | None = None) -> pd.DataFrame:
-    """Return values of the twelve algorithms as a frame with the index ``id``."""
+    """Return values of the twelve algorithms as a frame with the index ``id``, from 1 to 12.
+
+    The values are a matrix, with the names of its ``columns``, or a dict of columns.
+    """
     return pd.DataFrame(values, pd.RangeIndex(1, 13, name="id"), columns)

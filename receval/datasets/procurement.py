@@ -95,38 +95,54 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
+    # These contracts come on top of the n with a single winner, and are 1 % of both together.
     n_several = round(n * SHARE_WITH_SEVERAL_WINNERS / (1 - SHARE_WITH_SEVERAL_WINNERS))
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
     first_winners = np.concatenate([winners, random.choice(winners, n_several)])
     contracts = _draw_contracts(first_winners, n_bidders, random)
-    # The last contracts have several winners.
+    # The contracts from n on have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
-    # The numbers of the contracts are in no order.
+    # Give the contracts numbers in random order, so that a number tells nothing about the winner.
     shuffled = random.permutation(n + n_several)
     awards["contract"] = shuffled[awards["contract"].to_numpy()]
     return awards.sort_values("contract", kind="stable", ignore_index=True)
 
 
 def award_counts(n: int, n_bidders: int) -> IntArray:
-    """Return the number of awards of each bidder, largest first: at least 1, ``n`` in all."""
-    # Two points of the curve of further awards determine its parameters.
+    """Return the number of awards of each bidder, largest first: at least 1, ``n`` in all.
+
+    One award of each bidder is given. The others, the further awards, follow the curve of
+    `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
+    the bidders.
+    """
+    # Two figures of the document determine a and b. The first bidders' share of all awards is
+    # known; take away their first awards for their share of the further ones.
     ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
     a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
+    # The number of further awards of the first i bidders, for each i.
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
-    # Rounded up, so that the head has at least its share; 1e-9 allows for rounding errors.
+    # Round up, so that the head has at least its share; 1e-9 allows for rounding errors.
     counts: IntArray = 1 + np.diff(np.ceil(further - 1e-9).astype(np.int64), prepend=0)
     return counts
 
 
 def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
-    """Return one contract for each entry of ``bidder``, with dates and attributes."""
+    """Return one contract for each entry of ``bidder``, with dates and attributes.
+
+    Each bidder, from 0 to ``n_bidders - 1``, has a usual object, a usual authority, and a day of
+    founding.
+    """
     n = len(bidder)
 
     def draw_values(n_values: int, steepness: float, usual_share: float) -> IntArray:
-        """Return a value for each contract: the bidder's usual one, or sometimes any."""
+        """Return a value from 0 on for each contract: the bidder's usual one, or any other draw.
+
+        The share of contracts with the usual value is ``usual_share``. A value's chance falls with
+        its number, the faster the greater ``steepness`` is.
+        """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
         usual = random.choice(n_values, n_bidders, p=popularity)[bidder]
@@ -141,12 +157,13 @@ def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generato
     dates = FIRST_DAY + days.astype(np.int64)
     undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
+    kinds = objects % len(KINDS)  # the object determines the kind
     return pd.DataFrame(
         {
             "bidder": bidder,
             "date": dates.astype("datetime64[s]"),
             "main_object": _number_categories(objects, "object", N_OBJECTS),
-            "kind": pd.Categorical.from_codes(objects % len(KINDS), pd.Index(KINDS)),
+            "kind": pd.Categorical.from_codes(kinds, pd.Index(KINDS)),
             "authority": _number_categories(authorities, "authority", N_AUTHORITIES),
         }
     ).reset_index(names="contract")
@@ -155,9 +172,13 @@ def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generato
 def _further_winners(
     contracts: pd.DataFrame, n_bidders: int, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Return a second winner of each contract, and a third one of some."""
+    """Return rows for a second winner of each contract, and for a third one of a fifth of them.
+
+    ``contracts`` has one row per contract, with its first winner.
+    """
     n = len(contracts)
-    # Two steps together are less than a full circle of bidders, so the winners are different.
+    # The bidders are in a circle: the second winner is some steps after the first one, and the
+    # third some steps after the second. Together this is less than once around, so all differ.
     steps = random.integers(1, (n_bidders + 1) // 2, size=(n, 2)).cumsum(axis=1)
     others = (contracts["bidder"].to_numpy()[:, np.newaxis] + steps) % n_bidders
     second = contracts.assign(bidder=others[:, 0])

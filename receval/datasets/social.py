@@ -96,9 +96,13 @@ def clean_links(
         for name in (user, item):
             columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
     codes, ids = shared_code_arrays(columns, "ids")
-    train_origin, train_end, origin, end = codes.values()
+    train_origin = codes[f"train[{user!r}]"]
+    train_end = codes[f"train[{item!r}]"]
+    origin = codes[f"test[{user!r}]"]
+    end = codes[f"test[{item!r}]"]
+    # A user has a training link as its origin or as its destination.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
-    # A link is coded as one number.
+    # Give each link, a pair of users, one number, so that links can be compared.
     train_links = train_origin * ids.size + train_end
     links = origin * ids.size + end
     rules = {
@@ -160,6 +164,7 @@ def social_graph(
     check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
     edges = []
+    # The order of a link's ends and of the links must not depend on networkx.
     for first, second, weight in graph.edges(data="weight", default=1):
         edges.append((*sorted((first, second)), weight))
     links = pd.DataFrame(edges, columns=["user", "item", "weight"])
@@ -202,9 +207,10 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     (794, 102, 198)
     """
     random = as_generator(rng)
-    pairs = np.column_stack(np.triu_indices(100, 1))
+    pairs = np.column_stack(np.triu_indices(100, 1))  # each pair of two of the 100 users once
     while True:
         links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])
+        # The last 99 links are held out.
         n_trained_users = np.unique(links.iloc[:396]).size
         if n_trained_users == 100:
             links = links.assign(weight=1.0)
@@ -213,6 +219,6 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _both_ways(links: pd.DataFrame) -> pd.DataFrame:
-    """Return undirected links in both directions, sorted."""
+    """Return each link and its reverse, sorted by user, then by item."""
     back = links.rename(columns={"user": "item", "item": "user"})
     return pd.concat([links, back]).sort_values(["user", "item"], ignore_index=True)

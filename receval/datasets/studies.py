@@ -33,8 +33,10 @@ def study_needs(*names: str) -> None:
     )
     from IPython import get_ipython
 
-    shell = get_ipython()
+    shell = get_ipython()  # None outside of notebooks
     if shell is None:
         raise DataUnavailable(sentence)
-    shell.input_transformers_cleanup.append(lambda _: [])  # empties all cells that follow
+    # IPython passes the lines of each cell that follows to this function, and runs what it returns:
+    # no lines.
+    shell.input_transformers_cleanup.append(lambda _lines: [])
     print(sentence)

@@ -8,14 +8,21 @@ import numpy as np
 import pandas as pd
 
 from receval import ledger as published
-from receval._checks import BoolArray, IntArray, as_generator, check_count, check_that
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_generator,
+    check_count,
+    check_that,
+)
 from receval._files import read_toml
 from receval._types import Record
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
 START = pd.Timestamp("2018-07-20")
-HOURS = 28 * 24
+HOURS = 28 * 24  # length of the A/B test
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places
 MAX_SIZE = 100_000  # generated users, and items
 MAX_PAIRS = 10**8  # pairs of a generated user and item
@@ -68,7 +75,9 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     (421202, 830, 4238)
     """
     rng = as_generator(seed, "seed")
-    shape: Record = published.load("002")["inputs"]
+    shape: Record = published.load("002")["inputs"]  # has the numbers to reproduce
+
+    # Each session has a list, with an impression at each place.
     sessions = _draw_sessions(rng, shape["log"])
     lengths = sessions["length"].to_numpy()
     impressions = sessions.loc[sessions.index.repeat(lengths)].reset_index(names="session")
@@ -77,6 +86,8 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     item = (impressions["first"] + 7 * place) % N_ITEMS
     columns = ["session", "user", "system", "item", "position", "time", "known"]
     impressions = impressions.assign(item=item, position=place + 1)[columns]
+
+    # Some impressions lead to a click, and some to a visit, some seconds later.
     responses = []
     for name, max_seconds in (("click", 30), ("visit", 1200)):
         counts = shape["positions"][f"{name}s"]
@@ -101,8 +112,9 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
 def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
     """Return sessions in order of time, as many as in the A/B test.
 
-    The columns are those of the log, and ``first`` and ``length``, the first item and the length
-    of the list. ``shape`` holds the numbers of users, sessions and recommended pairs.
+    The columns are ``user``, ``system``, ``time`` and ``known`` as in `OnlineLog`, and ``first``
+    and ``length``, the first item and the length of the list. ``shape`` holds the numbers of users,
+    sessions and recommended pairs.
     """
     n_users: int = shape["users"]
     n_sessions: int = shape["sessions"]
@@ -110,11 +122,12 @@ def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
     share = rng.gamma(0.5, size=n_users)
     n_sessions_of_user = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
     user = np.repeat(2_700_000 + np.arange(n_users), n_sessions_of_user)
+    # A user's sessions begin in the first halves of different hours, in order of time.
     hours_of_users = [np.sort(rng.choice(HOURS, size=n, replace=False)) for n in n_sessions_of_user]
     second = 3600 * np.concatenate(hours_of_users) + rng.integers(1800, size=n_sessions)
     n_earlier_sessions = pd.Series(user).groupby(user).cumcount()
     n_visited_before = np.repeat(rng.geometric(0.4, size=n_users), n_sessions_of_user)
-    system = user % 12 + 1
+    system = user % 12 + 1  # as in the A/B test
     table = pd.DataFrame(
         {
             "user": user,
@@ -129,18 +142,19 @@ def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
 
 
 def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> IntArray:
-    """Return list lengths of 10 (short) and 20 that add up to ``total``; one may differ.
+    """Return the lengths of the lists, which add up to ``total``: 10 for short lists, else 20.
 
-    The systems were drawn, so the lengths miss the total at first. Some lists change from 20 to
-    10 places, or the reverse, and one list takes the remainder.
+    These lengths miss the total at first, because the number of short lists is random. So some
+    lists change from 20 to 10 places, or the reverse, and one more list changes by the remainder.
+    ``is_short`` marks the lists of systems that serve short ones.
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
-    if surplus > 0:
+    if surplus > 0:  # shorten long lists
         candidates = np.flatnonzero(~is_short)
         change = -1
         changeable_length = 20
-    else:
+    else:  # make short lists longer
         candidates = np.flatnonzero(is_short)
         change = 1
         changeable_length = 10
@@ -155,16 +169,20 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
 def _draw_responses(
     rng: np.random.Generator, lengths: IntArray, counts: list[int], n_sessions: int
 ) -> IntArray:
-    """Return rows of the log that have a response, in ``n_sessions`` sessions.
+    """Choose the impressions that have a response, a click or a visit; return their rows.
 
-    ``lengths`` are those of the lists. ``counts`` is a histogram of the responses by place.
+    The log has the lists one after the other, and ``lengths`` has their lengths. ``counts`` is a
+    histogram of the responses by place: each count is that of one place, or of several adjacent
+    ones. Responses are in ``n_sessions`` sessions, so some sessions have two of them.
     """
+    # Draw a place, from 0, for each response.
     bin_width = 20 // len(counts)  # in places
     places = bin_width * np.repeat(np.arange(len(counts)), counts)
     places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
     list_starts = np.cumsum(lengths) - lengths
 
-    # Each session has a first response. Those at the places from 11 on need a long list.
+    # Choose a session for the first response of each. Those from index 10 on need a long list; as
+    # the places are sorted, they come last.
     first_places = np.sort(places[:n_sessions])
     long_lists = rng.permutation(np.flatnonzero(lengths == 20))
     short_lists = rng.permutation(np.flatnonzero(lengths == 10))
@@ -172,7 +190,8 @@ def _draw_responses(
     other_lists = rng.permutation(np.concatenate([long_lists[n_deep:], short_lists]))
     sessions = np.concatenate([other_lists[: n_sessions - n_deep], long_lists[:n_deep]])
 
-    # The other responses go to different sessions with long lists, at another place.
+    # The other responses are the second ones of different sessions. These have long lists, so that
+    # any place will do except that of the first response.
     has_long_list = lengths[sessions] == 20
     candidates_by_place = [
         rng.permutation(sessions[has_long_list & (first_places != place)]) for place in range(20)
@@ -256,6 +275,8 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     rule = f"be at most {MAX_PAIRS:,} pairs, as each has a number in memory"
     check_that(n_pairs <= MAX_PAIRS, "n_users times n_items", rule, n_pairs)
     rng = as_generator(seed, "seed")
+
+    # Draw the items: codes of kinds and countries, and further attributes.
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)
     country = rng.integers(len(COUNTRIES), size=items)
@@ -270,25 +291,47 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
         },
         index=index,
     )
+    texts = _draw_texts(rng, country, kind)
+    age = rng.integers(1, 400, size=items)  # in days
+    dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
+
+    # Each user, in a line, likes some kinds and countries, and likes new items more.
+    kind_preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
+    country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
+    preference = kind_preference * country_preference + 1e-4  # no item is impossible
+    preference = preference * (1 + 2 / np.log(age + 2.72))
+
+    visits = _draw_visits(rng, preference)
+    return TravelData(visits, attributes, pd.Series(texts, index=index, name="text"), dates)
+
+
+def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> list[str]:
+    """Return a description of each item: its country, words typical of its kind, and fillers.
+
+    ``country`` and ``kind`` have the positions of the items' countries and kinds in the lists of
+    these.
+    """
     words_of_kinds = list(KINDS.values())
     texts = []
     for country_code, kind_code in zip(country, kind, strict=True):
         kind_words = rng.choice(words_of_kinds[kind_code], size=8)
         filler_words = rng.choice(FILLER_WORDS, size=5)
         texts.append(" ".join([COUNTRIES[country_code], *kind_words, *filler_words]))
-    age = rng.integers(1, 400, size=items)
-    dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
-    # How much each user likes each item: its kind, its country, and new items more.
-    preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
-    country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
-    preference = preference * country_preference + 1e-4
-    preference = preference * (1 + 2 / np.log(age + 2.72))
+    return texts
+
+
+def _draw_visits(rng: np.random.Generator, preference: FloatArray) -> pd.DataFrame:
+    """Return visits of each user within 60 days, in order of time; no user visits an item twice.
+
+    ``preference`` has a line of weights for each user: the greater an item's weight, the more
+    likely the user visits it.
+    """
+    n_items = preference.shape[1]
     visits = []
     for user, weights in enumerate(preference):
-        n_visits = min(2 + rng.poisson(6), items // 2)
-        chosen = rng.choice(items, size=n_visits, replace=False, p=weights / weights.sum())
+        n_visits = min(2 + rng.poisson(6), n_items // 2)
+        chosen = rng.choice(n_items, size=n_visits, replace=False, p=weights / weights.sum())
         hours = np.sort(rng.integers(0, 60 * 24, size=n_visits)) + rng.random(n_visits)
         time = START + pd.to_timedelta((hours * 3600).astype(int), unit="s")
         visits.append(pd.DataFrame({"user": user, "item": chosen, "time": time}))
-    table = pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)
-    return TravelData(table, attributes, pd.Series(texts, index=index, name="text"), dates)
+    return pd.concat(visits).sort_values(["time", "user"], kind="stable", ignore_index=True)

@@ -60,9 +60,9 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     file = "second_events" if second else "events"
     events = _read_events(file, date="time", visited_objects="known")
     if second:
-        system = events["user"] % 6
+        system = events["user"] % 6  # the arm of the second test
     else:
-        system = events["user"] % 12 + 1
+        system = events["user"] % 12 + 1  # the algorithm's number in document 002
     return events.assign(system=system)
 
 
@@ -131,6 +131,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     """
     lines = read_content(fetch(TRAVEL_FILES["log"])).decode().splitlines()
     fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
+    # The third field of a recommendation is the list of the items that the user had visited.
     has_list = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
     served, report = without(fields, {"line without a list of known items": ~has_list})
     sessions = [_parse_session(line_fields) for line_fields in served["fields"]]
@@ -167,9 +168,9 @@ def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
     if missing:
         rule = f"have the columns {RESULT_KEYS}"
         raise input_error(TRAVEL_FILES[file], rule, f"none of {missing}")
-    if run == "table":
-        *_, first, second = RESULT_KEYS
-        table = table.rename(columns={first: second, second: first})
+    if run == "table":  # this file has the headings of the two enhancements swapped
+        *_, diversity, novelty = RESULT_KEYS
+        table = table.rename(columns={diversity: novelty, novelty: diversity})
     return table
 
 
@@ -255,14 +256,18 @@ def travel_features() -> pd.DataFrame:
 
 
 def _read_semicolons(name: str) -> pd.DataFrame:
-    """Return the table of a file whose columns are separated by semicolons."""
+    """Return the table of a file, whose columns are separated by semicolons.
+
+    ``name`` is the name of the file in `TRAVEL_FILES`.
+    """
     return pd.read_csv(fetch(TRAVEL_FILES[name]), sep=";")
 
 
 def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
-    """Return the events of a file: user, item, event and time.
+    """Return the columns user, item and event of a file, and further ones, with times as dates.
 
-    ``more_columns`` maps names of further columns in the file to their names in the result.
+    ``more_columns`` maps names of the further columns in the file to their names in the result. One
+    of these must be "time".
     """
     columns = NAMES["travel_columns"] | more_columns
     events = _read_semicolons(name).rename(columns=columns)[list(columns.values())]
@@ -270,11 +275,9 @@ def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
 
 
 def _parse_session(fields: list[str]) -> list[object]:
-    """Return the values of `SESSION_COLUMNS` from the five fields of a line.
-
-    The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
-    """
+    """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log."""
     time, user, visited_items, system, items = fields
+    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
     model, parameters, aggregation, diversity, novelty = literal_eval(system)
     return [
         pd.Timestamp(time),
@@ -290,7 +293,11 @@ def _parse_session(fields: list[str]) -> list[object]:
 
 
 def _read_lists(path: Path, *, header: int | None) -> pd.Series:
-    """Return lists of items by user; a line holds a user, a comma, and items between blanks."""
+    """Return the list of items of each user in a file; users are the index.
+
+    Each line has a user, a comma, and items separated by blanks. ``header`` is the number of the
+    line to leave out because it has headings, or None.
+    """
     table = pd.read_csv(path, header=header, names=["user", "items"], dtype={"items": str})
     texts = table.set_index("user")["items"].str.split()
     return texts.map(lambda item_texts: [int(text) for text in item_texts])

@@ -12,7 +12,7 @@ from receval.tables.times import as_times
 
 
 def known_times(values: object, name: str) -> pd.Series:
-    """Return dates or numbers as a Series; raise if one is missing."""
+    """Return dates or numbers as a Series; raise an error about ``name`` if one is missing."""
     times = as_times(values, name)
     missing = times.isna().to_numpy()
     check_no_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
@@ -20,8 +20,9 @@ def known_times(values: object, name: str) -> pd.Series:
 
 
 def ids_of(values: object, name: str) -> IntArray:
-    """Return ids as codes from 0."""
-    return shared_code_arrays({name: as_series(values, name)}, "ids")[0][name]
+    """Return ids as codes from 0; error messages call them ``name``."""
+    codes, _ = shared_code_arrays({name: as_series(values, name)}, "ids")
+    return codes[name]
 
 
 def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[IntArray]:
@@ -36,9 +37,9 @@ def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
 ) -> tuple[IntArray, IntArray, IdIndex]:
-    """Return an id column of both sides of a split as codes, and the ids of these codes.
+    """Return an id column of the training and the test table as codes, and the ids of the codes.
 
-    The column is called ``name``; an id has the same code on both sides.
+    The column is called ``name``; an id has the same code in both tables.
     """
     columns = {
         "train": read_column(check_frame(train, "train"), name, "train"),

@@ -71,10 +71,12 @@ class Splits(Sequence[Round]):
     def __getitem__(self, number: slice) -> list[Round]: ...
     def __getitem__(self, number: int | slice) -> Round | list[Round]:
         """Return a round, or a list of the rounds of a slice."""
-        numbers = range(self.rounds)[number]  # also handles negative numbers
-        if isinstance(numbers, range):
-            return [self.make(j) for j in numbers]
-        return self.make(numbers)
+        # A range also handles negative numbers, and raises IndexError for a round that isn't there.
+        # A slice of it is a range.
+        selected = range(self.rounds)[number]
+        if isinstance(selected, range):
+            return [self.make(j) for j in selected]
+        return self.make(selected)
 
     def __repr__(self) -> str:
         """Return the number of rounds, and the sizes of the first five."""
@@ -124,6 +126,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     """
     folds = _deal_rows(n, k, rng, "n")
 
+    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
         return np.delete(np.arange(n), folds[j]), folds[j].copy()
 
@@ -175,11 +178,13 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     rule = "be left out without rows, as there is nothing to deal"
     check_that(rows is not None or rng is None, "rng", rule, rng)
     if rows is None:
-        folds = _deal_rows(check_folds(k), k, rng, "k")  # each fold holds its own number
+        # Dealing k numbers to k folds gives each fold its own number.
+        folds = _deal_rows(check_folds(k), k, rng, "k")
     else:
         folds = _deal_rows(rows, k, rng, "rows")
-    cycle = folds * 2
+    cycle = folds * 2  # the list twice, so that each round is a slice of it
 
+    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
         return np.concatenate(cycle[j : j + k - 1]), cycle[j + k - 1].copy()
 
@@ -248,6 +253,7 @@ def time_series_folds(
     else:
         folds, report = _folds_of_dated(series, k, even)
 
+    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
         return np.concatenate(folds[: j + 1]), folds[j + 1].copy()
 
@@ -255,18 +261,25 @@ def time_series_folds(
 
 
 def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return folds of all rows in order of time; unknown times become the median of all."""
+    """Return k folds of all rows in order of time, and the report about unknown times.
+
+    Unknown times become the median of all known ones, which ``even`` chooses as in
+    `time_series_folds`.
+    """
     check_folds(k, len(times))
     if not times.notna().any():
         raise input_error("times", "have a known one", f"{len(times)} unknown")
     filled, report = fill_missing_dates(times, even=even)
-    return np.array_split(np.argsort(as_sortable(filled), kind="stable"), k), report
+    rows_in_time = np.argsort(as_sortable(filled), kind="stable")
+    return np.array_split(rows_in_time, k), report
 
 
 def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return folds of the rows with a known time; the others join the first fold.
+    """Return k folds in order of time, and the report about unknown times.
 
-    Their times become the median of the first fold, by which they are sorted in it.
+    The folds are cut from the rows with a known time. The other rows join the first fold: their
+    times become the median of that fold's times, and the fold is sorted again. ``even`` chooses the
+    median as in `time_series_folds`.
     """
     is_known = times.notna().to_numpy()
     dated_rows = np.flatnonzero(is_known)
@@ -274,16 +287,18 @@ def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray]
     order = np.argsort(as_sortable(times[is_known]), kind="stable")
     folds = np.array_split(dated_rows[order], k)
     filled, report = fill_missing_dates(times, even=even, train=folds[0])
+    # Sort the first fold by row, then by time, so that equal times are in the order of rows.
     first_rows = np.sort(np.concatenate([folds[0], np.flatnonzero(~is_known)]))
-    order = np.argsort(as_sortable(filled.iloc[first_rows]), kind="stable")
-    folds[0] = first_rows[order]
+    first_order = np.argsort(as_sortable(filled.iloc[first_rows]), kind="stable")
+    folds[0] = first_rows[first_order]
     return folds, report
 
 
 def check_folds(k: object, n: int = MAX_EXACT_INTEGER, what: str = "rows") -> int:
-    """Return a number of folds, after checking that it is from 2 to ``n``.
+    """Return the number of folds k, after checking that it is a whole number from 2 to ``n``.
 
-    ``what`` says in the error message what is dealt to the folds.
+    ``n`` is the number of things that are dealt to the folds, and ``what`` names them in the error
+    message.
     """
     n_folds = check_count(k, "k")
     check_that(n_folds > 1, "k", "be at least 2, one fold to train on and one to test", n_folds)
@@ -292,9 +307,10 @@ def check_folds(k: object, n: int = MAX_EXACT_INTEGER, what: str = "rows") -> in
 
 
 def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
-    """Return k folds of the positions 0 to n - 1, ascending in each; the first ones are longer.
+    """Return k folds of the positions 0 to n - 1, which are ascending in each fold.
 
-    Without ``rng`` the folds are blocks. Error messages call the number of rows ``name``.
+    If k doesn't divide n, the first folds have one position more. The folds are random with
+    ``rng``, and blocks without. ``name`` is the argument that ``n`` was passed as.
     """
     check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
     k = check_folds(k, n)

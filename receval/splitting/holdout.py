@@ -139,12 +139,14 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
     n_tested = np.bincount(user_codes) * fraction.numerator // fraction.denominator
+    # A user's rows are ordered by this key, and the last ones are tested.
     sort_key: AnyArray
     if rng is None:
         sort_key = np.arange(len(user_codes))
     else:
         sort_key = as_generator(rng).random(len(user_codes))
     is_test = count_rows_after(user_codes, sort_key) < n_tested[user_codes]
+    # The largest number of rows of which the share is below 1: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
     return split_users(user_codes, is_test, largest_untested)
 
@@ -152,13 +154,15 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
 def _as_fraction(share: object) -> Fraction:
     """Return a share as the decimal number that the user wrote; raise if it is not in (0, 1)."""
     number = check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
+    # The text of the float 0.2 is "0.2", so this is 1/5; Fraction(0.2) would be a bit more.
     return Fraction(str(number))
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
-    """Return which of ``n`` rows or users are in a random share of them.
+    """Choose a random share of ``n`` rows or users; return a mask of the chosen ones.
 
-    ``name`` is the argument's name and ``what`` is "row" or "user", for the error message.
+    Raises `InputError` if the share is less than one of them. The message calls a single one
+    ``what``, "row" or "user", and names the argument ``name`` that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:
@@ -168,7 +172,7 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> B
 
 
 def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None = None) -> Splits:
-    """Return a split of one round with the rows that the masks mark."""
+    """Return a split of one round with the rows that the two masks mark, and with the report."""
     return Splits(1, lambda _: (np.flatnonzero(is_train), np.flatnonzero(is_test)), report)
 
 
@@ -177,22 +181,23 @@ def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
 
     Rows with equal keys keep their order.
     """
-    order = np.lexsort((sort_key, user_codes))
-    user_ends = np.cumsum(np.bincount(user_codes))  # where each user's rows end in that order
+    order = np.lexsort((sort_key, user_codes))  # by user, then by key
+    user_ends = np.cumsum(np.bincount(user_codes))  # the end of each user's rows in that order
     n_after = np.empty(len(order), np.int64)
     n_after[order] = user_ends[user_codes[order]] - np.arange(1, len(order) + 1)
     return n_after
 
 
 def split_users(user_codes: IntArray, is_test: BoolArray, largest_untested: int) -> Splits:
-    """Return a split of one round, which reports the users without a test row.
+    """Return a split of one round; its report lists the rows of users without a test row.
 
-    These are the users with at most ``largest_untested`` rows. Raises if there is no test row.
+    These are the users with at most ``largest_untested`` rows. All rows outside the mask
+    ``is_test`` are training rows. Raises `InputError` if there is no test row.
     """
     limit = counted(largest_untested, "row")
     if not is_test.any():
         raise input_error("users", f"include one with more than {limit}", "none")
-    n_tested = np.bincount(user_codes, is_test)
+    n_tested = np.bincount(user_codes, is_test)  # the number of test rows by user
     train_only = np.flatnonzero(n_tested[user_codes] == 0)
     changes = {f"train only: user with at most {limit}": train_only}
     n_rows = len(is_test)

@@ -71,18 +71,18 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     (array([1]), array([0, 2]))
     """
     series = known_times(times, "times")
-    is_later = _at_or_after(series, at)
-    n_rows = len(is_later)
-    n_later = int(is_later.sum())
-    if not 0 < n_later < n_rows:
-        sizes = f"{n_rows - n_later} rows before it and {n_later} from it on"
+    is_test_time = _at_or_after(series, at)  # rows before it are training rows
+    n_rows = len(is_test_time)
+    n_test_times = int(is_test_time.sum())
+    if not 0 < n_test_times < n_rows:
+        sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} from it on"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
-        return single_split(~is_later, is_later)
-    _, is_test = _last_in_time(users, series, 1, is_candidate=is_later)
-    left_out = np.flatnonzero(is_later & ~is_test)
+        return single_split(~is_test_time, is_test_time)
+    _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
+    left_out = np.flatnonzero(is_test_time & ~is_test)
     changes = {"left out: not the user's last row from the moment on": left_out}
-    return single_split(~is_later, is_test, Report(n_rows, n_rows - len(left_out), changes))
+    return single_split(~is_test_time, is_test, Report(n_rows, n_rows - len(left_out), changes))
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -131,10 +131,10 @@ def _last_in_time(
     *,
     is_candidate: BoolArray | None = None,
 ) -> tuple[IntArray, BoolArray]:
-    """Return the users as codes, and which rows are among the last ``n`` of their user.
+    """Return the users as codes, and a mask of the last ``n`` rows of each user.
 
-    ``is_candidate`` marks the rows that may be; by default those of users with more than ``n``.
-    Warns if equal times leave open which rows of a user are the last.
+    Only rows in the mask ``is_candidate`` count. By default, these are all rows of users with more
+    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
@@ -146,7 +146,8 @@ def _last_in_time(
     is_test = np.zeros(len(user_codes), bool)
     is_test[rows[n_after < n]] = True
 
-    # A user's cut is between the row with n - 1 and the row with n rows after it.
+    # A user's cut is between the row with n - 1 and the row with n rows after it. If both have the
+    # same time, the order of the rows decided.
     rows_at_cut = rows[(n_after == n - 1) | (n_after == n)]
     at_cut = pd.DataFrame({"user": user_codes[rows_at_cut], "moment": moments[rows_at_cut]})
     n_tied = at_cut.duplicated().sum()
@@ -156,17 +157,22 @@ def _last_in_time(
             f"which rows are the last is decided by the order of rows for {n_tied:,} of "
             f"{n_users:,} tested users: they have equal times on both sides",
             EvaluationWarning,
-            stacklevel=3,
+            stacklevel=3,  # the caller of the public function
         )
     return user_codes, is_test
 
 
 def _at_or_after(times: pd.Series, at: object) -> BoolArray:
-    """Return which times are not before the moment ``at``; raise if it is of another kind."""
+    """Return a mask of the times from the moment ``at`` on.
+
+    Raises `InputError` if one is a date and the others are numbers, or if only one side has a time
+    zone.
+    """
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
         number = check_number(at, "at", "a number like the times")
         return (times >= number).to_numpy(dtype=bool)
-    # Text may be no date. The comparison fails if only one side has a time zone.
+    # If this fails, the error below tells what ``at`` must be. It fails if text is no date, or if
+    # only one side has a time zone.
     with suppress(ValueError, TypeError):
         if isinstance(at, (str, date, np.datetime64)):
             moment = pd.Timestamp(at)

@@ -70,19 +70,22 @@ def leakage(
     """
     train_users, test_users, users = ids_of_sides(train, test, user)
     train_items, test_items, items = ids_of_sides(train, test, item)
-    # A pair is coded as one number.
+    # Give each pair of user and item one number, so that pairs can be compared.
     train_pairs = train_users * items.size + train_items
     test_pairs = test_users * items.size + test_items
+    # Each finding has a truth value for each row, user or item: whether it was found there.
     findings = {
         "test pairs also in training": pd.Series(np.isin(test_pairs, train_pairs)),
         "test users without training": _is_cold(train_users, test_users, users),
         "test items without training": _is_cold(train_items, test_items, items),
     }
     if time is not None:
-        moments = _order_times(train, test, time)
+        moments = _rank_times(train, test, time)  # unknown times are -1
         train_moments = moments[: len(train)]
         test_moments = moments[len(train) :]
         never = len(moments)  # later than every moment
+        # No training row is after an unknown test time; nor is an unknown training time, -1, after
+        # any test row.
         test_moments = np.where(test_moments < 0, never, test_moments)
         first_test = test_moments.min(initial=never)
         first_test_by_user = np.full(users.size, never)
@@ -103,13 +106,18 @@ def leakage(
 
 
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Series:
-    """Return for each distinct test id whether it has no training row; indexed by id."""
+    """Return for each distinct id in the test rows whether it is cold: without a training row.
+
+    The codes are the ids of the training and of the test rows; the result is indexed by id.
+    """
     distinct = np.unique(test_codes)
     return pd.Series(~np.isin(distinct, train_codes), ids.take(distinct))
 
 
-def _order_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
-    """Return the times of all rows, training first, as ranks from 0; -1 if a time is unknown.
+def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
+    """Return the rank of each row's time, training rows first; -1 if the time is unknown.
+
+    The ranks count distinct times from 0, so equal times have equal ranks.
 
     Raises
     ------

@@ -40,10 +40,11 @@ class Report:
     @property
     def changed(self) -> IntArray:
         """Return the positions of all rows that were changed or removed, ascending."""
+        # NumPy can't join nothing, so there is an empty array in case there are no changes.
         return np.unique(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
 
     def __repr__(self) -> str:
-        """Return one line per change, with the positions of its first rows."""
+        """Return the number of rows, then one line per change with the positions of some rows."""
         lines = [f"{self.kept:,} of {self.given:,} rows kept"]
         for change, rows in self.changes.items():
             line = f"  {change}: {counted(len(rows), 'row')}"
@@ -57,10 +58,10 @@ class Report:
 
 
 def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
-    """Remove rows by rules, and report which row was removed by which rule.
+    """Return a copy of a table without some rows, and the report of which were removed, and why.
 
-    ``rules`` maps each reason to the mask of its rows. A row is reported under the first rule
-    that applies.
+    ``rules`` maps each reason to the mask of the rows to remove. A row is reported under the first
+    reason that applies.
     """
     is_kept = np.ones(len(table), bool)
     removed = {}

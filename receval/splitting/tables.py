@@ -86,6 +86,7 @@ def median_time(times: pd.Series, even: str) -> Any:
 
     ``even`` chooses the median of an even number of times, as in `fill_missing_dates`.
     """
+    # The middle two times; they are the same one if the number of times is odd.
     earlier = times.quantile(interpolation="lower")
     later = times.quantile(interpolation="higher")
     if even == "earlier":
@@ -95,7 +96,7 @@ def median_time(times: pd.Series, even: str) -> Any:
     difference = later - earlier
     if pd.api.types.is_float_dtype(times.dtype):
         return earlier + difference / 2
-    return earlier + difference // 2  # stays at the resolution of the dates
+    return earlier + difference // 2  # whole numbers, or dates at their resolution
 
 
 def single_winner(
@@ -139,7 +140,7 @@ def single_winner(
       removed: award given again: 1 row, at [4]
     """
     contracts, winners = ids_of_columns(awards, "awards", contract, winner)
-    coded = pd.DataFrame({"contract": contracts, "winner": winners})
+    coded = pd.DataFrame({"contract": contracts, "winner": winners})  # ids as whole numbers
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
     rules = {"contract with several winners": n_winners > 1, "award given again": is_repeated}
@@ -240,13 +241,13 @@ def k_core(
       removed: item with fewer than 2 rows: 0 rows
     """
     least = check_count(k, "k")
-    sides = ids_of_columns(table, "table", user, item)
+    user_and_item_codes = ids_of_columns(table, "table", user, item)
     is_kept = np.ones(len(table), bool)
-    is_removed = np.zeros((2, len(table)), bool)  # with the user, with the item
+    is_removed = np.zeros((2, len(table)), bool)  # a line for users, and one for items
     n_before = -1
-    while is_kept.sum() != n_before:
+    while is_kept.sum() != n_before:  # until a pass removes nothing
         n_before = int(is_kept.sum())
-        for side, codes in enumerate(sides):
+        for side, codes in enumerate(user_and_item_codes):
             n_rows = np.bincount(codes[is_kept], minlength=codes.max(initial=-1) + 1)
             has_too_few = n_rows < least
             is_removed[side] |= is_kept & has_too_few[codes]
@@ -256,7 +257,10 @@ def k_core(
 
 
 def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:
-    """Return row positions as integers; raise if they are a mask or outside the table."""
+    """Return row positions as integers.
+
+    Raises `InputError` if they are a mask, no integers, or outside a table of ``n_rows`` rows.
+    """
     series = as_series(train, "train")
     if series.dtype == bool:
         raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")

@@ -37,9 +37,11 @@ class IntegerCodes:
 
     Attributes
     ----------
-    numbers : code plus ``start`` for each row: the column's own array, or codes if ``start`` is 0.
-    start : the id that code 0 stands for if ``numbers`` is the column's own array.
-    kept : the column. As long as it is referenced, pandas copies the array before it writes to it.
+    numbers : code plus ``start`` for each row. These are either the ids themselves, in the array of
+        the column, or the codes, if ``start`` is 0.
+    start : the id that has code 0, if ``numbers`` are the ids.
+    column : the column. As long as it is referenced, pandas copies the array before it writes to
+        it.
     """
 
     numbers: AnyArray
@@ -63,8 +65,8 @@ class TextCodes:
     ----------
     ids : the texts of all tables.
     table : the table that the column belongs to.
-    rows : position of each row in the texts of the table, if the column is categorical or a
-        selection of rows; None: the rows are the texts.
+    rows : position of each row's text among the texts of the table, if the column is categorical
+        or a selection of rows; None if row i has text i.
     start : 0, as ``IntegerCodes.start``.
     """
 
@@ -101,7 +103,7 @@ class TextCodes:
         return replace(self, rows=self._positions(rows))
 
     def _by_row(self, values: AnyArray) -> AnyArray:
-        """Return the value of each row from the values of the texts."""
+        """Return the value of each row; ``values`` has one for each text of the table."""
         if self.rows is not None:
             values = values[self.rows]
         return values
@@ -119,9 +121,9 @@ AnyCodes: TypeAlias = IntegerCodes | TextCodes
 class RowsByUser(NamedTuple):
     """The rows of a table grouped by user.
 
-    The rows of user ``users[i]`` are the ``size[i]`` numbers from ``first[i]`` on. If the rows of
-    a user are scattered over the table, those numbers are positions in ``order``, which has the
-    row numbers.
+    The rows of user ``users[i]`` are the ``size[i]`` consecutive numbers from ``first[i]`` on. If
+    the rows of a user are scattered over the table, these numbers are positions in ``order``, and
+    ``order`` has the row numbers.
 
     Attributes
     ----------
@@ -144,41 +146,49 @@ class RowsByUser(NamedTuple):
 
     @classmethod
     def from_segments(cls, user: IntArray, start: IntArray, n_rows: int) -> RowsByUser:
-        """Group the rows of a table that consists of segments of one user each.
+        """Group the rows of a table that consists of segments: adjacent rows of one user.
 
-        ``user`` and ``start`` have the user code and the first row of each segment.
+        ``user`` and ``start`` have the user code and the first row of each segment. A user may
+        have several segments.
         """
         length = np.diff(start, append=start.dtype.type(n_rows))
-        is_ascending = _is_ascending(user)
-        if not is_ascending:
-            by_user = _stable_order(user)
-            user = user[by_user]
-            start = start[by_user]
-            length = length[by_user]
-            is_ascending = _is_ascending(user)
-        if is_ascending:  # each user has a single segment
+        if _is_ascending(user):  # each user has a single segment
             return cls(user, start, length)
-        first_segment = np.flatnonzero(np.diff(user, prepend=-1))
+
+        # Sort the segments by user.
+        by_user = _stable_order(user)
+        user = user[by_user]
+        start = start[by_user]
+        length = length[by_user]
+        if _is_ascending(user):
+            return cls(user, start, length)
+
+        # Some users have several segments, so join the rows of all segments to the order.
+        first_segment = np.flatnonzero(np.diff(user, prepend=-1))  # of each user; no code is -1
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
         first = np.cumsum(size) - size
         return cls(user[first_segment], first, size, _concatenated_ranges(start, length))
 
     @property
     def rows(self) -> IntArray:
-        """Return the rows of the first user, then the rows of the second user, and so on."""
+        """Return the row numbers of the first user, then those of the second user, and so on."""
         if self.order is not None:
             return self.order
         return _concatenated_ranges(self.first, self.size)
 
     def by_row(self) -> IntArray:
-        """Return the user of each row of the table, in the smallest type that holds the codes."""
+        """Return the user code of each row, in the smallest signed type that holds the codes."""
+        # The smallest type of a negative number is signed; -1 - n has as many bits as n.
         users = self.users.astype(np.min_scalar_type(-1 - self.users.max(initial=0)))
         user = np.empty(self.size.sum(), users.dtype)
         user[self.rows] = np.repeat(users, self.size)
         return user
 
     def for_users(self, users: IntArray) -> RowsByUser:
-        """Select users by code, in ascending order; users without rows get the size 0."""
+        """Return the rows of the given users only.
+
+        ``users`` are codes in ascending order. A user without rows gets ``first`` 0 and ``size`` 0.
+        """
         if np.array_equal(users, self.users):
             return self
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
@@ -191,6 +201,8 @@ class RowsByUser(NamedTuple):
     def pad(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
         """Lay out the rows of some users as a matrix with one line per user.
 
+        The lines of users with fewer rows than others are padded at their ends.
+
         Parameters
         ----------
         positions : slice or array
@@ -202,6 +214,7 @@ class RowsByUser(NamedTuple):
         size = self.size[positions]
         n_users = first.size
         width = int(size.max(initial=0))
+
         if n_users > 0 and self.order is None:
             lines_are_full = (size == width).all()
             if lines_are_full and (np.diff(first) == width).all():
@@ -215,6 +228,7 @@ class RowsByUser(NamedTuple):
             small = np.min_scalar_type(width)  # small integers are compared several times as fast
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
         if self.order is not None:
+            # Positions of padded cells may be beyond the end; mode="clip" allows that.
             row_numbers = self.order.take(row_numbers, mode="clip")
         return PaddedRows(n_users, width, row_numbers, padding, items)
 
@@ -224,10 +238,10 @@ class PaddedRows(NamedTuple):
 
     Attributes
     ----------
-    n : number of users.
+    n_users : number of users, which is the number of lines.
     width : number of cells in a line.
-    rows : row number of each cell, or the slice of the table if all lines are full and follow one
-        another. Padded cells have arbitrary row numbers.
+    rows : row number of each cell; or a slice of the table if its rows, cut into lines of
+        ``width`` rows, are the matrix. Padded cells have arbitrary row numbers.
     padding : True for cells without a row; None if there are none.
     items : the items of all rows of the table.
     """
@@ -262,11 +276,12 @@ class PaddedRows(NamedTuple):
             return np.empty((self.n_users, 0), column.dtype)
         if isinstance(self.rows, slice):
             return column[self.rows].reshape(self.n_users, self.width)
+        # Row numbers of padded cells may be beyond the end; mode="clip" allows that.
         values: AnyArray = column.take(self.rows, mode="clip")
         return values
 
     def texts(self, line: IntArray, column: IntArray) -> pa.LargeStringArray:
-        """Return the texts of the items in the cells at ``(line, column)``."""
+        """Return the texts of the items in some cells, whose lines and columns are given."""
         if isinstance(self.rows, slice):
             rows = self.rows.start + line * self.width + column
         else:
@@ -277,8 +292,9 @@ class PaddedRows(NamedTuple):
 def shared_codes(
     columns: Mapping[str, pd.Series | IdColumn], label: str
 ) -> tuple[Mapping[str, AnyCodes], IdIndex]:
-    """Return codes of the same ids in several tables, and the distinct ids.
+    """Return codes of the ids of several tables, and the distinct ids.
 
+    The codes of each table are those of its rows. Equal ids have the same code in all tables.
     Integers stay numbers and text stays text: "7" and "07" are different ids, and 7 equals
     neither.
 
@@ -302,7 +318,7 @@ def shared_codes(
             ids_by_table[table] = read_ids(column, f"{label} of {table}")
     first_table_by_kind: dict[str, str] = {}
     for table, ids in ids_by_table.items():
-        if ids.kind != "none":
+        if ids.kind != "none":  # an empty column has no kind
             first_table_by_kind.setdefault(ids.kind, table)
     if len(first_table_by_kind) > 1:
         first, second = first_table_by_kind.values()
@@ -315,13 +331,16 @@ def shared_codes(
 def _mixed_kinds_error(
     ids_by_table: Mapping[str, IdColumn], first: str, second: str, label: str
 ) -> InputError:
-    """Return the error for two tables whose ids are integers in one and texts in the other."""
+    """Return the error for two tables whose ids are integers in one and texts in the other.
+
+    ``first`` and ``second`` are the names of these tables, and ``label`` is the name of the column.
+    """
     shown = [
         f"{ids_by_table[table].series.dtype} ({ids_by_table[table].kind})"
         for table in (first, second)
     ]
     advice = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
-    if "items" in (first, second):
+    if "items" in (first, second):  # a frame that has its ids in its index
         if ids_by_table["items"].kind == "integer":
             conversion = "items.set_axis(items.index.astype(str))"
         else:
@@ -333,7 +352,8 @@ def _mixed_kinds_error(
 
 
 def _text_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
-    """Return codes of text columns, of which some may be empty."""
+    """Return the codes of text columns by table, and the distinct texts; columns may be empty."""
+    # An empty column has integers for values, so it needs an array of no texts.
     no_texts = as_arrow_texts(pd.Series(dtype=object), "")
     texts_by_table = {
         table: ids.values if ids.kind == "text" else no_texts for table, ids in ids_by_table.items()
@@ -346,9 +366,14 @@ def _text_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCode
 
 
 def _integer_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
-    """Return codes of integer columns: distances from the smallest id, or numbers of the ids."""
+    """Return the codes of integer columns by table, and the distinct ids.
+
+    The codes are the distances from the smallest id, or, if the ids are spread too wide for that,
+    their positions among the distinct ids.
+    """
     arrays = [ids.values for ids in ids_by_table.values()]
     filled_arrays = [array for array in arrays if len(array)]
+    # Without any id, the range from 0 to -1 is empty.
     smallest = min((int(array.min()) for array in filled_arrays), default=0)
     largest = max((int(array.max()) for array in filled_arrays), default=-1)
     fits_int64 = smallest >= -(2**63) and largest < 2**63
@@ -364,9 +389,9 @@ def _integer_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyC
     # Give all arrays one type first: NumPy would join int64 and uint64 to floats.
     joined_type = np.int64 if fits_int64 else object
     joined = np.concatenate([array.astype(joined_type) for array in arrays])
-    number_of_row, distinct = pd.factorize(joined)
+    number_of_row, distinct = pd.factorize(joined)  # numbered in the order of appearance
     order = np.argsort(distinct)
-    joined_codes = inverse_order(order)[number_of_row]
+    joined_codes = inverse_order(order)[number_of_row]  # numbered in ascending order
     table_ends = np.cumsum([len(array) for array in arrays])[:-1]
     numbered: dict[str, AnyCodes] = {
         table: IntegerCodes(part)
@@ -378,7 +403,7 @@ def _integer_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyC
 def shared_code_arrays(
     columns: Mapping[str, pd.Series], label: str
 ) -> tuple[dict[str, IntArray], IdIndex]:
-    """Return the codes of `shared_codes` as arrays, and the distinct ids."""
+    """Return the codes of each table as an array, and the distinct ids, as `shared_codes` does."""
     codes_by_table, ids = shared_codes(columns, label)
     return {table: codes.read() for table, codes in codes_by_table.items()}, ids
 
@@ -386,7 +411,9 @@ def shared_code_arrays(
 def rows_by_user(
     columns: Mapping[str, pd.Series], label: str
 ) -> tuple[dict[str, RowsByUser], IdIndex]:
-    """Return the rows of each user in several tables, and the ids of the users in ascending order.
+    """Return the rows of each user, by table, and the ids of the users in ascending order.
+
+    ``columns`` has the user column of each table, by the name of the table.
 
     Only the first row of each segment of equal ids gets a code: in most tables, a user's rows are
     adjacent, so there are far fewer segments than rows.
@@ -395,6 +422,7 @@ def rows_by_user(
     first_rows: dict[str, IdColumn] = {}
     for table, series in columns.items():
         ids = read_ids(series, f"{label} of {table}")
+        # Keep the first row of each segment: its id, or its category if the column has categories.
         if ids.category is None:
             start = _segment_starts(ids.values)
             first_rows[table] = ids._replace(values=ids.values.take(start))
@@ -411,6 +439,7 @@ def rows_by_user(
 
 
 def _is_ascending(codes: IntArray) -> bool:
+    """Return whether each code is greater than the one before it."""
     return bool((codes[1:] > codes[:-1]).all())
 
 
@@ -426,7 +455,7 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
 
         changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
     start = np.append(0, np.flatnonzero(changes) + 1)
-    start = start[: len(by_row)]  # an empty column has no row 0
+    start = start[: len(by_row)]  # drops the 0 of an empty column, which has no row 0
     return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
 
 
@@ -448,7 +477,11 @@ def _stable_order(codes: IntArray) -> IntArray:
 
 
 def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:
-    """Return start, start + 1, … for each start, ``length`` numbers each, one after the other."""
+    """Return the numbers of several ranges, one range after the other.
+
+    Range i has the ``length[i]`` numbers from ``start[i]`` on.
+    """
+    # The number at position p is start[i] + p - n_before[i], if p belongs to range i.
     n_before = (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)
     numbers: IntArray = np.arange(int(length.sum()), dtype=start.dtype)
     numbers += np.repeat(start - n_before, length)

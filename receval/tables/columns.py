@@ -51,18 +51,19 @@ def check_frame(table: object, name: str) -> pd.DataFrame:
 
 
 def to_pandas(table: object, name: str) -> pd.DataFrame:
-    """Convert a table of any library to pandas."""
-    opened = to_arrow(table, name)
+    """Convert a table of any library to pandas; raise `InputError` if this is no table."""
+    opened = foreign_to_arrow(table, name)
     if _is_arrow(opened):
         opened = opened.to_pandas()
     return check_frame(opened, name)
 
 
-def to_arrow(table: object, name: str = "table") -> AnyFrame:
-    """Convert a table to Arrow if its library shares columns that way, such as Polars and DuckDB.
+def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
+    """Convert a table to Arrow if its library is another one than pandas or Arrow.
 
-    Lazy tables of Polars are computed. Pandas tables and all other objects are returned as they
-    are, except for classes, which raise `InputError`: a class has no rows.
+    This works for libraries that share their columns through Arrow's interface, such as Polars and
+    DuckDB. Lazy tables of Polars are computed. All other objects are returned as they are, even if
+    they are no tables. Only classes raise `InputError`, because a class has no rows.
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
@@ -70,7 +71,7 @@ def to_arrow(table: object, name: str = "table") -> AnyFrame:
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
-    is_single_column = hasattr(table, "dtype")
+    is_single_column = hasattr(table, "dtype")  # it shares its values, but is no table
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa
@@ -128,7 +129,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     if values is not None:
         return values.reset_index(drop=True)
     labels = column_labels(table)
-    if labels or len(table):
+    if labels or len(table):  # a table without columns and rows counts as an empty column
         raise column_error(label, labels, name, needed_by)
     return pd.Series(dtype=object)
 
@@ -136,7 +137,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
 def _pandas_column(table: pd.DataFrame, label: object) -> pd.Series | None:
     """Return a column of a pandas table, or None unless there is exactly one of that name."""
     with suppress(KeyError, TypeError, InvalidIndexError):
-        position: Any = table.columns.get_loc(label)
+        position: Any = table.columns.get_loc(label)  # a slice or a mask for a repeated name
         values = table.iloc[:, position]
         if isinstance(values, pd.Series):
             return values
@@ -183,7 +184,10 @@ def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.Chunk
 
 
 def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: str = "") -> None:
-    """Raise unless ``label`` is exactly once among the ``labels`` of a table."""
+    """Raise unless ``label`` is exactly once among the ``labels`` of a table.
+
+    ``name`` and ``needed_by`` are parts of the message, as in `read_column`.
+    """
     if count_label(label, labels) != 1:
         raise column_error(label, labels, name, needed_by)
 
@@ -200,8 +204,9 @@ def column_error(
 ) -> InputError:
     """Return the error for a column that a table lacks or has more than once.
 
-    If the column is missing, the error's ``lacks`` tells which one, so that callers who know the
-    arguments can add advice.
+    ``name`` and ``needed_by`` are parts of the message, as in `read_column`. If the column is
+    missing, the error's ``lacks`` has the table's name, the column's name and the names that there
+    are, so that callers who know the arguments can add advice.
     """
     is_repeated = count_label(label, labels) > 1
     got = "it is there twice" if is_repeated else f"got the columns {shorten(labels)}"
@@ -217,8 +222,9 @@ def column_error(
 def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
     """Return a column of numbers without gaps, in its own order and type.
 
-    Decimals and floats longer than 64 bits become float64. To find gaps and infinite numbers,
-    receval looks at the minimum and the maximum, which needs no arrays as long as the column.
+    Decimals and floats longer than 64 bits become float64. A gap is a missing value. To find gaps
+    and infinite numbers, receval looks at the minimum and the maximum, which needs no arrays as
+    long as the column.
 
     Parameters
     ----------
@@ -235,12 +241,15 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
         If a value is missing or no number, or is infinite and must not be, or float64 would make
         different numbers equal.
     """
+    # Make sure that the type is one of numbers.
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
     is_numeric = pd.api.types.is_numeric_dtype(series.dtype)
     if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
         _raise_not_numeric(series, name, infinite=infinite)
+
+    # Look for gaps, and make an array. Types of pandas and Arrow have gaps besides NaN.
     if not isinstance(series.dtype, np.dtype):
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
@@ -256,9 +265,10 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
 
 
 def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: bool) -> None:
-    """Raise if any float is NaN, or is infinite and must not be; ``values`` are those of a column.
+    """Raise if any float is NaN, or is infinite and must not be.
 
-    The minimum is NaN if any value is, so single arrays are made only for the message.
+    ``values`` are the floats of the column ``series``. The minimum is NaN if any value is NaN, so
+    arrays as long as the column are made only for the message.
     """
     smallest = values.min()
     largest = values.max()
@@ -273,10 +283,10 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
 
     If some of its texts read as numbers, the error names the rows that don't, because they make
     the whole column text. If all texts do, it advises a conversion, unless the conversion would
-    merge numbers.
+    make different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
-    parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)
+    parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)  # NaN: no number
     if np.isnan(parsed).all():
         advice = WORDS_ADVICE
     else:
@@ -290,7 +300,7 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
     """Raise if some values of a text column are no numbers float64 can hold.
 
     ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
-    float64 makes different numbers equal.
+    float64 makes different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 
@@ -300,7 +310,7 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
         advice += ", or write 'inf' or '-inf' if infinity is meant"
     else:
         rule = "hold numbers below about 1e308, of which none is infinite"
-    # Infinite floats are no texts: of them only the type of the column is wrong.
+    # A value that is an infinite float already isn't a text that is too large for float64.
     is_float = np.array([isinstance(value, (float, np.floating)) for value in series])
     check_no_rows(series, np.isinf(parsed) & ~is_float, name, rule, advice)
     check_no_rounding(series, name)
@@ -314,7 +324,7 @@ def exact_digits(
     Parameters
     ----------
     values : array
-        The numbers of ``series``, as `numbers` returns them.
+        The numbers of ``series``, as `read_numbers` returns them.
     series : Series
         The column as the user passed it.
     name : str
@@ -325,7 +335,7 @@ def exact_digits(
     Raises
     ------
     InputError
-        If ``series`` has floats that float64 cannot hold.
+        If ``series`` has longer floats that float64 would round.
     """
     if values.dtype.kind in "iu" and _largest_magnitude(values) > MAX_EXACT_INTEGER:
         return [str(number) for number in values.tolist()]
@@ -346,7 +356,10 @@ def _largest_magnitude(integers: AnyArray) -> int:
 
 
 def _decimals_as_float64(values: AnyArray, name: str) -> FloatArray:
-    """Convert decimals to float64; raise `InputError` if different ones would become equal."""
+    """Convert decimals to float64.
+
+    Raises `InputError` if one is too large or different ones would become equal.
+    """
     with refuse_huge_numbers(name):
         return as_float64(values, name)
 
@@ -354,7 +367,7 @@ def _decimals_as_float64(values: AnyArray, name: str) -> FloatArray:
 def check_no_rounding(series: pd.Series, name: str) -> None:
     """Raise if a text column has different numbers that float64 makes equal.
 
-    For such a column, ``pd.to_numeric`` would be bad advice.
+    Callers check this before they advise ``pd.to_numeric``, which would merge such numbers.
     """
     if pd.to_numeric(series, errors="coerce").dtype.kind in "iu":
         return  # integers of 64 bits stay exact
@@ -377,17 +390,18 @@ def with_all_digits(values: Iterable[object]) -> list[object]:
 
 
 def order_preserving_floats(values: AnyArray) -> AnyArray:
-    """Return float64 numbers in the order of integers, of which no two different ones are equal.
+    """Return integers beyond 2^53 as float64 numbers in the same order; all other arrays unchanged.
 
-    Integers beyond 2^53 may round to the same float. Each that would equal its predecessor becomes
-    the next float64 above that. All other arrays are returned as they are.
+    Different integers may round to the same float. Each that would equal the next smaller one
+    becomes the next larger float instead, so that different integers stay different.
     """
     if values.dtype.kind not in "iu" or _largest_magnitude(values) <= MAX_EXACT_INTEGER:
         return values
     distinct, position = np.unique(values, return_inverse=True)
-    # The bits of float64 numbers, read as integers, count the numbers in ascending order.
+    # Neighbouring float64 numbers have bits that, read as integers, differ by 1.
     ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
-    # Raise each ordinal to at least the previous one plus 1.
+    # Raise each ordinal to at least the previous one plus 1. With its rank subtracted, it must be
+    # at least the previous one with its rank subtracted, which a running maximum achieves.
     rank = np.arange(ordinals.size)
     ordinals = np.maximum.accumulate(ordinals - rank) + rank
     return np.asarray(_flip_negative_bits(ordinals).view(np.float64)[position])
@@ -407,7 +421,11 @@ def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def check_no_rows(
     series: pd.Series, is_wrong: BoolArray, name: str, rule: str, advice: str = ""
 ) -> None:
-    """Raise if any row of a column is wrong, naming the first ones by their number."""
+    """Raise if any row of a column is wrong, naming the first ones by their number.
+
+    The mask ``is_wrong`` has a truth value for each row of ``series``. The message says that the
+    column ``name`` must ``rule``, followed by the ``advice``.
+    """
     if is_wrong.any():
         rows = np.flatnonzero(is_wrong)
         shown = format_first(rows, to_text=lambda row: f"{shorten(series.iloc[row])} in row {row}")
@@ -416,6 +434,7 @@ def check_no_rows(
 
 def check_no_surrogates(series: pd.Series, name: str) -> None:
     """Raise if a text has half a surrogate pair, which UTF-8 cannot write; other values pass."""
+    # Encoding with errors="ignore" drops half pairs, so that such a text comes back shorter.
     is_broken = [
         isinstance(value, str)
         and not value.isascii()
@@ -436,8 +455,8 @@ def as_series(values: object, name: str) -> pd.Series:
     Raises
     ------
     InputError
-        If the values have more than one axis or fields, or float64 would make different numbers
-        equal.
+        If the values have more than one axis, or are records with named fields, or float64 would
+        make different numbers equal.
     """
     if isinstance(values, pd.Series):
         return values
@@ -449,7 +468,7 @@ def as_series(values: object, name: str) -> pd.Series:
             check_not_merged(name, values)
         return series
     array = as_array(values, name)
-    if array.dtype.kind == "V":
+    if array.dtype.kind == "V":  # records with named fields
         raise InputError(f"{name} must hold single values; got type {array.dtype}")
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
@@ -484,11 +503,12 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     """
     if not len(series):
         return IdColumn("none", np.empty(0, np.int64), None, series)
+    # NumPy's integers and truth values cannot be missing, so the search for gaps is left out.
     cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
     if not cannot_be_missing and series.hasnans:
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
 
-    # Categories are read instead of rows, because there are fewer of them.
+    # Read the categories instead of the rows, because there are fewer of them.
     distinct = series
     category = None
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -510,6 +530,7 @@ def _kind_of_values(distinct: pd.Series) -> str:
     """Return "integer", "text", or the name that messages use for any other type of values."""
     dtype = distinct.dtype
     type_name = str(dtype)
+    # For Python objects, the objects tell the type; all types of truth values are "boolean".
     if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
         type_name = pd.api.types.infer_dtype(distinct, skipna=False)
     if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
@@ -521,7 +542,7 @@ def _kind_of_values(distinct: pd.Series) -> str:
 
 
 def _as_integers(distinct: pd.Series) -> AnyArray:
-    """Return integers as an array; those beyond 64 bits stay Python objects."""
+    """Return a column of integers as an array; Python objects become int64 if they all fit."""
     values = distinct.to_numpy()
     if values.dtype == np.dtype(object):
         with suppress(OverflowError):
@@ -532,8 +553,9 @@ def _as_integers(distinct: pd.Series) -> AnyArray:
 def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: str) -> InputError:
     """Return the error for a column of ``type_name``, which cannot be ids.
 
-    If the cells are lists, the error's ``is_nested`` is true, so that callers who know the table
-    can tell how to make rows of them.
+    ``distinct`` has the categories of ``series``, or is ``series`` itself. If the cells are lists,
+    the error's ``is_nested`` is true, so that callers who know the table can tell how to make rows
+    of them.
     """
     is_nested = False
     advice = "Convert the column with astype('int64') or astype(str)"
@@ -557,13 +579,16 @@ def ids_as_text(series: pd.Series, name: str) -> pd.Series:
 
 
 def as_arrow_texts(series: pd.Series, name: str) -> pa.LargeStringArray:
-    """Convert a column of text to one Arrow array."""
+    """Convert a column of text to one Arrow array.
+
+    Raises `InputError` about the column ``name`` if UTF-8 cannot write a text.
+    """
     import pyarrow as pa
 
     try:
         texts = pa.array(series).cast(pa.large_string())
     except UnicodeEncodeError:
-        check_no_surrogates(series, name)
+        check_no_surrogates(series, name)  # raises an error that names the rows
         raise
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()

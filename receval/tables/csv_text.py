@@ -25,7 +25,7 @@ NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
 
 
 def seventeen_digits(number: float) -> str:
-    """Return a float64 with as many digits as tell it from all others; 2.0 becomes "2"."""
+    """Return a float64 as text with 17 digits, which tell it from all others; 2.0 becomes "2"."""
     return f"{number:.17g}"
 
 
@@ -39,8 +39,10 @@ def write_csv(
 ) -> None:
     """Write a table, without its index, as lines of fields.
 
-    Text is put in quotes if it holds a separator, a quote or the end of a line, and if nothing
-    else tells it from numbers: ``"007"`` is text anyhow, ``"7"`` is not.
+    receval puts a text in quotes if it holds a separator, a quote or the end of a line. It also
+    puts all texts of a column in quotes if `receval.tables.read_table` would read the column as
+    numbers without them: a column of the text "7" needs quotes. One of "007" does not, because the
+    leading zeros show that it is text.
 
     Parameters
     ----------
@@ -68,6 +70,7 @@ def write_csv(
     ]
     for column in columns:
         column.check(allow_empty_text=empty_text)
+    # In a header, readers also look for other separators and for a byte order mark.
     special = re.compile(f'[{re.escape(separator + OTHER_SEPARATORS)}"\r\n\ufeff]')
     header = [_quote(name) if special.search(name) else name for name in names]
     file.write(separator.join(header) + "\n")
@@ -75,7 +78,7 @@ def write_csv(
         rows = slice(start, start + BATCH_ROWS)
         fields_by_column = [column.fields(rows, as_digits) for column in columns]
         if len(fields_by_column) == 1:
-            # Readers skip empty lines, so that a missing value needs quotes if it's alone.
+            # Readers skip empty lines, so a missing value needs quotes if its line has no other.
             fields_by_column = [[field or '""' for field in fields_by_column[0]]]
         lines = (f"{separator.join(row)}\n" for row in zip(*fields_by_column, strict=True))
         file.writelines(lines)
@@ -90,7 +93,7 @@ def check_distinct(names: list[str]) -> None:
 
 
 def _check_names(names: list[str]) -> None:
-    """Raise unless there are columns, each with a name of its own."""
+    """Raise unless there are columns, and all have names, which are distinct."""
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:
@@ -116,6 +119,8 @@ class _CsvColumn:
         self.series = series
         self.name = f"column {shorten(name)}"
         self.special = re.compile(f'[{re.escape(separator)}"\r\n]')
+        # Only NumPy's numbers are written by column. Types of pandas may have missing values, so
+        # they are written cell by cell.
         self.is_float = isinstance(dtype, np.dtype) and dtype.kind == "f"
         self.is_integer = isinstance(dtype, np.dtype) and dtype.kind in "iu"
         is_date = pd.api.types.is_datetime64_any_dtype(dtype)
@@ -139,18 +144,23 @@ class _CsvColumn:
         is_nested = np.array([isinstance(cell, NESTED_TYPES) for cell in cells], bool)
         rule = "hold text, numbers, dates or truth values to be written as CSV"
         check_no_rows(self.series, is_nested, self.name, rule)
+        # Readers give all cells of a column one type, so only columns of nothing but text get
+        # quotes that mark them as text.
         has_only_text = len(texts) == int(self.series.notna().sum())
         self.all_quoted = has_only_text and looks_like_numbers(texts)
 
     def _check_float64(self) -> None:
-        """Raise if the column has longer floats, of which float64 would round one."""
+        """Raise if a float of the column is longer than 64 bits and float64 would round it."""
         numbers = self.series.to_numpy()
         if numbers.itemsize > 8:
             is_rounded = (numbers.astype(np.float64) != numbers) & ~np.isnan(numbers)
             check_no_rows(self.series, is_rounded, self.name, "hold numbers of float64")
 
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
-        """Return the cells of some rows as text; missing ones are empty."""
+        """Return the cells of some rows as text; missing ones are empty.
+
+        ``as_digits`` formats floats.
+        """
         series = self.series.iloc[rows]
         if self.is_integer:
             return [str(integer) for integer in series.tolist()]
@@ -163,7 +173,7 @@ class _CsvColumn:
         ]
 
     def _field(self, cell: object, as_digits: Callable[[float], str]) -> str:
-        """Return a cell as text, in quotes if it needs any."""
+        """Return a cell that isn't missing as text, in quotes if it needs any."""
         if isinstance(cell, (float, np.floating)):
             return as_digits(float(cell))
         text = str(cell)

@@ -85,16 +85,21 @@ def read_csv_columns(
 def read_csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
-    """Return the columns as `csv_columns` does, and the names of those that quotes mark as text."""
+    """Return the columns as `read_csv_columns` does, and the names of those marked as text.
+
+    A column is marked as text if its values are in quotes, as `write_csv` writes a column of texts
+    that look like numbers.
+    """
     path = check_path(path)
     data = read_bytes(path)
     single_separator = separator
     with check_readable(path, "a table"):
         if len(separator.encode()) > 1:
             # Arrow separates by a single byte: use one that the file doesn't contain.
-            candidates = (*range(1, 9), *range(14, 32))
+            candidates = (*range(1, 9), *range(14, 32))  # control characters, but no white space
             single_separator = next(chr(code) for code in candidates if code not in data)
             data = data.replace(separator.encode(), single_separator.encode())
+        # With a separator of several characters, quotes are ordinary letters.
         has_quotes = quotes and single_separator == separator and b'"' in data
         first_row = _first_row(data, single_separator, has_quotes=has_quotes)
         if first_row is None:
@@ -118,7 +123,10 @@ def read_csv_fields(
 
 
 def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | None:
-    """Return the fields of the first row that isn't empty; None of an empty file."""
+    """Return the fields of the first row that isn't empty; None if there is no such row.
+
+    With ``has_quotes``, fields may be in quotes and then contain separators.
+    """
     lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
     rows = csv.reader(
         lines,
@@ -136,7 +144,8 @@ def _column_names(
 ) -> list[str]:
     """Return the names of the columns; empty ones are named by their position, as in pandas.
 
-    Raises `InputError` if a name is there twice or the file seems to have another separator.
+    Raises `InputError` if a name is there twice or the file seems to have another separator. If
+    ``is_quoted``, the header begins with a quote, so a separator may be part of a name.
     """
     if len(header) == 1 and not is_quoted:
         for other_separator in OTHER_SEPARATORS:
@@ -156,14 +165,17 @@ def _column_names(
 def _columns_marked_as_text(
     text: _DelimitedText, columns: Mapping[str, pa.LargeStringArray], header: list[str]
 ) -> set[str]:
-    """Return the columns whose first value is in quotes, as a text is that looks like a number.
+    """Return the names of the columns whose first value is in quotes.
 
-    Some programs put all fields in quotes, even in a header that doesn't need any. Their quotes
-    mean nothing.
+    The quotes mark a value as text, even if it looks like a number. But some programs put all
+    fields in quotes, even in a header that doesn't need any. Then the quotes mean nothing, and the
+    function returns no name.
+
+    ``columns`` has the values by name, without the header, and ``header`` the first row.
     """
     # For each column, find the row of the first value that isn't missing; row 0 is the header.
     row_of_first_value: dict[str, int] = {}
-    values = set(header)
+    values = set(header)  # the fields of which we need to know whether they are in quotes
     for name, texts in columns.items():
         if texts.null_count < len(texts):
             row = texts.is_valid().index(True).as_py()
@@ -171,14 +183,16 @@ def _columns_marked_as_text(
             values.add(texts[row].as_py())
     last_row = max(row_of_first_value.values(), default=0)
 
-    is_quoted_by_column = _find_quoted_fields(text, values, last_row)
+    # These fields are all among the values, so they are valid exactly if they are in quotes.
+    is_quoted_by_column = _quoted_or_other_fields(text, values, last_row)
     marked = {
         name
         for name, is_quoted in zip(columns, is_quoted_by_column, strict=True)
         if name in row_of_first_value and is_quoted[row_of_first_value[name]]
     }
-    characters_in_need = set(f'{text.separator}"\r\n;\t|,\ufeff')
-    header_needs_quotes = any(set(name) & characters_in_need for name in header)
+    # Text with one of these characters needs quotes, at least in a header.
+    special_characters = set(f'{text.separator}"\r\n{OTHER_SEPARATORS}\ufeff')
+    header_needs_quotes = any(set(name) & special_characters for name in header)
     header_is_quoted = all(is_quoted[0] for is_quoted in is_quoted_by_column)
     all_are_quoted = header_is_quoted and marked == set(row_of_first_value)
     if all_are_quoted and not header_needs_quotes:
@@ -186,26 +200,30 @@ def _columns_marked_as_text(
     return marked
 
 
-def _find_quoted_fields(text: _DelimitedText, values: set[str], last_row: int) -> list[BoolArray]:
-    """Return for each column which of its fields in the first rows are in quotes.
+def _quoted_or_other_fields(
+    text: _DelimitedText, values: set[str], last_row: int
+) -> list[BoolArray]:
+    """Return for each column which fields are in quotes or are none of the ``values``.
 
-    The answer is right for rows up to ``last_row`` and for fields that are among ``values``.
+    For a field that is one of the values, this tells whether it is in quotes. The arrays begin with
+    row 0, the header, and have the rows up to ``last_row`` and perhaps more.
     """
     import pyarrow as pa
 
     try:
-        return _read_quoted_fields(text, values, last_row, BLOCK_SIZE)
+        return _read_quoted_or_other_fields(text, values, last_row, BLOCK_SIZE)
     except pa.ArrowInvalid:  # a row may be longer than a block
         block_size = min(len(text.data) + 1, MAX_BLOCK_SIZE)
-        return _read_quoted_fields(text, values, last_row, block_size)
+        return _read_quoted_or_other_fields(text, values, last_row, block_size)
 
 
-def _read_quoted_fields(
+def _read_quoted_or_other_fields(
     text: _DelimitedText, values: set[str], last_row: int, block_size: int
 ) -> list[BoolArray]:
-    """Read the first rows so that Arrow tells quoted fields from others.
+    """Do the work of `_quoted_or_other_fields` with blocks of ``block_size`` bytes.
 
-    Arrow reads fields with one of the ``values`` as null, but only if they are not in quotes.
+    Arrow reads a field with one of the values as null, but only if it is not in quotes. So a field
+    is valid, which means not null, if it is in quotes or has another value.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -228,7 +246,7 @@ def _read_quoted_fields(
         for batch in reader:
             batches.append(batch)
             n_rows += len(batch)
-            if n_rows > last_row:
+            if n_rows > last_row:  # rows are counted from 0
                 break
     table = pa.Table.from_batches(batches)
     return [table[name].is_valid().to_numpy() for name in names]
@@ -240,6 +258,7 @@ def _read_quoted_fields(
 def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeStringArray]:
     """Return the texts of a TREC file by column.
 
+    ``data`` is the content of the file at ``path``.
     ``line_form`` has one word for each field, such as "query iteration document relevance".
     Raises `InputError` if a line has more or fewer fields, or the file isn't UTF-8.
     """
@@ -249,7 +268,7 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
         try:
             return _parse_fields(text)
         except InputError:
-            # Name the line as it is in the file, which still has its comments and empty lines.
+            # Count lines in the original data, which still has its comments and empty lines.
             for number, line, fields in split_trec_lines(data):
                 if len(fields) != width:
                     got = f"{shorten(line.decode())} in line {number}"
@@ -259,9 +278,9 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
 
 
 def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
-    """Return number, text and fields of each line that is neither empty nor a comment.
+    """Return the number, from 1, the text and the fields of each line with fields.
 
-    This is slow; it's for error messages.
+    Empty lines and comments are left out. This is slow; it's for error messages.
     """
     lines = []
     for number, line in enumerate(data.splitlines(), 1):
@@ -272,13 +291,17 @@ def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
 
 
 def _with_single_spaces(data: bytes) -> bytes:
-    """Return lines with single spaces between fields and none around them, without comments."""
+    """Return the lines of a TREC file with single spaces between fields, as CSV has separators.
+
+    Comments, and spaces at the beginning and the end of lines, are left out.
+    """
     data = data.translate(SIMPLIFY_WHITESPACE)
     characters = np.frombuffer(data, np.uint8)
     is_space = characters == SPACE
     is_white = is_space | (characters == NEWLINE)
     if (is_white[1:] & is_white[:-1]).any() or is_white[:1].any():
-        # Drop spaces that follow white space; then a line ends with one space at most.
+        # Drop spaces that follow white space, and one at the very beginning. Then a line ends with
+        # one space at most. The mask of spaces is changed in place, as it isn't needed any more.
         is_needless = is_space
         is_needless[1:] &= is_white[:-1]
         data = characters[~is_needless].tobytes().replace(b" \n", b"\n")
@@ -293,7 +316,8 @@ def _with_single_spaces(data: bytes) -> bytes:
 def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
     """Return the fields of all rows by column; empty ones are null.
 
-    If a row has a wrong number of fields, read the text once more in a single thread to find it.
+    Raises `InputError` if a row has a wrong number of fields. To find that row, the function reads
+    the text once more in a single thread.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -309,11 +333,13 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE)
         return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
-        text.data.decode()  # if the text isn't UTF-8, this error tells the place
+        # If the text isn't UTF-8, this raises an error that tells the place. Otherwise read again.
+        text.data.decode()
 
     uneven_rows: list[arrow_csv.InvalidRow] = []
 
     def keep_row(row: arrow_csv.InvalidRow) -> str:
+        """Keep the row for the message, and tell Arrow to fail."""
         uneven_rows.append(row)
         return "error"
 
@@ -326,7 +352,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
     except pa.ArrowInvalid:
         if uneven_rows:
             raise _uneven_row_error(uneven_rows[0], text) from None
-        raise
+        raise  # another error of Arrow
 
 
 def _read_as_text(
@@ -334,7 +360,10 @@ def _read_as_text(
     read_options: arrow_csv.ReadOptions,
     parse_options: arrow_csv.ParseOptions,
 ) -> list[pa.LargeStringArray]:
-    """Return the fields of all rows by column, without conversion to numbers."""
+    """Return the fields of all rows by column, without conversion to numbers; empty ones are null.
+
+    Arrow raises `ArrowInvalid` if it cannot read the text with these options.
+    """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 

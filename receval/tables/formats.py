@@ -15,7 +15,13 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, is_stream, write_atomically
-from receval.tables.columns import AnyFrame, as_series, check_no_rounding, check_no_rows, to_arrow
+from receval.tables.columns import (
+    AnyFrame,
+    as_series,
+    check_no_rounding,
+    check_no_rows,
+    foreign_to_arrow,
+)
 from receval.tables.csv_text import check_distinct, write_csv
 from receval.tables.fields import read_csv_columns, read_csv_fields
 from receval.tables.number_parsing import parse_table_numbers
@@ -91,12 +97,14 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if kind in PARQUET or is_parquet_folder:
         with check_readable(path, "a whole Parquet file"):
             return pd.read_parquet(path)
+
     if kind not in SEPARATORS:
         rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
+
     columns, marked_as_text = read_csv_fields(path, SEPARATORS[kind])
     return parse_table_numbers(columns, marked_as_text)
 
@@ -107,15 +115,20 @@ def open_table(table: object, name: str) -> AnyFrame:
     Parameters
     ----------
     table : DataFrame, table of another library, dict of columns, or path
-        Pandas and Dask tables are returned as they are. Tables of other libraries become Arrow
-        tables; dicts and files become pandas tables. An empty list is an empty table.
+        The table.
     name : str
         The name of the table in error messages.
+
+    Returns
+    -------
+    DataFrame, pyarrow.Table or Dask DataFrame
+        Tables of pandas, Arrow and Dask as they are, and tables of other libraries as Arrow
+        tables. Dicts and files become pandas tables, and so does an empty list.
 
     Raises
     ------
     InputError
-        If this is no table, or a dict has columns of different lengths.
+        If this is no table, a dict has columns of different lengths, or a file can't be read.
     """
     if isinstance(table, (str, Path)):
         return read_any(table)
@@ -123,15 +136,16 @@ def open_table(table: object, name: str) -> AnyFrame:
         return _frame_of_columns(table, name)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
-    opened = to_arrow(table, name)
+    opened = foreign_to_arrow(table, name)
     if not hasattr(opened, "columns"):  # tables of pandas, Arrow and Dask have this attribute
+        # A Run of ranx, for example, is no table, but it has a dict of users.
         advice = "Pass its to_dict()" if hasattr(opened, "to_dict") else ""
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
 
 
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
-    """Make a frame of a dict of columns; raise `InputError` if their lengths differ."""
+    """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
     series_by_label = {
         label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
     }
@@ -150,6 +164,7 @@ def read_any(path: str | Path) -> pd.DataFrame:
     """
     read = TREC.get(kind_of(check_path(path)), read_table)
     table = read(path)
+    # An index becomes columns if all its levels have names, and no name is there twice.
     index_names = table.index.names
     distinct_names = set(index_names)
     is_named = None not in distinct_names and len(distinct_names) == len(index_names)
@@ -200,7 +215,11 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         rule = f"have {fields} in every line, separated by {separator!r}"
         raise input_error(Path(path).name, rule, f"{len(columns)} fields")
     names = ("user", "item", "relevance", "time")
+    # strict=False: the file may have no time.
     table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
+
+    # If the column isn't numeric yet, some ratings are no numbers, or they could be ids, such as
+    # "007". Ratings are no ids, so "007" is the number 7 here.
     as_written = table["relevance"]
     ratings = pd.to_numeric(as_written, errors="coerce")
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()
@@ -238,7 +257,10 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
 
 
 def _kind_of_table(path: str | Path) -> str:
-    """Return the ending of a file's name; ".csv" for pipes and devices that have none."""
+    """Return the ending of a file's name, which tells the format of a table.
+
+    For pipes and devices without an ending, this is ".csv".
+    """
     kind = kind_of(path)
     if not kind and is_stream(path):  # such as /dev/stdout
         return ".csv"
@@ -253,9 +275,10 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
     table : DataFrame
         The table.
     kind : str
-        The ending that stands for the format, such as ".csv".
+        The ending that stands for the format, such as ".csv". All endings other than those of CSV
+        and Parquet stand for JSON.
     file : text file
-        The file; Parquet goes to its buffer of bytes.
+        The file. Parquet is no text, so it goes to the buffer of bytes below the text.
     empty_text : bool
         Whether CSV may have empty text, which is read back as missing.
     """
@@ -281,6 +304,7 @@ def _write_parquet(table: pd.DataFrame, file: BinaryIO) -> None:
 
 def _as_json(table: pd.DataFrame) -> str:
     """Return a table as a JSON list of rows; raise `InputError` if JSON has no form for a cell."""
+    # Missing values become null. Object columns have Python's numbers, which json can write.
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     try:
         return json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
@@ -293,7 +317,10 @@ def _as_json(table: pd.DataFrame) -> str:
 
 
 def _as_json_value(cell: object) -> object:
-    """Return a cell that json doesn't know as text, number or list: a date, or a NumPy value."""
+    """Convert a date to text, and a NumPy value to a number or a list; json calls this for cells.
+
+    Raises `InputError` for all other values.
+    """
     if hasattr(cell, "isoformat"):
         return cell.isoformat()
     if isinstance(cell, (np.generic, np.ndarray)):

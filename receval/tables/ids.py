@@ -37,7 +37,7 @@ class IdIndex(ABC):
 
     @abstractmethod
     def take(self, codes: IntArray) -> AnyArray:
-        """Return the ids behind codes."""
+        """Return the ids that have these codes."""
 
     @abstractmethod
     def find(self, id: object) -> int | None:
@@ -45,19 +45,22 @@ class IdIndex(ABC):
 
     @cached_property
     def byte_order(self) -> IntArray:
-        """Return the position of each code when the ids are sorted as byte strings."""
+        """Return the position of each code if the ids were sorted as byte strings.
+
+        Integers count as their decimal digits, so that 10 comes before 9.
+        """
         codes = np.arange(self.size)
         if self.kind == "text":  # UTF-8 sorts as code points do
             return codes
         return inverse_order(np.argsort(self.take(codes).astype("S"), kind="stable"))
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        """Return the ids behind codes as the index of a result."""
+        """Return the ids that have these codes as an index with the given name."""
         index: pd.Index = pd.Index(self.take(codes), name=name)
         return index
 
     def take_one(self, code: int) -> Id:
-        """Return the id behind one code as a Python object."""
+        """Return the id that has this code as a Python object."""
         ids: list[Id] = self.take(np.array([code])).tolist()
         return ids[0]
 
@@ -84,6 +87,7 @@ class IntegerIds(IdIndex):
         return np.asarray(self.values[codes])
 
     def find(self, id: object) -> int | None:
+        # To Python, True is an int that equals 1, but it is no id.
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
         ids = self.take(np.arange(self.size))
@@ -126,19 +130,20 @@ class TextIds(IdIndex):
 
     @cached_property
     def numbered(self) -> NumberedTexts:
-        """Return the codes of each column and the distinct texts."""
+        """Return the codes of each table's texts and the distinct texts."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         texts = pa.chunked_array(self.columns.values(), pa.large_string()).combine_chunks()
 
-        # Encode the keys, because encoding numbers is faster than encoding texts.
+        # Number the distinct keys, because that is faster than numbering the texts. Then find a
+        # text for each number.
         coded = pa.array(np.concatenate(list(self.keys.values()))).dictionary_encode()
         row_of_code = np.empty(len(coded.dictionary), np.int64)
-        row_of_code[coded.indices] = np.arange(len(texts))  # any row with that key will do
+        row_of_code[coded.indices] = np.arange(len(texts))  # the last row of each key remains
         distinct = texts.take(row_of_code)
         keys_are_exact = self.keys_suffice or distinct.take(coded.indices).equals(texts)
-        if not keys_are_exact:  # unequal texts share a key, so the texts themselves are encoded
+        if not keys_are_exact:  # unequal texts share a key, so number the texts themselves
             coded = texts.dictionary_encode()
             distinct = coded.dictionary
 
@@ -146,7 +151,7 @@ class TextIds(IdIndex):
         codes = coded.indices.cast("int64").to_numpy()
         is_ascending = pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py()
         if not is_ascending:
-            order = pc.sort_indices(distinct)
+            order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
             codes = inverse_order(order.to_numpy())[codes]
             distinct = distinct.take(order)
 
@@ -172,11 +177,14 @@ class TextIds(IdIndex):
             code: int = self.numbered.distinct.index(id).as_py()
         except UnicodeEncodeError:  # half a surrogate pair, which no id holds
             return None
-        return code if code >= 0 else None
+        return code if code >= 0 else None  # Arrow returns -1 for a text that isn't there
 
 
 def inverse_order(order: IntArray) -> IntArray:
-    """Return the position of each element in an order, the inverse of the permutation."""
+    """Return the inverse of a permutation: the position of each number in the order.
+
+    ``order`` has the numbers 0, 1, 2, … in any order.
+    """
     positions = np.empty(order.size, np.int64)
     positions[order] = np.arange(order.size)
     return positions

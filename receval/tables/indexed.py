@@ -16,10 +16,10 @@ __all__ = ["index_by_id"]
 def index_by_id(
     frame: pd.DataFrame, labels: Iterable[str], name: str, alike: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Return the frame with its ids as index, also if they are in a column beside row numbers.
+    """Return the frame with its ids as index.
 
-    If pandas numbered the rows itself and the frame has a column named like the id, that column
-    holds the ids.
+    If the frame has no column that is named like the id, the index holds the ids already. If it has
+    one and pandas numbered the rows itself, that column becomes the index.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def index_by_id(
     name : str
         The name of the frame in error messages.
     alike : iterable of str
-        Names with the same meaning, in small letters and without other characters. If pandas
-        numbered the rows, a column with such a name is refused, because it may hold the ids or
-        not.
+        Further names with the same meaning, in small letters and without other characters. If
+        pandas numbered the rows and a column has such a name, it isn't certain that this column
+        holds the ids, so the frame is refused.
 
     Raises
     ------
@@ -40,7 +40,8 @@ def index_by_id(
         If it isn't certain that the index holds the ids.
     """
     columns = list(frame.columns)
-    id_columns = [label for label in dict.fromkeys(labels) if count_label(label, columns)]
+    distinct_labels = dict.fromkeys(labels)
+    id_columns = [label for label in distinct_labels if count_label(label, columns)]
     if not id_columns:
         similar_columns = [label for label in columns if _small_letters(label) in {*alike}]
         if similar_columns and is_numbered(frame.index):
@@ -51,7 +52,7 @@ def index_by_id(
         raise _ambiguous_ids_error(frame, id_columns, name)
     if is_numbered(frame.index):
         return frame.set_index(label)
-    # set_index(…, drop=False) makes an index that equals the column, which leaves no doubt.
+    # set_index(…, drop=False) makes an index that equals the column, so both hold the ids.
     if frame.index.nlevels == 1 and _are_equal(frame.index.tolist(), frame[label].tolist()):
         return frame.drop(columns=label)
     raise _ambiguous_ids_error(frame, id_columns, name)
@@ -65,10 +66,10 @@ def is_numbered(index: pd.Index) -> bool:
 
 
 def _are_equal(index_ids: list[Id], column_ids: list[Id]) -> bool:
-    """Return whether two lists hold the same ids; pd.NA is no id."""
+    """Return whether two lists have the same ids in the same order; pd.NA is no id."""
     try:
         return index_ids == column_ids
-    except (TypeError, ValueError):  # a comparison with pd.NA or an array is no truth value
+    except (TypeError, ValueError):  # a list holds pd.NA or an array, which have no truth value
         return False
 
 
@@ -78,9 +79,13 @@ def _small_letters(label: object) -> str:
 
 
 def _ambiguous_ids_error(frame: pd.DataFrame, labels: list[str], name: str) -> InputError:
-    """Return the error for a frame whose index and whose columns ``labels`` may hold the ids."""
+    """Return the error for a frame of which both the index and a column may hold the ids.
+
+    ``labels`` are the names of the columns that may; the advice is about the first one.
+    """
     label = labels[0]
     index = frame.index
+    # The advice has code for both cases: the ids are in the column, or they are in the index.
     with_column_as_index = f"{name}.set_index({label!r})"
     if index.name == label:
         with_column_as_index = f"{name}.reset_index(drop=True).set_index({label!r})"

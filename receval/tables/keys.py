@@ -44,11 +44,13 @@ def text_keys(texts: pa.LargeStringArray) -> KeyArray:
 def keys_suffice(texts: pa.LargeStringArray) -> bool:
     """Return whether unequal texts are certain to have unequal keys.
 
-    A text of at most eight bytes is its own key if no byte is 0, because 0 also pads short texts.
+    This is so if all texts have at most eight bytes, because the bytes of such a text are its key.
+    No byte may be 0, because the keys of shorter texts are padded with 0.
     """
     offsets, data = _text_buffers(texts)
     are_short = np.diff(offsets).max(initial=0) <= 8
-    return bool(are_short and data[offsets[0] : offsets[-1]].min(initial=1) > 0)
+    has_zero = data[offsets[0] : offsets[-1]].min(initial=1) == 0
+    return bool(are_short and not has_zero)
 
 
 def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
@@ -58,8 +60,10 @@ def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
     """
     if not len(texts):
         return np.zeros(1, np.int64), np.empty(0, np.uint8)
+    # The first buffer marks missing texts, and here no text is missing.
     _, offset_buffer, data_buffer = texts.buffers()
     offsets = np.frombuffer(offset_buffer, np.int64)
+    # The array may be a slice of a longer one, whose buffers it shares.
     offsets = offsets[texts.offset : texts.offset + len(texts) + 1]
     return offsets, np.frombuffer(data_buffer or b"", np.uint8)
 
@@ -67,18 +71,22 @@ def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
 def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     """Write the keys of some texts into ``keys``.
 
-    Each text is read in words of eight bytes. Step by step, word i of every text that is long
-    enough is mixed into the text's key.
+    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``. The function reads the texts
+    in words of eight bytes: step by step, it mixes the next word of every text that is long enough
+    into the text's key.
     """
     start = offsets[:-1] - offsets[0]
     length = np.diff(offsets)
     # With eight bytes of padding, the last byte of the last text begins a full word, too.
     padded = np.append(data[offsets[0] : offsets[-1]], np.zeros(8, np.uint8))
+    # An overlapping view: element b is the word that begins at byte b.
     word_at_byte = np.ndarray((padded.size - 7,), np.uint64, padded, strides=(1,))
     shortest = int(length.min())
     longest = int(length.max())
 
-    # Texts that fit into one word are their own keys; the length tells longer ones apart.
+    # The key of a longer text starts as its length, because texts of different lengths may have the
+    # same words, as padding is 0. The key of a text that fits into one word is that word, so it
+    # starts as 0.
     if longest > 8:
         keys[:] = np.where(length > 8, length, 0)
     else:
@@ -97,7 +105,8 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
             word = word_at_byte[start[rows] + position]
             n_bytes_left = length[rows] - position
         key = keys[rows]
-        if position > 0:
+        if position > 0:  # scramble the key of the words so far
             key *= HASH_MULTIPLIER
             key ^= key >> np.uint64(32)
+        # The mask drops bytes of the next text.
         keys[rows] = key ^ (word & BYTE_MASKS[np.minimum(n_bytes_left, 8)])

@@ -31,15 +31,16 @@ PROBE_SIZE = 1000
 
 
 def parse_table_numbers(
-    columns: Mapping[str, pa.LargeStringArray], texts: Collection[str] = ()
+    columns: Mapping[str, pa.LargeStringArray], text_columns: Collection[str] = ()
 ) -> pd.DataFrame:
     """Return a frame of text columns, with numbers in place of texts where `parse_numbers` can.
 
-    The columns named in ``texts`` stay text.
+    ``columns`` has the texts of each column by its name. The columns whose names are in
+    ``text_columns`` stay text. The columns are parsed in parallel.
     """
 
     def convert(name: str) -> pd.Series:
-        if name in texts:
+        if name in text_columns:
             return pd.Series(columns[name].to_pandas())
         return parse_numbers(columns[name])
 
@@ -51,17 +52,19 @@ def parse_table_numbers(
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     """Return numbers if every text of an Arrow array is written as one; the texts otherwise.
 
-    If values are missing, whole numbers become floats. They stay text if float64 would round them.
+    If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
+    if float64 would round them.
     """
+    has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
     numbers: AnyArray | None = parse_integers(filled_texts)
     if numbers is None:
         numbers = parse_decimals(filled_texts)
-    elif texts.null_count and exceeds_float64(numbers):
+    elif has_missing and exceeds_float64(numbers):
         numbers = None
     if numbers is None or not numbers.size:
         return pd.Series(texts.to_pandas())
-    if texts.null_count:
+    if has_missing:
         is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
         with_gaps = np.full(len(texts), np.nan)
         with_gaps[is_filled] = numbers
@@ -73,7 +76,8 @@ def looks_like_numbers(texts: list[str]) -> bool:
     """Return whether receval would read these texts as numbers if a file had them unquoted."""
     import pyarrow as pa
 
-    filled_texts = [text for text in texts if text]
+    filled_texts = [text for text in texts if text]  # a reader takes empty text for missing
+    # Most columns of text are recognised by their first text, which saves converting all of them.
     if not filled_texts or not set(filled_texts[0]) <= set(DECIMAL_CHARACTERS.decode()):
         return False
     try:
@@ -84,12 +88,16 @@ def looks_like_numbers(texts: list[str]) -> bool:
 
 
 def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
-    """Return texts as int64, or None if any is too large or written in another way, as "007"."""
+    """Return texts as int64, or None if any text isn't written as int64 numbers usually are.
+
+    That is so if a text has other characters than digits and a minus sign, is too large, or begins
+    with a zero that no number needs, as "007" and "-0" do.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     data = _joined_bytes(texts)
-    if not _has_only(data, INTEGER_CHARACTERS) or b"-0" in data:
+    if not _has_only(data, INTEGER_CHARACTERS) or b"-0" in data:  # also refuses "-07"
         return None
     integers = _cast(texts, pa.int64())
     if integers is None:
@@ -111,12 +119,13 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
 
     data = _joined_bytes(texts)
     are_integers = _has_only(data, INTEGER_CHARACTERS)
-    # If `parse_integers` refuses integers, they stay text, except for -0, which float64 has.
+    # Callers try `parse_integers` first, so integers that come here were refused. They stay text,
+    # unless the reason may be "-0", which float64 has.
     are_refused_integers = are_integers and b"-0" not in data
     if are_refused_integers or not _has_only(data, DECIMAL_CHARACTERS):
         return None
     castable_texts = texts
-    if b"+" in data:  # Arrow knows plus signs only in exponents
+    if b"+" in data:  # drop leading plus signs, because Arrow knows them only in exponents
         castable_texts = pc.replace_substring_regex(texts, r"^\+([0-9.i])", r"\1")
     floats = _cast(castable_texts, pa.float64())
     if floats is None:
@@ -131,6 +140,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     if _loses_digits(texts, without_point, numbers):
         return None
+    # Beside "-0" there may be integers that float64 would round.
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers
@@ -161,14 +171,16 @@ def float64_unless_rounded(integers: AnyArray) -> AnyArray:
 def _loses_digits(
     texts: pa.LargeStringArray, without_point: pa.LargeStringArray, numbers: FloatArray
 ) -> bool:
-    """Return whether float64 would lose what the texts say, so that they had better stay texts.
+    """Return whether float64 loses digits that matter, so that the texts must stay texts.
 
-    ``numbers`` are the texts as float64; ``without_point`` are the texts without decimal point.
+    It does if it rounds a whole number, makes a number 0 that isn't, or makes different numbers
+    equal. ``numbers`` are the texts as float64; ``without_point`` are those texts that have no
+    decimal point.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # Whole numbers beyond 2^53 that float64 doesn't have.
+    # Look for whole numbers beyond 2^53 that float64 rounds.
     is_long = pc.greater_equal(pc.utf8_length(without_point), EXACT_DIGITS)
     long_texts = without_point.filter(is_long)
     is_integer = pc.match_substring_regex(long_texts, "^[-+]?[0-9]+$")
@@ -176,12 +188,12 @@ def _loses_digits(
         if int(float(text)) != int(text):
             return True
 
-    # Small numbers that would become 0.
+    # Look for small numbers that become 0: those with another digit before the exponent.
     zeros = texts.filter(pa.array(numbers == 0))
     if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
         return True
 
-    # Different numbers that would become equal, which takes more digits than float64 writes.
+    # Look for different numbers that become equal, which needs more digits than float64 has.
     has_many_digits = pc.greater(pc.utf8_length(texts), EXACT_DIGITS)
     if not pc.any(has_many_digits).as_py():
         return False
@@ -191,22 +203,28 @@ def _loses_digits(
 def _merges_numbers(
     texts: pa.LargeStringArray, numbers: FloatArray, has_many_digits: BoolArray
 ) -> bool:
-    """Return whether two texts with different values, one with many digits, are equal as floats."""
+    """Return whether two texts with different values, one with many digits, are equal as floats.
+
+    ``numbers`` are the texts as floats.
+    """
     import pyarrow as pa
 
+    # Only numbers that are there several times can be merged ones.
     is_repeated = pd.Series(numbers).duplicated(keep=False).to_numpy()
     if not (is_repeated & has_many_digits).any():
         return False
     distinct_texts = texts.filter(pa.array(is_repeated)).unique()
     n_distinct_numbers = pd.unique(numbers[is_repeated]).size
-    if len(distinct_texts) == n_distinct_numbers:
+    if len(distinct_texts) == n_distinct_numbers:  # equal numbers are equal texts
         return False
+    # Texts may differ although their values don't, as "1.0" and "1.00" do.
     exact_numbers = [Decimal(text) for text in distinct_texts.to_pylist()]
     return merged_numbers(exact_numbers) is not None
 
 
 def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
     """Return the bytes of all texts, one text after the other."""
+    # The first buffer marks missing texts. The array may be a slice of a longer one.
     _, offset_buffer, data_buffer = texts.buffers()
     offsets = np.frombuffer(offset_buffer, np.int64)
     start = offsets[texts.offset]
@@ -215,7 +233,8 @@ def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
 
 
 def _has_only(data: bytes, characters: bytes) -> bool:
-    """Return whether the data consists of these characters; deleting them all is fastest."""
+    """Return whether the data consists of these characters only."""
+    # Deleting these characters and seeing whether any are left is the fastest way.
     return not data.translate(None, characters)
 
 
@@ -224,7 +243,7 @@ def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | No
     import pyarrow as pa
 
     try:
-        texts[:PROBE_SIZE].cast(number_type)
+        texts[:PROBE_SIZE].cast(number_type)  # fails early if the column isn't one of numbers
         return texts.cast(number_type)
     except pa.ArrowInvalid:
         return None

@@ -148,6 +148,8 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     """
     scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
     user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
+    # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
+    # integers that differ must not become equal floats.
     sort_keys = order_preserving_floats(scores).astype(np.float64)
     order = np.lexsort((-sort_keys, user_codes))
     ordered = recommendations.iloc[order]
@@ -155,10 +157,11 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
 
 
 def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.DataFrame:
-    """Return the columns of a file: ids, then a number, then a text.
+    """Return the columns of a file: two of ids, then perhaps one of numbers and one of texts.
 
-    The file has at least ``min_columns`` of the columns ``labels``. Raises `InputError` if it has
-    another number of columns, or a column has values of another kind.
+    The file must have the first of the columns ``labels``, at least ``min_columns`` of them. Raises
+    `InputError` if it has fewer or more columns, an id is missing, or a text in the third column is
+    no number.
     """
     file_name = Path(path).name
     columns = read_csv_columns(path, "\t", header=False, quotes=False)
@@ -168,37 +171,39 @@ def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.D
             n_fields = f"{min_columns} to {len(labels)}"
         rule = f"have {n_fields} fields in a line, separated by tabs"
         raise input_error(file_name, rule, len(columns))
+    # strict=False: the file may have fewer columns than there are labels.
     texts_by_label = dict(zip(labels, columns.values(), strict=False))
 
-    # Only the third field may be a decimal number: an id or a type "1e5" is text.
-    text_labels = {
-        label
-        for label, texts in texts_by_label.items()
-        if label != labels[2] and parse_integers(texts) is None
-    }
-    table = parse_table_numbers(texts_by_label, text_labels)
-    for label in ID_COLUMNS:
-        read_ids(table[label], f"{label} in {file_name}")
+    # Ids and types become numbers only if all are whole numbers: an id "1e5" is text.
     number_label = labels[2]
+    text_labels: set[str] = set()
+    for label, texts in texts_by_label.items():
+        are_whole_numbers = parse_integers(texts) is not None
+        if label != number_label and not are_whole_numbers:
+            text_labels.add(label)
+    table = parse_table_numbers(texts_by_label, text_labels)
+
+    for label in ID_COLUMNS:
+        read_ids(table[label], f"{label} in {file_name}")  # raises an error if an id is missing
     if number_label in table:
-        texts = texts_by_label[number_label]
-        table[number_label] = _read_numbers(
-            table[number_label], texts, f"{number_label} in {file_name}"
-        )
+        number_texts = texts_by_label[number_label]
+        number_name = f"{number_label} in {file_name}"
+        table[number_label] = _read_numbers(table[number_label], number_texts, number_name)
     return table
 
 
 def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> AnyArray:
     """Return a column of numbers as float64, or as integers if float64 would round one of them.
 
-    ``texts`` are the values as written, of which ``series`` was made.
+    ``texts`` are the values as the file has them. ``series`` has the numbers that
+    `parse_table_numbers` made of them, or still the texts. Raises `InputError` if one is no number.
     """
-    if series.dtype.kind not in "iuf":  # perhaps integers beyond int64
+    if series.dtype.kind not in "iuf":  # these are texts, but perhaps of integers beyond int64
         unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
     values = read_numbers(series, name)
-    if values.dtype.kind == "u":
+    if values.dtype.kind == "u":  # some are beyond int64, so float64 would round them
         return values
     return float64_unless_rounded(values)
 
@@ -206,8 +211,12 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
 def _write_columns(
     table: pd.DataFrame, labels: list[str], table_name: str, path: str | Path
 ) -> None:
-    """Write columns of a table, of which the third holds numbers, as lines of fields."""
-    for label in labels[:2]:
+    """Write the columns ``labels`` of a table as lines of fields.
+
+    The first two columns hold ids, and the third holds numbers.
+    """
+    for label in ID_COLUMNS:
+        # This raises an error if a value is no id.
         read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []
@@ -224,11 +233,12 @@ def _write_columns(
 
 
 def _check_text(table: pd.DataFrame, label: str, table_name: str) -> None:
-    """Raise if the fields of a file cannot hold the texts of a column."""
+    """Raise if a value of a column, as text, can't be a field of a file."""
     name = f"{label} of {table_name}"
     series = read_column(table, label, table_name)
     check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
     texts = [str(value) for value in series]
+    # A text with line breaks has several lines, and an empty one has none.
     is_broken = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
     check_no_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
     has_mark = np.array([text.startswith("\ufeff") for text in texts], bool)

@@ -49,11 +49,11 @@ WIDE_ENCODINGS = (
 
 
 def check_path(path: str | Path) -> Path:
-    """Return a path that leads to a file or folder; raise `InputError` if there is none."""
+    """Return a path of an existing file or folder; raise `InputError` if it doesn't exist."""
     is_name = isinstance(path, (str, Path)) and bool(str(path))
     check_that(is_name, "path", "be the name of a file", path)
     try:
-        os.fsencode(path)
+        os.fsencode(path)  # raises an error if the locale can't encode the name
         exists = Path(path).exists()
     except UnicodeEncodeError:
         rule = "be a name that the locale of this system can encode"
@@ -87,7 +87,7 @@ def is_compressed(path: str | Path) -> bool:
 
 
 def check_no_stream(path: Path) -> None:
-    """Raise for pipes and devices, because the reader has to jump to several places of the file."""
+    """Raise if this is a pipe or a device, in which a reader of Parquet can't jump to any place."""
     if not path.is_file() and not path.is_dir():
         raise input_error("path", "be a file", f"the device or pipe {shorten(str(path))}")
 
@@ -95,8 +95,8 @@ def check_no_stream(path: Path) -> None:
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
-    Raises `InputError` for folders, broken archives, and encodings other than UTF-8 that the
-    first bytes give away.
+    The path may also be a pipe or a device. Raises `InputError` for folders, for broken archives,
+    and for UTF-16 and UTF-32, which show in the first bytes.
     """
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
@@ -123,7 +123,7 @@ def read_bytes(path: Path) -> bytes:
 def _read_from_stream(path: Path) -> bytes:
     """Return the bytes from a pipe or a device, decompressed.
 
-    receval limits their number, because a device may never end.
+    Raises `InputError` if there are too many, because a device may never end.
     """
     content = read_stream(path)
     ending = path.suffix.lower()
@@ -147,15 +147,15 @@ def _only_member(archive: ZipFile, path: Path) -> str:
 
 
 def _wide_encoding(content: bytes) -> str:
-    """Return the encoding of a text with two or four bytes per character; "" for all others.
+    """Return the name of the encoding of a text in UTF-16 or UTF-32; "" for all other texts.
 
-    Without a byte order mark, the first characters must be ASCII: then one byte of each is
-    filled and the others are 0.
+    The text must begin with a byte order mark or with ASCII characters. In these encodings, an
+    ASCII character fills one of its two or four bytes, and the others are 0.
     """
     for mark, encoding in ENCODING_BY_MARK.items():
         if content.startswith(mark):
             return encoding
-    start = content[:64]
+    start = content[:64]  # the characters that must be ASCII if there is no mark
     for encoding, width, position in WIDE_ENCODINGS:
         has_whole_characters = len(start) >= 2 * width and len(start) % width == 0
         filled_bytes = start[position::width]
@@ -168,10 +168,11 @@ def _wide_encoding(content: bytes) -> str:
 
 @contextmanager
 def check_readable(path: Path, what: str) -> Iterator[None]:
-    """Raise `InputError` for any exception of a reader: the file isn't ``what`` it must be.
+    """Turn any exception of a reader into an `InputError` about the file.
 
-    Missing permissions, memory and packages have nothing to do with the file's content: their
-    exceptions pass, and so does `InputError`.
+    The message says that the file must be ``what``, such as "a table". Missing permissions, memory
+    and packages have nothing to do with the file's content: their exceptions pass, and so does
+    `InputError`.
     """
     try:
         yield

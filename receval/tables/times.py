@@ -14,9 +14,10 @@ NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
 
 
 def as_times(values: object, name: str) -> pd.Series:
-    """Return dates or numbers to sort by, in which missing times are NaT or NaN.
+    """Return dates or numbers as a Series, in which missing times are NaT or NaN.
 
-    Dates and numbers that are Python objects get a type of pandas.
+    Dates and numbers that are Python objects get a type of pandas. ``name`` is the name of the
+    values in error messages.
 
     Raises
     ------
@@ -35,8 +36,9 @@ def as_times(values: object, name: str) -> pd.Series:
             raise InputError(f"{name} must be of one kind; got {shorten(str(error))}") from None
 
     is_date = pd.api.types.is_datetime64_any_dtype(times.dtype)
+    # Booleans and complex numbers are numeric to pandas, but no times.
     is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
-    if not (is_date or is_number) and len(times):
+    if not (is_date or is_number) and len(times):  # an empty column may have any type
         got = f"{kind} such as {shorten(times.iloc[0])}"
         advice = "Turn text into dates with pandas.to_datetime first"
         raise input_error(name, "hold dates or numbers", got, advice)

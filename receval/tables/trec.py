@@ -185,10 +185,13 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
 
 
 def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
-    """Return users and items as texts; raise `InputError` if a TREC file cannot hold one."""
+    """Return users and items as texts; raise `InputError` if a TREC file cannot hold one.
+
+    ``name`` is the name of the table in error messages.
+    """
     users = _texts_without_blanks(read_column(table, "user", name), f"user of {name}")
     items = _texts_without_blanks(read_column(table, "item", name), f"item of {name}")
-    # A line begins with the user.
+    # A line begins with the user, so these signs would change the meaning of the line.
     _check_beginnings(table, users, name, "#", "'#', which begins a comment")
     _check_beginnings(table, users, name, BYTE_ORDER_MARK, "a byte order mark")
     return users, items
@@ -196,7 +199,7 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
 
 def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
     """Return a column of ids as texts; raise `InputError` if one holds a blank or is no id."""
-    read_ids(series, name)
+    read_ids(series, name)  # raises an error if a value is no id
     _check_no_blanks(series, name)
     return [str(value) for value in series]
 
@@ -210,7 +213,10 @@ def _check_no_blanks(series: pd.Series, name: str) -> None:
 def _check_beginnings(
     table: pd.DataFrame, users: list[str], name: str, sign: str, sign_in_words: str
 ) -> None:
-    """Raise if a user begins with a sign that has a meaning at the beginning of a line."""
+    """Raise if a user begins with a sign that has a meaning at the beginning of a line.
+
+    ``users`` are the users of ``table`` as texts. Messages call the sign ``sign_in_words``.
+    """
     is_wrong = np.array([user.startswith(sign) for user in users], dtype=bool)
     rule = f"not begin with {sign_in_words}"
     check_no_rows(read_column(table, "user", name), is_wrong, f"user of {name}", rule)
@@ -244,8 +250,8 @@ class _NumberTexts(NamedTuple):
 def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFrame:
     """Return the columns of a file; those of numbers are converted.
 
-    ``line_form`` has a word for each field, for messages. ``labels`` has a label for each; the
-    fields with an empty one are left out.
+    ``line_form`` has a word for each field, for messages. ``labels`` has the name of the column for
+    each field. A field without a use has an empty name, and the table doesn't have it.
     """
     path = check_path(path)
     data = read_bytes(path)
@@ -261,8 +267,8 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
 def _parse_column(column: _NumberTexts) -> AnyArray:
     """Return a column as numbers: ranks as int64, the others as float64 if that rounds none.
 
-    Most files have numbers that Arrow converts at once. All others are parsed one by one, which is
-    slow but tells which lines are wrong.
+    Most files have numbers that Arrow converts at once. receval parses all others one by one. This
+    is slow, but it tells which lines are wrong. Raises `InputError` for those.
     """
     integers = parse_integers(column.texts)
     if column.label == "rank":
@@ -275,7 +281,7 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals(column)
-    if column.label == "relevance" and not np.isfinite(values).all():
+    if column.label == "relevance" and not np.isfinite(values).all():  # scores may be infinite
         return _parse_decimals(column)
     return values
 
@@ -294,7 +300,8 @@ def _parse_ranks(column: _NumberTexts) -> AnyArray:
 def _parse_decimals(column: _NumberTexts) -> AnyArray:
     """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
 
-    Raises `InputError` if one is no number or beyond float64, or different ones become equal.
+    Raises `InputError` if one is no number, if one is too large for float64, or if different ones
+    become equal.
     """
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
@@ -305,7 +312,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
     ]
     if overflowing_rows:
         raise _wrong_lines_error(column, texts, overflowing_rows, "numbers below about 1e308")
-    if all(text.isdecimal() for text in texts):
+    if all(text.isdecimal() for text in texts):  # digits without a sign
         integers = [int(text) for text in texts]
         if max(integers) < 2**64:
             return np.array(integers, np.uint64)
@@ -314,7 +321,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
 
 
 def _rows_unlike_pattern(texts: list[str], label: str) -> list[int]:
-    """Return the rows whose texts aren't written as the numbers of that column are."""
+    """Return the rows whose texts don't match the pattern of the numbers of column ``label``."""
     pattern = re.compile(NUMBER_PATTERNS[label], re.ASCII | re.IGNORECASE)
     return [row for row, text in enumerate(texts) if not pattern.fullmatch(text)]
 
@@ -322,7 +329,10 @@ def _rows_unlike_pattern(texts: list[str], label: str) -> list[int]:
 def _wrong_lines_error(
     column: _NumberTexts, texts: list[str], rows: list[int], kind: str
 ) -> InputError:
-    """Return the error for the texts in some rows, which aren't of a kind of numbers."""
+    """Return the error for a column of which the texts in some rows are wrong.
+
+    ``kind`` says what they must be, such as "whole numbers of 64 bits".
+    """
     lines = split_trec_lines(column.data)
     line_numbers = [number for number, _, _ in lines]
     shown = format_first(f"{shorten(texts[row])} in line {line_numbers[row]}" for row in rows)

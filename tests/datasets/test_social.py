@@ -64,6 +64,12 @@ def test_reciprocal_links_may_stay():
     assert list(report.changes) == RULES[:4]
 
 
+def test_clean_links_takes_one_column_as_origin_and_destination():
+    kept, report = clean_links(links((1, 2)), links((1, 2), (3, 2)), item="user")
+    assert kept.empty
+    assert [rows.tolist() for rows in report.changes.values()] == [[1], [], [0], [], []]
+
+
 pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
 
 

@@ -352,6 +352,8 @@ def test_an_algorithm_may_change_its_parameters():
         pytest.param("{type: int, values: 1_0}", "values must be a whole number; got '1_0'"),
         pytest.param("{type: int, values: 2147483648}", "must fit into 32 bits"),
         pytest.param("{type: long, values: 9223372036854775808}", "must fit into 64 bits"),
+        pytest.param(f"{{type: int, values: 1{'0' * 30}}}", "must fit into 32 bits"),
+        pytest.param(f"{{type: long, values: 1{'0' * 5000}}}", "must fit into 64 bits"),
         pytest.param("{type: int, values: [1, [2]]}", r"values\[1\] must be a whole number; got a"),
         pytest.param("{type: int, values: []}", "values must be a list; got a list without"),
         pytest.param("{type: int, values: }", "values must be a whole number; got nothing"),

@@ -10,7 +10,7 @@ The format is that of RELISON's recommendation experiments (document 004)::
           range:                    # also or instead, for numbers: the end is included
           - {start: 0.6, end: 1, step: 0.2}
         similarity:
-          type: object              # something with a name and parameters of its own
+          type: object              # something with a name and parameters
           objects:
             Cosine:
       Popularity:                   # no parameters
@@ -68,7 +68,7 @@ class Grid:
 
     @property
     def labels(self) -> list[str]:
-        """Return a distinct name for every variant, such as ``"BM25(b=0.1)"``."""
+        """Return a distinct name for each variant, such as ``"BM25(b=0.1)"``."""
         return [_label(name, parameters) for name, parameters in self.algorithms]
 
     def run(
@@ -114,7 +114,8 @@ class Grid:
         for label, (name, parameters) in zip(self.labels, bar, strict=True):
             bar.set_description(label)
             try:
-                # A copy: variants share the parameters of their objects.
+                # Pass a copy, because variants share the parameters of their objects, and an
+                # algorithm may change them.
                 answers[label] = registry[name](*data, **deepcopy(parameters))
             except Exception as error:
                 error.add_note(f"raised by {label}")
@@ -175,11 +176,12 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     ['MAP@1', 'MAP@5']
     """
     top = YamlNode("grid", compose(_yaml_text(path_or_text)))
-    entries = top.mapping("have the sections algorithms and metrics")
-    has_section = any(name in SECTIONS for name in entries)
-    may_be_metrics = all(entry.may_hold_parameters for entry in entries.values())
-    sections = entries
-    if may_be_metrics and not has_section:  # metrics alone, without their section
+    sections = top.mapping("have the sections algorithms and metrics")
+
+    # The file may have metrics alone, without their section.
+    has_section = any(name in SECTIONS for name in sections)
+    may_be_metrics = all(entry.may_hold_parameters for entry in sections.values())
+    if may_be_metrics and not has_section:
         sections = {"metrics": top}
     advice = "Put all else under its section; grids of RELISON's other programs are refused"
     check_keys(sections, SECTIONS, ", or a measure with its parameters", advice)
@@ -197,6 +199,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """Return the names of a section's measures, one for each combination of parameters.
 
+    ``known_measures`` has the names of all measures, or tells whether there is a measure of a name.
     Raises `InputError` if a measure is unknown or there twice.
     """
     measures: list[str] = []
@@ -204,6 +207,7 @@ def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
         for parameters in expand_variants(node):
             full_name = _measure_name(name, parameters, node)
             measure_name = _checked_name(full_name, known_measures, node)
+            # Names that differ in upper and lower case only are the same measure.
             earlier_names = {earlier_name.casefold() for earlier_name in measures}
             if measure_name.casefold() in earlier_names:
                 raise node.error("ask for each measure once", repr(measure_name))
@@ -212,12 +216,16 @@ def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
 
 
 def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:
-    """Return a measure's full name as receval writes it: ``Name(parameter=value)@cutoff``."""
+    """Return a measure's full name as receval writes it: ``Name(parameter=value)@cutoff``.
+
+    The parameter ``cutoff``, if there is one, becomes the cut-off. ``node`` is the measure's entry
+    in the grid, which errors name.
+    """
     options = dict(parameters)
     cutoff = options.pop("cutoff", None)
     if cutoff is None:
         return format_name(name, options)
-    if type(cutoff) is not int or cutoff < 1:
+    if type(cutoff) is not int or cutoff < 1:  # True is an int to isinstance, but no cut-off
         cutoff_node = node.mapping("have a cutoff")["cutoff"]
         raise cutoff_node.error("be of type int and at least 1", shorten(cutoff))
     if "@" in name:
@@ -226,21 +234,24 @@ def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:
 
 
 def _checked_name(measure_name: str, known_measures: KnownMeasures, node: YamlNode) -> str:
-    """Return the name of a known measure, or the one that a function prefers, as for P@5.
+    """Return the name of a measure after checking that it is known.
 
-    Raises `InputError` if the measure is unknown.
+    ``known_measures`` has the names of all measures, or is a function. If the function returns a
+    measure, the result is the name of that, such as "Precision@5" for "P@5". Raises `InputError` if
+    the measure is unknown; the message names ``node``.
     """
     rule = "be a known measure"
     if callable(known_measures):
         try:
             result = known_measures(measure_name)
-        except InputError as error:
+        except InputError as error:  # add the place in the grid to the message
             raise InputError(f"{error} ({node.name}, line {node.line})") from None
         if not result:
             raise node.error(rule, repr(measure_name))
         return str(getattr(result, "name", measure_name))
 
-    parts = parse_name(measure_name)
+    # The names in a collection have no cut-offs, so compare the measure's name without its own.
+    parts = parse_name(measure_name)  # None if this isn't written like the name of a measure
     known_names = {name.casefold() for name in known_measures}
     if parts is None or parts.name.casefold() not in known_names:
         name_without_cutoff = measure_name if parts is None else parts.name
@@ -263,10 +274,10 @@ def _yaml_text(path_or_text: str | Path) -> str:
 
 
 def _is_yaml(text: str) -> bool:
-    """Return whether a text is YAML and not the name of a file, which may hold colons, too.
+    """Return whether a text is YAML. Otherwise it is the name of a file.
 
-    No grid ends like the name of a YAML file or begins with a drive of Windows: in YAML, a colon
-    without a blank behind it is part of a word.
+    Both may have colons. But no grid in a single line ends in ".yaml" or ".yml", or begins with a
+    drive of Windows, such as "C:/": in YAML, a colon without a blank after it is part of a word.
     """
     if "\n" in text:
         return True
@@ -282,11 +293,12 @@ def _label(name: str, parameters: Options) -> str:
 
 
 def _value_in_label(value: object) -> str:
-    """Return a value as labels show it; objects are labels themselves.
+    """Return a value as labels show it.
 
-    Text that has signs with a meaning in labels is in quotes, so that no two labels are equal.
+    An object, which has a name and parameters, is shown like a variant. Text that has signs with a
+    meaning in labels is in quotes, so that no two labels are equal.
     """
-    if isinstance(value, tuple):
+    if isinstance(value, tuple):  # an object
         name, parameters = value
         return _label(name, parameters)
     is_plain_text = isinstance(value, str) and value != "" and not set(value) & set("(),=\"'")

@@ -24,9 +24,10 @@ class YamlNode:
 
     Attributes
     ----------
-    name : the keys that lead to the value, for error messages.
+    name : the keys that lead to the value, such as "metrics.MAP", for error messages.
     node : the value.
-    key : the last of the keys, whose line messages show; None: they show the line of the value.
+    key : the last of the keys. Messages show its line; if it is None, they show the line of the
+        value.
     """
 
     name: str
@@ -39,24 +40,28 @@ class YamlNode:
 
     @property
     def line(self) -> int:
-        """Return the line of the key or the value, from 1 on."""
+        """Return the line of the key, or of the value if there is no key; lines count from 1."""
         node = self.key or self.node
         return int(node.start_mark.line) + 1
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
-        """Return the error for this value; without ``got``, it shows the value itself."""
-        return input_error(self.name, rule, f"{got or self._in_words()} (line {self.line})", advice)
+        """Return the error that this value must ``rule``.
+
+        The message shows ``got``, or the value itself if that is empty, and the line.
+        """
+        shown = got or self._in_words()
+        return input_error(self.name, rule, f"{shown} (line {self.line})", advice)
 
     @property
     def is_scalar(self) -> bool:
-        """Return whether this is a single value: text, a number, or nothing."""
+        """Return whether this is no list and no mapping but a single value, perhaps empty."""
         return isinstance(self.node, yaml.ScalarNode)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing follows the colon, or a null or a mapping without entries."""
+        """Return whether this is nothing, null, or a mapping without entries."""
         if isinstance(self.node, yaml.ScalarNode):
-            is_quoted = self.node.style is not None
+            is_quoted = self.node.style is not None  # PyYAML's style of text without quotes is None
             return not is_quoted and self.node.value in NULLS
         return isinstance(self.node, yaml.MappingNode) and not self.node.value
 
@@ -66,7 +71,10 @@ class YamlNode:
         return self.is_empty or isinstance(self.node, yaml.MappingNode)
 
     def scalar(self, rule: str) -> str:
-        """Return the text of a single value; raise an error with this rule for anything else."""
+        """Return the text of a single value that isn't empty.
+
+        Raises the error that the value must ``rule`` if it is anything else.
+        """
         if not self.is_scalar or self.is_empty:
             raise self.error(rule)
         return str(self.node.value)
@@ -86,10 +94,10 @@ class YamlNode:
         return [YamlNode(f"{self.name}[{i}]", entry) for i, entry in enumerate(self.node.value)]
 
     def mapping(self, rule: str) -> dict[str, YamlNode]:
-        """Return the entries of a mapping in order.
+        """Return the values of a mapping by key, in order.
 
-        Raises an error with this rule if this is no mapping or is empty, and `InputError` if a key
-        is no text or there twice.
+        Raises the error that the value must ``rule`` if this is no mapping or is empty, and another
+        `InputError` if a key is no text or there twice.
         """
         if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
             raise self.error(rule)
@@ -98,7 +106,9 @@ class YamlNode:
             key = YamlNode(f"a key of {self.name}", key_node).scalar("be text")
             if key in entries:
                 raise YamlNode(self.name, key_node).error("have each key once", f"{key!r} again")
-            name = key if self.name == "grid" else f"{self.name}.{key}"
+            name = f"{self.name}.{key}"
+            if self.name == "grid":  # the top node, which messages about its entries leave out
+                name = key
             entries[key] = YamlNode(name, value_node, key_node)
         return entries
 
@@ -108,8 +118,12 @@ class YamlNode:
             return "nothing"
         if self.is_scalar:
             return shorten(self.node.value)
-        kind = "a list" if isinstance(self.node, yaml.SequenceNode) else "a mapping"
-        return kind if self.node.value else f"{kind} without entries"
+        kind = "a mapping"
+        if isinstance(self.node, yaml.SequenceNode):
+            kind = "a list"
+        if not self.node.value:
+            return f"{kind} without entries"
+        return kind
 
 
 def check_keys(
@@ -118,9 +132,9 @@ def check_keys(
     further_choices: str = "",
     advice: str = "",
 ) -> None:
-    """Raise for the first entry whose key is not among ``keys``.
+    """Raise an error for the first of the ``entries``, by key, whose key is not among ``keys``.
 
-    ``further_choices`` follows the keys in the message.
+    In the message, ``further_choices`` follows the list of the keys, and ``advice`` is at the end.
     """
     for key, entry in entries.items():
         if key not in keys:
@@ -129,7 +143,11 @@ def check_keys(
 
 
 def compose(text: str) -> yaml.Node:
-    """Return the top node of a YAML text; raise `InputError` unless it's one document."""
+    """Return the top node of the YAML text of a grid.
+
+    The base loader leaves all values as text. Raises `InputError` if the text is no YAML, is empty,
+    or has several documents.
+    """
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:

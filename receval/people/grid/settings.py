@@ -40,33 +40,41 @@ Value: TypeAlias = int | float | bool | str | Variant
 
 
 def read_decimal(node: YamlNode) -> Fraction:
-    """Return a decimal number exactly as it is written; raise `InputError` for anything else."""
+    """Return a decimal number exactly as it is written.
+
+    Raises `InputError` for anything else, and for numbers that a double would make infinite or 0.
+    """
     text = node.scalar("be a number")
     if not NUMBER.fullmatch(text) or len(text) > MAX_NUMBER_LENGTH:
         raise node.error("be a decimal number")
     rounded = float(text)
-    mantissa = re.split("[eE]", text)[0]
+    mantissa = re.split("[eE]", text)[0]  # the part before the exponent
     is_zero = not any(digit in "123456789" for digit in mantissa)
     if math.isinf(rounded) or (rounded == 0 and not is_zero):
         raise node.error("fit into a double")
-    if rounded == 0:  # a Decimal with a huge exponent would be slow, and 0 it is anyway
+    if rounded == 0:  # its exponent may be too large for a Decimal, or make it slow
         return Fraction(0)
     return Fraction(Decimal(text))
 
 
 def read_integer(node: YamlNode, n_bits: int) -> Fraction:
-    """Return an integer that fits into ``n_bits``; raise `InputError` for anything else."""
+    """Return an integer that fits into ``n_bits`` with its sign; raise `InputError` otherwise.
+
+    The result is a Fraction, like that of `read_decimal`, so that ranges work for both.
+    """
     text = node.scalar("be a whole number")
-    if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
+    if not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
         raise node.error("be a whole number")
     limit = 2 ** (n_bits - 1)
+    if len(text) > MAX_NUMBER_LENGTH:  # Python refuses to convert very long texts
+        raise node.error(f"fit into {n_bits} bits")
     if not -limit <= int(text) < limit:
         raise node.error(f"fit into {n_bits} bits", text)
     return Fraction(text)
 
 
 def read_boolean(node: YamlNode) -> bool:
-    """Return a truth value; raise `InputError` for anything but "true" and "false"."""
+    """Return a truth value; raise `InputError` unless it is "true" or "false" in any case."""
     text = node.scalar("be true or false").lower()
     if text not in ("true", "false"):
         raise node.error("be true or false")
@@ -113,14 +121,17 @@ FORMS = {
 def expand_variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
     """Return every combination of the parameters of an algorithm, a measure or an object.
 
-    The values of the first parameter vary slowest. ``depth`` counts the objects around this one.
-    Raises `InputError` if the node is no mapping of parameters, or there are too many variants.
+    Each combination is a dict of values by parameter. The values of the first parameter vary
+    slowest. ``depth`` is 0 for an algorithm or a measure, 1 for an object among its parameters, 2
+    for an object among that object's parameters, and so on. Raises `InputError` if the node is no
+    mapping of parameters, or there are too many variants.
     """
-    if node is None or node.is_empty:
+    if node is None or node.is_empty:  # a single variant without parameters
         return [{}]
     if depth > MAX_DEPTH:
         raise node.error(f"hold objects within objects {MAX_DEPTH} deep at most", "more")
     parameters = node.mapping("map parameters to settings, or be left empty")
+    # A parameter may be called "type", but its settings are a mapping.
     if "type" in parameters and parameters["type"].is_scalar:
         advice = "RELISON's measures of networks have one of their own; they are not read here"
         raise node.error("name its parameters, each with a type", "a type of its own", advice)
@@ -141,7 +152,8 @@ def expand_named_variants(
 ) -> list[Variant]:
     """Return each name with every combination of its parameters.
 
-    Errors about too many variants are about ``parent``.
+    ``nodes`` has the parameters by name; ``depth`` counts levels of objects as in
+    `expand_variants`. If there are too many variants, the error names ``parent``.
     """
     result: list[Variant] = []
     for name, node in nodes.items():
@@ -152,7 +164,11 @@ def expand_named_variants(
 
 
 def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
-    """Return all values of one parameter: those that are written, then those of each range."""
+    """Return all values of one parameter: those that are written, then those of each range.
+
+    ``node`` has the settings of the parameter: its type and its values. ``depth`` counts levels of
+    objects as in `expand_variants`.
+    """
     entries = node.mapping("map type and values")
     if "type" not in entries:
         raise node.error("have a type", f"only {', '.join(entries)}")
@@ -161,6 +177,7 @@ def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
     check_keys(entries, ("type", *forms), f" (type {type_name})")
     if not entries:
         raise node.error(f"have {' or '.join(forms)}", "only type")
+    # A single value excludes lists of values and ranges, which may be there together.
     single_form, *list_forms = forms
     if single_form in entries and len(entries) > 1:
         raise node.error(f"have either {single_form} or {' and '.join(list_forms)}", "both")
@@ -177,7 +194,11 @@ def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
 
 
 def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> list[Variant]:
-    """Return each object with every combination of its parameters."""
+    """Return each object with every combination of its parameters.
+
+    ``entries`` are the settings of a parameter of type object, and ``node`` is the parameter, which
+    errors name. The parameters of the objects are one level deeper than ``depth``.
+    """
     if "objects" in entries:
         parameters_by_name = entries["objects"].mapping("map names of objects to their parameters")
         return expand_named_variants(parameters_by_name, node, depth + 1)
@@ -190,7 +211,10 @@ def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> lis
 
 
 def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
-    """Return the values under "value" or "values", which may also be a single one."""
+    """Return the values under the key "value" or "values"; none if neither key is there.
+
+    Under "values" there is a list or a single value.
+    """
     if "value" in entries:
         return [entries["value"]]
     if "values" not in entries:
@@ -200,7 +224,11 @@ def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
 
 
 def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[Value]:
-    """Return the numbers that are written, then those of each range."""
+    """Return the numbers that are written, then those of each range, as ints or floats.
+
+    ``entries`` has the nodes under "value", "values" and "range", as far as they are there. The
+    numbers are converted at the end, because ranges need exact numbers.
+    """
     exact_numbers = [number_type.read(value) for value in _written_values(entries)]
     if "range" in entries:
         for interval in entries["range"].items():
@@ -209,9 +237,10 @@ def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[V
 
 
 def _numbers_in_range(interval: YamlNode, number_type: NumberType) -> list[Fraction]:
-    """Return start, start + step, … and the end, whether a step hits it or not.
+    """Return the numbers start, start + step, … up to the end, then the end if no step hits it.
 
-    Raises `InputError` if the range is incomplete, empty or too long.
+    ``interval`` has the start, the end and the step. Raises `InputError` if the range is
+    incomplete, empty or too long.
     """
     bounds = interval.mapping("map start, end and step")
     if set(bounds) != set(RANGE_KEYS):
