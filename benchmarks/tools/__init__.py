@@ -28,7 +28,7 @@ TOOLS = {
     "receval": Tool("receval", ("receval",)),
     "receval_all": Tool("receval, all measures at 5 cut-offs", ("receval",), cases=("M",)),
     "numpy_blocks": Tool("NumPy in blocks, no checks", ("numpy",)),
-    "numpy_stable": Tool("the same, stable sort", ("numpy",), cases=("M", "L")),
+    "numpy_stable": Tool("NumPy in blocks, stable sort", ("numpy",), cases=("M", "L")),
     "pandas": Tool("pandas merge and groupby", ("pandas",)),
     "polars": Tool("Polars", ("polars",)),
     "duckdb": Tool("DuckDB", ("duckdb",)),
