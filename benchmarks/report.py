@@ -114,7 +114,9 @@ def write(found, folder):
     (folder / "_static").mkdir(parents=True, exist_ok=True)
     results = found["results"]
     cases = [name for name in results if name != "cold"]
-    bars = _table(("case", "ratio or value", "floor", "measured", "stretch"), (b.row(results) for b in BARS))
+    bars = _table(
+        ("case", "ratio or value", "floor", "measured", "stretch"), (b.row(results) for b in BARS)
+    )
     page = PAGE.format(
         where=f"Python {found['python']}, {found['cores']} cores.",
         rounds=found["rounds"],

@@ -46,7 +46,11 @@ def main(users=USERS, rounds=ROUNDS, page=DOCS / "benchmarks.md"):
         evaluate = ("-m", "receval.cli", "evaluate", *write(Path(folder), users))
         pairs = [(processor_time(*IMPORT), processor_time(*evaluate)) for _ in range(rounds)]
     alone, whole = map(min, zip(*pairs, strict=True))
-    head = (f"two CSV files of {users * LISTED:,} rows", "processor time, s", "multiple of the import")
+    head = (
+        f"two CSV files of {users * LISTED:,} rows",
+        "processor time, s",
+        "multiple of the import",
+    )
     rows = [
         ('python -c "import receval"', f"{alone:.2f}", "1 ×"),
         ("receval evaluate recs.csv truth.csv", f"{whole:.2f}", f"{whole / alone:.2g} ×"),
