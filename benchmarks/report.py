@@ -17,9 +17,10 @@ from benchmarks.tools import TOOLS
 
 PAGE = """# Time and memory
 
-This page compares the time and memory that receval and other tools need. Each tool gets two pandas
-frames in memory. From these it computes the HR, MRR, MAP, nDCG, precision and recall at 10 of each
-user, and their means. receval runs with all its checks. One run of this command wrote the page:
+This page compares the time and memory that receval and other tools need. Each tool gets two
+pandas frames in memory. From these it computes the HR, MRR, MAP, nDCG, precision and recall at 10
+of each user, and their means. receval runs with all its checks. One run of this command wrote the
+page:
 
 ```
 python -m benchmarks.run --rounds {rounds}
@@ -27,20 +28,22 @@ python -m benchmarks.run --rounds {rounds}
 
 `make bench` runs it too, with three rounds.
 
-{where} Each measurement runs in a new process, and only one process runs at a time. In each round,
-the tools take turns. A first call on a hundred users imports and compiles whatever the tool needs;
-it is not timed. If a call takes less than 2 s, it is timed three times, and the median counts. The
+{where}
+
+Each measurement runs in a new process, and only one process runs at a time. In each round, the
+tools take turns. A first call on a hundred users imports and compiles whatever the tool needs; it
+is not timed. If a call takes less than 2 s, it is timed three times, and the median counts. The
 median over the rounds goes into the table. A tool that takes more than 15 s is not run again.
 
-Compare only ratios, because the times depend on the machine and on what else it is doing. The same
-run also checked every tool's results: it set receval to the tool's own definitions (`convention=`),
-and the means agreed within 10⁻⁹, over the same number of users.
+Compare only ratios, because the times depend on the machine and on what else it is doing. The
+same run also checked every tool's results: it set receval to the tool's own definitions
+(`convention=`), and the means agreed within 10⁻⁹, over the same number of users.
 
 ## Which targets are met
 
-In this table, "RecTools / receval" is the time of RecTools divided by the time of receval. The *floor*
-is the bound that we promise to keep, and the *stretch* is the bound that we would like to keep. A ✓
-or ✗ says whether the measured value keeps the bound.
+In this table, "RecTools / receval" is the time of RecTools divided by the time of receval. The
+*floor* is the bound that we promise to keep, and the *stretch* is the bound that we would like to
+keep. A ✓ or ✗ says whether the measured value keeps the bound.
 
 {bars}
 
@@ -48,12 +51,13 @@ or ✗ says whether the measured value keeps the bound.
 
 ![Cost of a row against the number of rows, for each tool](_static/benchmarks.svg)
 
-There are ten times as many rows as users. Each user has about 10.5 relevant items with grades from 1
-to 5, and about a tenth of the recommendations are hits. In *grouped* tables, the users are in
-ascending order, and their lists are in order of rank. In *shuffled* tables, the rows of both tables
-are in random order. Text ids have eight characters, so receval and the NumPy pass can read each one
-as a whole number. Long text ids have twenty characters, which don't fit into a number. Each cell of
-the table shows the seconds and, in brackets, how many times receval's seconds this is.
+There are ten times as many rows as users. Each user has about 10.5 relevant items with grades
+from 1 to 5, and about a tenth of the recommendations are hits. In *grouped* tables, the users are
+in ascending order, and their lists are in order of rank. In *shuffled* tables, the rows of both
+tables are in random order. Text ids have eight characters, so receval and the NumPy pass can read
+each one as a whole number. Long text ids have twenty characters, which don't fit into a number.
+Each cell of the table shows the seconds and, in brackets, how many times receval's seconds this
+is.
 
 {times}
 
@@ -61,16 +65,16 @@ the table shows the seconds and, in brackets, how many times receval's seconds t
 
 The tools do not do the same work:
 
-- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids, for items
-  that are twice in a list, or for the order of the scores.
-- The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable sort, which
-  profits from rows that are already in order, instead of the default sort.
-- RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default, and it
-  doesn't here.
+- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids, for
+  items that are twice in a list, or for the order of the scores.
+- The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable
+  sort, which profits from rows that are already in order, instead of the default sort.
+- RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default,
+  and it doesn't here.
 - RecTools, pandas, Polars, DuckDB and the NumPy pass get ranks instead of scores.
 - receval, Polars and DuckDB use both cores, and the other tools use one.
-- LensKit doesn't get the users without relevant items. Its lists are made without `from_df`, which
-  would be slower.
+- LensKit doesn't get the users without relevant items. Its lists are made without `from_df`,
+  which would be slower.
 
 ## Memory
 
@@ -81,24 +85,25 @@ values that the tool returns.
 
 ## In a fresh process
 
-The case is 10⁵ rows with int ids. The table shows the seconds that it takes to import the tool after
-NumPy and pandas, and the seconds of the first call, including whatever that call imports or compiles.
+The case is 10⁵ rows with int ids. The table shows the seconds that it takes to import the tool
+after NumPy and pandas, and the seconds of the first call, including whatever that call imports or
+compiles.
 
 {cold}
 
-`python -m benchmarks.starting` compares the processor time of the command line with that of the import
-alone. Each runs in a fresh process, seven times, and the shortest time counts.
+`python -m benchmarks.starting` compares the processor time of the command line with that of the
+import alone. Each runs in a fresh process, seven times, and the shortest time counts.
 
 <!-- starting -->
 <!-- /starting -->
 
 ## Reading files
 
-This table compares receval's readers with `pandas.read_csv` (for TREC files with `sep=r"\\s+"`) on CSV
-and TREC files of 754,400 rows. The files are in the disk cache. receval's readers do more: they keep
-text as it is written, check every number and the fields of every row, and name the line of an error.
-`make bench` writes this table with `python -m benchmarks.reading`. Each reader runs seven times, and
-the fastest run counts.
+This table compares receval's readers with `pandas.read_csv` (for TREC files with `sep=r"\\s+"`) on
+CSV and TREC files of 754,400 rows. The files are in the disk cache. receval's readers do more:
+they keep text as it is written, check every number and the fields of every row, and name the line
+of an error. `make bench` writes this table with `python -m benchmarks.reading`. Each reader runs
+seven times, and the fastest run counts.
 
 <!-- reading -->
 <!-- /reading -->
