@@ -1,4 +1,4 @@
-"""The page of a run: what holds of the bars, times, memory, first calls, a picture.
+"""The page of a run: bounds, times, memory, first calls and a figure.
 
 python -m benchmarks.report build/benchmarks/results.json docs    # again from the same run
 """
@@ -115,7 +115,7 @@ seven times, and the fastest run counts.
 
 
 def write(found, folder):
-    """``benchmarks.md`` and its picture, from what a run found; answers the table of bars."""
+    """Write ``benchmarks.md`` and its figure from a run's results; return the table of bounds."""
     (folder / "_static").mkdir(parents=True, exist_ok=True)
     results = found["results"]
     cases = [name for name in results if name != "cold"]
@@ -214,7 +214,7 @@ def _picture(results, path):
 
 
 def _label(ax, ends):
-    """Names behind the ends of the lines, pushed apart where they would overlap."""
+    """Write names next to the ends of the lines, and move them apart if they would overlap."""
     if not ends:
         return
     gap, places = 1.35, []

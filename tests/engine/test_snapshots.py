@@ -1,4 +1,4 @@
-"""A result is a snapshot: what happens to tables, files and answers afterwards changes nothing."""
+"""A result is a snapshot: later changes to tables, files or returned tables do not affect it."""
 
 import dataclasses
 import os

@@ -1,4 +1,4 @@
-"""The laws of `laws.table`: tried on random cases, and each exception on its example."""
+"""The laws of `laws.table` on random cases, and each exception on its example."""
 
 import os
 import subprocess
@@ -49,7 +49,7 @@ def exceptions():
 
 @pytest.mark.parametrize(("law", "fails", "case"), list(exceptions()))
 def test_exception_is_needed(law, fails, case):
-    """Every form that an exception names is off on its example, by as much as the table says."""
+    """Every form that an exception names differs on its example, by as much as the table says."""
     least, most = (1e-3, float("inf")) if fails.by > LAST_BITS else (5e-324, fails.by)
     for k in {None, case.k}:
         example = case.but(k=k)

@@ -1,4 +1,4 @@
-"""The bad tables of `bad_inputs.cases` where they do not fit into memory: the same answers."""
+"""The bad tables of `bad_inputs.cases`, read in parts: the same results and errors."""
 
 from functools import partial
 
