@@ -20,7 +20,7 @@ MOST = 500e6  # bytes beyond the values
 
 
 def values():
-    """Return the values of two systems: distinct real numbers, or reciprocal ranks with ties."""
+    """Return values of two systems: distinct real numbers, and reciprocal ranks with ties."""
     rng = np.random.default_rng(0)
     base = rng.beta(2, 5, USERS)
     ranks = rng.geometric(0.3, (2, USERS))

@@ -39,7 +39,7 @@ def room(module):
 
 
 def imports(package):
-    """Return the imports of each module from the package, also those in functions."""
+    """Return each module's imports from the package, in functions too, but not for types only."""
     files = modules(package)
     return {name: list(_imports(path, files)) for name, path in files.items()}
 

@@ -109,7 +109,7 @@ def grades(users, items, relevance=1):
 
 
 def hit(row, name, listed, relevant, value, **more):
-    """Return 1 if a user's list has the only relevant item."""
+    """Return the case of a user with one listed and one relevant item, and one value for all."""
     return Case(
         row, name, ids(1, [listed]), grades(1, [relevant]), ("HR", "MRR", "MAP", "nDCG", "Recall"),
         means=dict.fromkeys(("HR", "MRR", "MAP", "nDCG", "Recall"), value), **more,

@@ -174,7 +174,7 @@ class Case:
 
 
 def tables(recs, truth, history=((0, 0),)):
-    """Build a case from rows (user, item, score) and (user, item, grade), written as text."""
+    """Build a case from rows of (user, item, score) and of (user, item, grade)."""
     frame = pd.DataFrame(recs, columns=["user", "item", "score"]).astype({"score": float})
     return Case(
         frame.assign(rank=frame.groupby("user")["score"].rank("first", ascending=False)),

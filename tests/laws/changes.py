@@ -29,7 +29,7 @@ def with_columns(frame, **changed):
 
 
 def with_rows(frame, **added):
-    """Append rows to a table, without the columns that the table lacks."""
+    """Append rows to a table. Columns of these rows that the table lacks are left out."""
     return pd.DataFrame(
         {name: np.concatenate([own, added[name]]) for name, own in columns(frame).items()}
     )
