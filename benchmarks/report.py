@@ -56,8 +56,7 @@ from 1 to 5, and about a tenth of the recommendations are hits. In *grouped* tab
 in ascending order, and their lists are in order of rank. In *shuffled* tables, the rows of both
 tables are in random order. Text ids have eight characters, so receval and the NumPy pass can read
 each one as a whole number. Long text ids have twenty characters, which don't fit into a number.
-Each cell of the table shows the seconds and, in brackets, how many times receval's seconds this
-is.
+Each cell shows the time in seconds and, in brackets, this time divided by receval's time.
 
 {times}
 
