@@ -79,8 +79,8 @@ def settled_memory():
 def peak_beyond(before):
     """Return the bytes at the peak minus ``before``, which is the result of `settled_memory`.
 
-    The kernel adds up the pages of threads now and then, so that a peak of hardly anything can
-    seem to lie some pages below.
+    The kernel adds up the pages of threads only now and then, so a very small peak can seem to be
+    some pages below zero.
     """
     return max(status("VmHWM") - before, 0)
 

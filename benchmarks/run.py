@@ -1,7 +1,7 @@
 """Compare receval with other tools: interleaved rounds, medians, correctness, and a page.
 
     python -m benchmarks.run                           # what ``make bench`` does
-    python -m benchmarks.run --quick                   # a look, two minutes
+    python -m benchmarks.run --quick                   # a short run, two minutes
     python -m benchmarks.run --sizes S,M --only receval,rectools --rounds 5
 
 Each measurement runs in a new process, one at a time. RecTools, RePlay and LensKit take part if

@@ -1,7 +1,7 @@
 """Data that do not fit into memory: Parquet files of up to 10⁸ rows, and Dask frames of 10⁷ rows.
 
     python -m benchmarks.streamed                       # what ``make bench`` does: docs/scale.md
-    python -m benchmarks.streamed --cases 10^6,10^7     # only some, and only printed
+    python -m benchmarks.streamed --cases 10^6,10^7     # some cases; prints, but does not write
 
 Each evaluation runs in a new process, with the six measures at 10 and ``output=``. Its means must
 equal those of the NumPy pass without checks, which runs on each file when it is written.

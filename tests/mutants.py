@@ -2,14 +2,14 @@
 
 mutmut writes the mutants and notes which tests call which function. This program then tries the
 mutants, some thousand of them. It collects the tests once, forks a process for each mutant, and
-runs the fastest test first. It prints every survivor and the share of killed mutants. A mutant
-that uses far more processor time than its tests need counts as killed. Time on the clock kills no
-mutant, because other programs influence it. If GIVE_UP is set in the environment, a mutant that is
-alive after that many seconds of processor time counts as a survivor.
+runs the fastest test first. It prints every survivor and, by module, the share of killed mutants.
+A mutant that uses far more processor time than its tests need counts as killed. Time on the clock
+kills no mutant, because other programs influence it. If GIVE_UP is set in the environment, a mutant
+that is alive after that many seconds of processor time counts as a survivor.
 
-    python tests/mutants.py            # those that were not tried yet
-    python tests/mutants.py ids find   # again those whose name holds both words
-    python tests/mutants.py --report   # what is known so far
+    python tests/mutants.py            # mutants that were not tried yet
+    python tests/mutants.py ids find   # again, mutants with both words in their names
+    python tests/mutants.py --report   # the results so far
 """
 
 import contextlib

@@ -140,7 +140,7 @@ def is_exception(where, words):
 
 
 def docstrings(source):
-    """Yield the name, the line and the text of each docstring in a module, and its node."""
+    """Yield each node of a module that has a docstring, and the docstring."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             text = ast.get_docstring(node)

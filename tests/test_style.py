@@ -1,4 +1,4 @@
-"""Plain code stays plain: budgets that only fall, and patterns that hide what a line does.
+"""Code stays plain: budgets that only fall, and patterns that are hard to read.
 
 If a test here fails, rewrite the lines that it names. Lower a budget when you remove uses; if you
 must raise one, say why in the commit. Nothing here counts lines.

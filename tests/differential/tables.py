@@ -9,10 +9,10 @@ ITEMS, LONGEST = 24, 15  # ranx sorts longer lists by quicksort, and their ties 
 def lists_and_truth(rng, users, *, scores="mixed"):
     """A run and its judgements, in random order of rows.
 
-    Lists have 1 to 15 of 24 items, most with equal scores, some with scores that differ by less
-    than float32 can tell, some large, small or negative. Grades are 0 to 4, now and then large or
-    negative. One user in ten has no list, one in ten is not judged, one in ten has only grades
-    of 0. Ids are text whose order is not that of the numbers in it.
+    Lists have 1 to 15 of 24 items. Most have equal scores. Some have scores that are equal as
+    float32, and some have large, small or negative scores. Grades are 0 to 4, and rarely large or
+    negative. One user in ten has no list, one in ten is not judged, and one in ten has only grades
+    of 0. Ids are texts that do not sort like the numbers in them.
     """
     name = np.array([f"u{user:06d}" for user in range(users)], dtype=object)
     items = np.array([f"i{item}" for item in range(ITEMS)], dtype=object)

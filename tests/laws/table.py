@@ -1,12 +1,12 @@
 """The laws: changes of the input that must not change a measure, and the exceptions.
 
-A new measure takes part in every law as the measure of its kind does (see `laws.kinds`). If there
-is none, or if a law does not hold for it, name it here: a failing test says where.
+The laws treat a new measure like the listed measure of its kind (see `laws.kinds`). If there is no
+such measure, or if a law does not hold for the new one, add it here. A failing test says where.
 
-A form is a measure without cut-off ("MAP") or with one ("MAP@k"). A law names every form: those
-for which it ``holds`` whatever the convention and the rule for equal scores, and those for which
-it ``fails`` under some of them, each with the smallest tables on which it does. Where no entry of
-``fails`` applies a law holds to the last bit.
+A form is a measure without cut-off ("MAP") or with one ("MAP@k"). Each law lists every form. It
+``holds`` for some forms under all conventions and rules for equal scores. It ``fails`` for others
+under some of them, and each entry has the smallest tables on which it fails. If no entry of
+``fails`` applies, the law holds to the last bit.
 """
 
 from collections.abc import Callable, Mapping

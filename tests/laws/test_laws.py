@@ -61,7 +61,7 @@ def test_exception_is_needed(law, fails, case):
 
 @pytest.mark.parametrize(("name", "law"), LAWS.items(), ids=LAWS)
 def test_every_measure_is_in_every_law(name, law):
-    """Every law says of each measure whether it holds; a measure of a known kind is there."""
+    """Every law says whether it holds for each measure, either by name or by the measure's kind."""
     holds = law.holds.split()
     fails = {form for fails in law.fails for form in fails.forms.split()}
     missing = [form for form in FORMS if form not in holds and form not in fails]

@@ -346,7 +346,7 @@ def test_the_formulas_of_matchmaking():
 
 
 def test_the_example_of_satisfaction():
-    """The first two ranks count alike, as in the document's example."""
+    """The first two ranks have the same weight, as in the document's example."""
     recs, truth = tables(74)
 
     def of_user(gains, relevant):
@@ -382,7 +382,7 @@ ALSO_LIVE = {
 
 
 def verification_gap(rules):
-    """Say which test a convention lacks for what its ``verified`` claims; "" if there is one."""
+    """Say which test is missing for a convention's ``verified``; "" if none is."""
     kind = rules.verified.partition(":")[0]
     name = rules.name
     claim = f"convention {name!r} claims {rules.verified!r}"

@@ -1,4 +1,4 @@
-"""Binary preference: by hand, over all orders of equal scores, and what counts as judged.
+"""Binary preference: cases by hand, all orders of equal scores, and judged items.
 
 `tests/differential` compares it with trec_eval and ir-measures.
 """

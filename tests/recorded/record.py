@@ -1,4 +1,4 @@
-"""Record what a tool that needs another pandas answers on two small tables.
+"""Record the results of a tool that needs another version of pandas, on two small tables.
 
 Run it in a separate environment that has the tool, but not receval:
 

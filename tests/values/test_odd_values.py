@@ -1,7 +1,7 @@
 """One list of odd values in every form of a table: the same result, or a refusal in all.
 
-Text files don't say types: a CSV field is a number if it is written as one, and text otherwise;
-an empty field is missing. What a file writes is compared with a frame that has just that.
+Text files don't have types: a CSV field is a number if it is written as one, and text otherwise; an
+empty field is missing. The tests therefore compare a file with a frame of the types as written.
 """
 
 from datetime import date

@@ -126,7 +126,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
 
 
 def workers(client):
-    """The processes of both workers, when they answer; those that were killed are started anew."""
+    """Wait until both workers answer and return their processes. Dask restarts killed workers."""
     for _ in range(10_000):
         with suppress(OSError):
             found = client.run(os.getpid)
