@@ -144,7 +144,7 @@ def test_a_bar_says_whether_it_holds(value, row):
     assert bar.row({})[2:] == ("≥ 2 ×", "–", "≥ 4 ×")
 
 
-def test_names():
+def test_benchmark_cases_are_found_by_name():
     assert names(5)[:2] == ["HR@5", "MRR@5"]
     for name in run.CASES:
         assert data.Case.named(name).name == name

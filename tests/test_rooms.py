@@ -39,7 +39,7 @@ def room(module):
 
 
 def imports(package):
-    """Return each module's imports from the package, in functions too, but not for types only."""
+    """Return each module's imports from the package, also in functions and for typing."""
     files = modules(package)
     return {name: list(_imports(path, files)) for name, path in files.items()}
 
@@ -49,9 +49,6 @@ def _imports(path, files):
     waiting = [ast.parse(path.read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            waiting += node.orelse
-            continue
         waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path.name}: imports start with the name of the package"

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from receval import InputError, evaluate, load, notebooks, pooled
+from receval import InputError, evaluate, load, pooled, published
 from receval.engine.file import read_record, with_digest
+from receval.learn import copies
 from receval.people.grid import read_grid
 from receval.tables import (
     fields,
@@ -80,7 +81,7 @@ def test_a_class_is_no_table(kind):
 
 
 @pytest.mark.parametrize("client", [5, "x", object(), {}, len, pd.DataFrame, np.nan])
-def test_what_is_no_client_is_refused(client):
+def test_evaluate_refuses_a_client_that_is_not_dasks(client):
     with pytest.raises(InputError, match=r"client must be a dask.distributed.Client or None; got"):
         evaluate(RECS, TRUTH, "MRR", client=client)
 
@@ -160,7 +161,7 @@ WRITERS = [
     lambda path: write_qrels(TRUTH, path),
     lambda path: evaluate(RECS, TRUTH, "MRR").save(path),
     lambda path: evaluate(RECS, TRUTH, "MRR", output=path),
-    lambda path: notebooks.copy(SOURCE, path),
+    lambda path: copies.copy(SOURCE, path),
 ]
 READERS = [
     *(read_table, read_run, read_qrels, read_ratings, read_links, read_recommendations),
@@ -170,7 +171,7 @@ READERS = [
     lambda path: evaluate({"A": path, "B": path}, TRUTH, "MRR"),
     lambda path: evaluate(RECS, path, "MRR"),
     lambda path: evaluate(RECS, TRUTH, "nov_u", history=path),
-    lambda path: notebooks.copy(path, Path("never")),
+    lambda path: copies.copy(path, Path("never")),
 ]
 
 
@@ -199,11 +200,11 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
     file.write_text("mine")
     for folder in (file, file / "below"):
         with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
-            notebooks.copy(SOURCE, folder)
+            copies.copy(SOURCE, folder)
     with pytest.raises(InputError, match=r"output must be a folder; got the file"):
-        notebooks.reproduce(SOURCE, file)
+        published.reproduce(SOURCE, file)
     with pytest.raises(InputError, match=r"edition must be one of"):
-        notebooks.copy(SOURCE, tmp_path / "new", edition="teacher")
+        copies.copy(SOURCE, tmp_path / "new", edition="teacher")
     assert file.read_text() == "mine"
 
 
@@ -326,7 +327,7 @@ def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
         (("kind",), [], "odd.receval must hold one of .*Evaluation"),
     ],
 )
-def test_what_is_wrong_in_a_record_is_told(place, value, message, tmp_path):
+def test_load_names_the_wrong_entry_of_a_record(place, value, message, tmp_path):
     values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
     saved(values)
     write_with(edited(read_record(values)[1], place, value), path, values)

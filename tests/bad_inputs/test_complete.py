@@ -22,7 +22,7 @@ def rows_of_tests():
         *sorted(TESTS.glob("bad_inputs/test_*.py")),
         TESTS / "engine/large/test_output.py",
     ]:
-        module = importlib.import_module(f"{path.parent.name}.{path.stem}")
+        module = importlib.import_module(".".join(path.relative_to(TESTS).with_suffix("").parts))
         for name, function in vars(module).items():
             if name.startswith("test_"):
                 yield from (mark.args[0] for mark in marks(function) if mark.name == "row")

@@ -117,7 +117,7 @@ def half(path):
     ],
 )
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Dask, with pandas 3.1
-def test_is_refused(tmp_path, call, message):
+def test_calls_are_refused_and_leave_no_file(tmp_path, call, message):
     with pytest.raises(InputError, match=message):
         call(tmp_path)
     assert not list(tmp_path.glob(".*"))

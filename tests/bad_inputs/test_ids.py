@@ -46,7 +46,7 @@ def test_ids_at_the_ends_of_their_types_in_a_split():
 
 @pytest.mark.row(20)
 @pytest.mark.parametrize("one", [True, (1,), b"a", 1.5], ids=repr)
-def test_what_is_no_id_in_a_split(one):
+def test_splits_refuse_values_that_cannot_be_ids(one):
     with pytest.raises(InputError, match="must hold ids, all integers or all text"):
         splitting.hold_out_per_user([one, one])
 

@@ -97,7 +97,7 @@ def test_long_sums_of_float32_ratings_are_sums_in_float64():
 
 
 @pytest.mark.row(61)
-def test_what_is_undefined_is_nan():
+def test_undefined_values_are_nan():
     tied = {"a": 1.0, "b": 1.0}
     assert math.isnan(metrics.correctness(tied, {"a": 0.5, "b": 0.1}))
     assert math.isnan(metrics.correctness({"a": 1.0, "b": 0.5}, tied))

@@ -39,7 +39,7 @@ def test_columns_of_unequal_lengths():
 
 
 @pytest.mark.parametrize("label", [True, np.True_, 1 + 0j, (1,), slice(1), [1]], ids=repr)
-def test_what_only_equals_the_name_of_a_column_names_none(label):
+def test_a_label_that_only_equals_a_column_name_is_refused(label):
     table = RECS.set_axis(range(RECS.shape[1]), axis=1)
     with pytest.raises(InputError, match=r"t must have one column .*; got the columns .0, 1, 2"):
         read_column(table, label, "t")

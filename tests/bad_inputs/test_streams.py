@@ -100,7 +100,7 @@ def test_text_is_read_from_pipes_up_to_a_limit(fifo, monkeypatch, read, content)
         read("/dev/zero")
 
 
-def test_what_a_pipe_unpacks_to_is_limited_too(fifo, tmp_path, monkeypatch):
+def test_the_size_limit_holds_for_unpacked_pipes(fifo, tmp_path, monkeypatch):
     pd.DataFrame({"x": ["a" * 5000]}).to_csv(tmp_path / "t.csv.gz", index=False)
     packed = (tmp_path / "t.csv.gz").read_bytes()
     assert read_table(fifo("pipe.csv.gz", packed))["x"].tolist() == ["a" * 5000]

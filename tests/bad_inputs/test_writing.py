@@ -239,7 +239,7 @@ def test_a_place_that_one_may_not_write_to(tmp_path, monkeypatch, denied):
 
 @pytest.mark.row(72)
 @pytest.mark.parametrize("path", [None, 5, b"out.csv", ["out.csv"], np.nan], ids=repr)
-def test_what_is_no_path(path):
+def test_check_writable_refuses_values_that_are_not_paths(path):
     with pytest.raises(InputError, match=r"path must be the name of a file; got"):
         check_writable(path)
 

@@ -36,7 +36,7 @@ def test_every_user_has_the_tools_value(name):
         ("scikit-learn, 12 items", {"ties": "item"}),
     ],
 )
-def test_another_choice_is_seen(name, choice, monkeypatch):
+def test_the_comparison_detects_a_changed_convention(name, choice, monkeypatch):
     """The cases can detect a choice that differs from the convention's."""
     one = COMPARISONS[name]
     other = replace(one, convention=replace(one.convention, **choice))
@@ -46,7 +46,7 @@ def test_another_choice_is_seen(name, choice, monkeypatch):
     assert table["largest difference"].max() > 1e-3
 
 
-def test_what_is_live_is_compared():
+def test_every_convention_verified_live_is_compared():
     """If a convention is verified live, the comparison has every measure that it names."""
     live = {name for name, one in CONVENTIONS.items() if one.verified.startswith("live")}
     assert live - {"receval"} == LIVE

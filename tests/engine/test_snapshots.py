@@ -273,7 +273,7 @@ def test_set_level_measures_of_changed_tables_are_refused():
             READERS[reader](result)
 
 
-def test_what_was_read_before_a_change_stays_readable(tmp_path):
+def test_values_read_before_a_change_stay_readable(tmp_path):
     result, arrays = evaluated_arrays("Arrow")
     shown, ties = repr(result), result.ties()
     arrays["recs"]["score"][:] = 1.0
@@ -378,7 +378,7 @@ def test_a_loaded_result_reads_its_file_from_any_working_directory(tmp_path, mon
     pd.testing.assert_frame_equal(loaded.values("b"), RESULT.values("b"))
 
 
-def test_what_was_made_of_a_loaded_result_outlives_its_file(tmp_path):
+def test_a_part_of_a_loaded_result_outlives_its_file(tmp_path):
     RESULT.save(tmp_path / "x.receval")
     part = receval.load(tmp_path / "x.receval").where([1, 2])
     (tmp_path / "x.receval").unlink()

@@ -34,7 +34,7 @@ def test_the_mean_is_over_exactly_these(users, expected):
     assert mean(users=users) == expected
 
 
-def test_who_has_no_truth_is_counted_apart():
+def test_named_users_without_relevance_are_counted_as_not_judged():
     result = evaluate(RECS, TRUTH, "MRR", users=[1, 3, 4, 5])
     counts = {"judged": 2, "answered": 1, "without truth": 0, "ignored": 1, "not judged": 2}
     assert result.counts.loc[""].to_dict() == counts

@@ -50,7 +50,7 @@ def test_as_ir_measures_has_it(tables):
 
 
 @pytest.mark.parametrize("ties", ["item", "average"])
-def test_it_is_the_measure_of_grades_of_1_and_0(tables, ties):
+def test_a_threshold_gives_the_values_of_binary_grades(tables, ties):
     recs, truth = tables
     truth = truth[truth["relevance"] >= 0]
     binary = truth.assign(relevance=(truth["relevance"] >= 2).astype(int))
@@ -62,7 +62,7 @@ def test_it_is_the_measure_of_grades_of_1_and_0(tables, ties):
     assert_allclose(own.ties()[columns], plain.ties()[columns], atol=1e-12)
 
 
-def test_it_is_explained_and_told(tables):
+def test_explain_and_methods_name_the_threshold(tables):
     recs, truth = tables
     result = evaluate(recs, truth[truth["relevance"] >= 0], ["nDCG(rel=2)@5", "RBP(p=0.5, rel=2)"])
     values = result.per_user["nDCG(rel=2)@5"]

@@ -130,7 +130,7 @@ def test_too_few_permutations_cannot_decide():
     assert {*enough["verdict"]} == {"better"}
 
 
-def test_what_is_needed_is_enough_and_one_less_is_not():
+def test_needed_users_and_permutations_are_the_least_that_suffice():
     for bound in (0.05, 0.05 / 108, 0.05 / 7, 0.5, 1e-9, 2.0**-12):
         users, draws = users_needed(bound), permutations_needed(bound)
         assert 2.0 ** (1 - users) <= bound < 2.0 ** (2 - users)

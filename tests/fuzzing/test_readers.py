@@ -113,7 +113,7 @@ def test_ground_truth(file, content):
 
 @given(content=files(damage.GRID))
 @fuzzed
-def test_grids(file, content):
+def test_read_grid_returns_a_grid_or_refuses(file, content):
     grid = value_or_input_error(read_grid, file("grid.yml", content))
     if grid is not None:
         assert len(set(grid.labels)) == len(grid.algorithms)

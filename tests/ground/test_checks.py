@@ -114,7 +114,7 @@ def test_default_names_are_those_of_the_ranking_metrics():
         *((several, False) for several in ([3], (), [[1], [2, 3]], np.array([3]))),
     ],
 )
-def test_what_is_a_single_value(value, single):
+def test_is_scalar_recognises_single_values(value, single):
     assert is_scalar(value) is single
 
 
@@ -141,7 +141,7 @@ def test_text_is_what_a_file_can_hold():
 
 
 @pytest.mark.parametrize("k", [1, 7, np.int64(3), np.uint8(2), 2**53])
-def test_cutoffs(k):
+def test_check_cutoff_returns_python_integers(k):
     for got in (check_cutoff(k), check_cutoff(k, "last"), check_count(k, "n")):
         assert got == k
         assert type(got) is int
@@ -163,7 +163,7 @@ def test_leading_axes_broadcast():
     check_same_length(np.zeros((2, 4, 3)), np.zeros((4, 3)), "a b")
 
 
-def test_generators():
+def test_as_generator_accepts_generators_and_seeds():
     rng = np.random.default_rng(1)
     assert as_generator(rng) is rng
     for seed in (0, 7, np.uint8(7)):
@@ -353,7 +353,7 @@ def test_refuses(call, message):
     assert str(found.value) == message
 
 
-def test_what_is_right_is_not_refused():
+def test_check_none_accepts_values_without_faults():
     assert check_none(np.array([1, 2]), np.array([False, False]), "x", "be 1") is None
 
 

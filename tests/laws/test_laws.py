@@ -48,7 +48,7 @@ def exceptions():
 
 
 @pytest.mark.parametrize(("law", "fails", "case"), list(exceptions()))
-def test_exception_is_needed(law, fails, case):
+def test_each_exception_of_a_law_is_needed(law, fails, case):
     """Every form that an exception names differs on its example, by as much as the table says."""
     least, most = (1e-3, float("inf")) if fails.by > LAST_BITS else (5e-324, fails.by)
     for k in {None, case.k}:

@@ -313,7 +313,7 @@ def test_every_erratum_and_variant_is_computed_both_ways():
 
 
 @pytest.mark.parametrize("id", BOTH_WAYS)
-def test_both_ways(id):
+def test_figures_agree_as_printed_and_as_stated(id):
     (as_printed, other), entry = BOTH_WAYS[id], published.figure(id)
     found = published.check(id, as_printed, variant=entry.get("variant"))
     assert found.verdict == ("reproduced" if "corrected" in entry else "under a variant")
@@ -327,7 +327,7 @@ def test_both_ways(id):
 
 
 @pytest.mark.parametrize("id", MISPRINTS)
-def test_misprints(id):
+def test_misprints_have_the_verdict_on_record(id):
     as_on_record(id, MISPRINTS[id])
 
 

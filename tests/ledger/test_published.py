@@ -52,7 +52,7 @@ from receval.ledger.reading import COLOURS
         pytest.param(0.074, "0.07", {"decimals": 3}, False, id="0.07 is 0.070"),
     ],
 )
-def test_agrees(value, printed, options, verdict):
+def test_agrees_compares_at_the_printed_precision(value, printed, options, verdict):
     assert agrees(value, printed, **options) is verdict
 
 

@@ -476,7 +476,7 @@ def test_a_convention_of_ones_own():
         evaluate(recs, truth, "HR@3", convention="rankx")
 
 
-def test_what_divides_by_hits_found():
+def test_fuzzy_divides_average_precision_by_the_hits_found():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
     truth = pd.DataFrame({"user": [1, 1, 1, 2], "item": [1, 3, 9, 1], "relevance": 1})
     result = evaluate(recs, truth, ["MAP", "nDCG@3"], convention="fuzzy")

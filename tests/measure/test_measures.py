@@ -96,7 +96,7 @@ def test_methods_cite_every_measure(one):
 
 
 @pytest.mark.parametrize("spelled", ["nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10"])
-def test_cutoffs(spelled):
+def test_cutoffs_are_read_with_and_without_blanks(spelled):
     found = measure(spelled)
     assert (found.name, found.key, found.k) == ("nDCG@10", "nDCG", 10)
     assert measure("nDCG").k is None
@@ -231,7 +231,7 @@ def test_refuses_parameters(name, message):
 
 
 @pytest.mark.parametrize("name", ["RBP(p=0.9", "RBP(p=0.9))@2", "(p=1)", "RBP p"])
-def test_what_is_not_spelled_like_a_measure_is_unknown(name):
+def test_names_that_no_measure_could_have_are_refused(name):
     with pytest.raises(InputError, match="measures must be known names"):
         measure(name)
 

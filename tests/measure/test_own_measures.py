@@ -201,7 +201,7 @@ def test_a_user_without_answer_has_the_value_of_the_convention():
     assert skipping.isna().tolist() == [False, True, True]
 
 
-def test_what_divides_by_0_is_undefined_and_left_out():
+def test_a_divisor_of_0_leaves_the_value_undefined():
     recs = pd.DataFrame({"user": [1, 2], "item": "a", "score": 1.0})
     truth = pd.DataFrame({"user": [1, 1, 2, 3], "item": ["a", "b", "a", "a"], "relevance": 1})
     own = mine(terms=Terms(relevant), divisor=lambda lists, k: lists.n_relevant > 1)

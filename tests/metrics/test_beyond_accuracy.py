@@ -76,7 +76,7 @@ LISTS = st.lists(
         pytest.param(lambda: intra_list_diversity(np.empty((0, 0))), nan, id="ILD of no item"),
     ],
 )
-def test_by_hand(call, expected):
+def test_metrics_beyond_accuracy_by_hand(call, expected):
     assert_allclose(call(), expected, rtol=1e-15)
 
 

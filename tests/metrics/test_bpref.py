@@ -29,7 +29,7 @@ RNG = np.random.default_rng(4)
         pytest.param([1, np.nan], [1, np.nan], (2, 1), 0.5, id="one not found"),
     ],
 )
-def test_by_hand(gains, judged, counts, value):
+def test_bpref_by_hand(gains, judged, counts, value):
     assert_allclose(bpref(gains, judged, *counts), value)
     if not np.isnan(value):
         assert working.bpref(gains, judged, *counts).attrs["value"] == value

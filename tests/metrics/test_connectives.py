@@ -81,7 +81,7 @@ def weber(b, h):
         pytest.param("fodor_conjunctor", 0.75, 0.25, 0.0, id="nilpotent minimum: nothing"),
     ],
 )
-def test_by_hand(name, b, h, expected):
+def test_implicators_by_hand(name, b, h, expected):
     assert_allclose(getattr(implicators, name)(b, h), expected, rtol=1e-12)
 
 
@@ -235,7 +235,7 @@ def test_witnesses_are_where_it_breaks():
 
 
 @given(UNIT, UNIT, UNIT)
-def test_monotone(x, y, z):
+def test_implicators_and_conjunctors_are_monotone(x, y, z):
     low, high = min(x, y), max(x, y)
     for function in TEXTBOOK:
         slack = 1e-12
@@ -248,7 +248,7 @@ def test_monotone(x, y, z):
 
 
 @given(UNIT)
-def test_boundaries(x):
+def test_implicators_and_conjunctors_have_their_boundary_values(x):
     for function in TEXTBOOK:
         assert function(0, x) == 1
         assert function(x, 1) == 1

@@ -159,7 +159,7 @@ def test_without_a_rating_a_member_neither_votes_nor_averages():
     assert_array_equal(trusted, [1, 3, nan, nan])
 
 
-def test_what_has_no_score_is_not_listed_and_who_did_not_rate_has_no_satisfaction():
+def test_items_without_scores_are_not_listed_and_members_without_ratings_have_nan():
     nan = np.nan
     assert rank_items([nan, 2, nan, 3]).tolist() == [3, 1, -1, -1]
     assert rank_items([nan, 2, 2, 3], tie_break=[9, 0, 1, 0]).tolist() == [3, 2, 1, -1]

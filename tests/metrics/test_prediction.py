@@ -78,7 +78,7 @@ RATINGS = st.lists(
         ),
     ],
 )
-def test_by_hand(call, expected):
+def test_prediction_errors_by_hand(call, expected):
     assert_allclose(call(), expected, rtol=1e-15)
 
 

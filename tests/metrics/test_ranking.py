@@ -224,7 +224,7 @@ def test_ideal_dcg_by_the_printed_formula_of_document_001():
         ),
     ],
 )
-def test_by_hand(call, expected):
+def test_ranking_metrics_by_hand(call, expected):
     assert_allclose(call(), expected, rtol=1e-15)
 
 

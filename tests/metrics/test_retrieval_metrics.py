@@ -220,7 +220,7 @@ def test_the_other_reading_of_document_003(name, options, expected):
         ("distance", {"a": 1, "b": 1}, {"b": 1, "a": 1}, {"ranks": "tied"}, 0),
     ],
 )  # fmt: skip
-def test_by_hand(name, truth, retrieved, options, expected):
+def test_retrieval_metrics_by_hand(name, truth, retrieved, options, expected):
     assert_allclose(metric(name)(truth, retrieved, **options), expected, rtol=1e-12)
 
 

@@ -99,7 +99,7 @@ def test_an_answer_that_leaves_a_measure_without_a_value_is_silent_in_it():
     assert found == {"distance": 1, "mae(pairing=case)": 0.9, "spearman": 0}
 
 
-def test_what_the_truth_itself_leaves_undefined_stays_so():
+def test_metrics_undefined_for_the_truth_itself_stay_undefined():
     truth = dict.fromkeys(TRUTH, 0.5)
     result = evaluated({}, truth, measures=["spearman", "correctness", "hits"])
     assert result.n.loc["x"].to_dict() == {"spearman": 0, "correctness": 0, "hits": 1}
@@ -377,7 +377,7 @@ def test_how_failures_were_counted_comes_back_from_a_file(tmp_path):
             assert again == result
 
 
-def test_what_is_lacking_stands_below_all_that_was_answered():
+def test_missing_cases_rank_below_all_returned_cases():
     found = values({"a": 0.0, "b": -0.5, "c": -0.7}, measures=["correctness", "distance", "mae"])
     assert found == pytest.approx(
         {"correctness": 1, "distance": 0, "mae": (0.9 + 1 + 0.9 + 0.1) / 4}

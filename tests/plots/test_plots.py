@@ -156,7 +156,7 @@ NONE, TEXT = pd.DataFrame(), NUMBERS.assign(y=["high", "low"])
         ),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(draw, message):
+def test_plots_refuse_data_that_cannot_be_drawn(draw, message):
     with pytest.raises(InputError, match=message):
         draw()
 

@@ -362,7 +362,7 @@ def test_a_unit_in_which_squares_leave_float64_changes_no_effect(power):
     assert_allclose(sig.cohens_d(a, b), 5 / np.sqrt(21), rtol=1e-15)
 
 
-def test_all_users_gain():
+def test_tests_and_effects_if_all_users_gain():
     a, b = np.arange(5.0), np.arange(5.0) - [1, 2, 3, 4, 5]
     assert sig.rank_biserial(a, b) == 1
     assert sig.sign_test(a, b).p == 2 / 32

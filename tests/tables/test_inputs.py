@@ -374,7 +374,7 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
         evaluate(recs, truth, "MRR", **how)
 
 
-def test_what_to_pass_is_told_of_files_too(tmp_path):
+def test_errors_about_files_name_the_argument_to_pass(tmp_path):
     recs = files(RECS.rename(columns={"user": "user_id"}), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Pass user='user_id'$"):
         evaluate(recs, files(TRUTH, tmp_path, "truth"), "MRR", output=tmp_path / "out")

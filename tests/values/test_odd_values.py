@@ -144,7 +144,7 @@ GRADES = {
 
 
 @pytest.mark.parametrize("case", GRADES)
-def test_grades(case, tmp_path):
+def test_odd_grades_give_the_same_in_every_form(case, tmp_path):
     grades, expected = GRADES[case]
     recs = {"user": ["u", "u"], "item": ["x", "y"], "score": [0.1, 0.9]}
     truth = {"user": ["u", "u"], "item": ["x", "y"], "relevance": grades}
@@ -180,7 +180,7 @@ IDS = {
 
 @pytest.mark.parametrize("column", ["user", "item"])
 @pytest.mark.parametrize("case", IDS)
-def test_ids(case, column, tmp_path):
+def test_odd_ids_give_the_same_in_every_form(case, column, tmp_path):
     (first, second), expected = IDS[case]
     if column == "item":
         recs = {"user": ["u", "u"], "item": [first, second], "score": [0.1, 0.9]}

@@ -201,7 +201,7 @@ def test_auc_names_the_argument_that_does_not_fit(options, message):
         ),
     ],
 )
-def test_what_is_wrong_with_a_value_is_said_before_that_nothing_uses_it(call, message):
+def test_a_wrong_value_is_reported_before_its_lack_of_use(call, message):
     with pytest.raises(InputError, match=f"^{message}") as refused:
         call()
     assert "left out" not in str(refused.value)

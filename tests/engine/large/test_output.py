@@ -87,7 +87,7 @@ INPUTS = ["recs.parquet", "seen.parquet", "truth.parquet"]
 
 @pytest.mark.row(70)
 @pytest.mark.parametrize("part", [0, 2, 6])
-def test_what_a_killed_run_leaves_is_never_taken_for_a_result(inputs, part):
+def test_files_left_by_a_killed_run_are_no_results(inputs, part):
     again(measures=["MRR"])
     before = Path("out.receval").read_bytes()
     with stopped_at(part) as process:
