@@ -1,28 +1,28 @@
-# Every target prepares .venv itself; a second run starts at once.
+# Every target prepares .venv itself. If it exists already, the target starts at once.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
 
-# The tests of formulas and tables, without those that take their time.
+# The tests of formulas and tables, without the slow ones.
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
 SLOW := measure/test_conventions evaluation/test_oracles
 
 .PHONY: help reproduce test test-quick test-long test-package test-floors test-browser lab lint types bench differential mutants notebooks docs clean
 
 help:
-	@echo "make reproduce   run every notebook and print published against computed figures"
-	@echo "make test        lint, types, doctests, tests and notebooks"
-	@echo "make test-package   sdist, wheel and the README's pip route, in empty environments"
-	@echo "make test-floors    the tests with every package at its lower bound, before a release"
-	@echo "make test-browser   the lessons opened, run and looked at in chromium"
-	@echo "make test-quick  the tests of formulas and tables: a minute"
-	@echo "make test-long   all tests with many examples, and those that kill processes: hours"
+	@echo "make reproduce   run every notebook, and compare published with computed figures"
+	@echo "make test        run lint, types, doctests, tests and notebooks"
+	@echo "make test-package   test the sdist, the wheel and the README's pip install in empty environments"
+	@echo "make test-floors    run the tests with the oldest supported packages, before a release"
+	@echo "make test-browser   open the lessons in Chromium, run them and check the pages"
+	@echo "make test-quick  run the tests of formulas and tables: a minute"
+	@echo "make test-long   run all tests, with many examples and killed processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
-	@echo "make notebooks   execute the notebooks in place, after a change"
-	@echo "make differential   100,000 random cases per measure beside other tools: half an hour"
-	@echo "make mutants     mutation testing: an hour or two on one processor; PROCESSES=2 uses two"
-	@echo "make bench       time and memory, into docs/benchmarks.md and docs/scale.md; QUICK=1 for a look"
+	@echo "make notebooks   execute the notebooks in place, after you changed something"
+	@echo "make differential   compare 100,000 random cases per measure with other tools: half an hour"
+	@echo "make mutants     run mutation testing: an hour or two on one processor; PROCESSES=2 uses two"
+	@echo "make bench       measure time and memory for docs/benchmarks.md and docs/scale.md; QUICK=1 is a short run"
 	@echo "make lint | types | docs | clean"
 
 $(STAMP): pyproject.toml constraints.txt
@@ -38,11 +38,11 @@ reproduce: $(STAMP)
 test: lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-# The package from its sdist, in empty environments.
+# Build the package from its sdist, and test it in empty environments.
 test-package: $(STAMP)
 	$(BIN)/python -m pytest tests/installed.py
 
-# Before a release: every package at its lower bound, in an environment of its own.
+# Before a release: install every package at its lower bound, in a separate environment.
 test-floors:
 	$(PYTHON) -m venv --clear build/floors
 	build/floors/bin/python -m pip install --quiet uv
@@ -50,7 +50,7 @@ test-floors:
 		--resolution lowest-direct --compile-bytecode --editable ".[test,scale,study]"
 	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
 
-# The lessons as a student sees them, in the chromium on the path.
+# Open the lessons as a student does, in the chromium on the path.
 test-browser: $(STAMP)
 	@if ! command -v chromium > /dev/null; then \
 		echo "There is no chromium on the path: the lessons were not opened."; \
@@ -62,8 +62,8 @@ test-browser: $(STAMP)
 test-quick: $(STAMP)
 	$(BIN)/python -m pytest --hypothesis-profile=quick $(SLOW:%=--ignore=tests/%.py) $(QUICK)
 
-# The package in empty environments; laws on 20,000 cases each, other tools on 100,000, damaged
-# files, processes that are killed.
+# Test the package in empty environments, laws on 20,000 cases each, other tools on 100,000, damaged
+# files, and processes that are killed.
 test-long: $(STAMP) test-package
 	$(BIN)/python -m pytest -n $(WORKERS) -m "" --hypothesis-profile=long tests
 
@@ -84,8 +84,8 @@ bench: $(STAMP)
 differential: $(STAMP)
 	cd tests && ../$(BIN)/python -m differential.compare
 
-# mutmut writes the mutants, times the tests and tries a few; the program tries them all. From
-# scratch each time: verdicts are kept when only the tests have changed.
+# mutmut writes the mutants, times the tests and tries a few mutants. tests/mutants.py then tries them
+# all. Start from scratch each time, because mutmut keeps its verdicts if only the tests changed.
 mutants: $(STAMP)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[mutants]"
 	rm -rf mutants

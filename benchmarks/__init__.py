@@ -1,1 +1,1 @@
-"""What evaluation costs: receval beside other tools, in one run. See ``make bench``."""
+"""Time and memory of receval and other tools, compared in one run. See ``make bench``."""

@@ -1,4 +1,4 @@
-"""What receval promises, and what a run measured of it."""
+"""Bounds that receval promises to keep, and the rows that compare them with measurements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MB = 1e6
 
 
 def times(tool, case, *, over="receval"):
-    """How many times as long as ``over`` a tool takes on a case."""
+    """Return a function that divides a tool's time on a case by the time of ``over``."""
     return lambda found: found[case][tool]["seconds"] / found[case][over]["seconds"]
 
 
@@ -24,7 +24,7 @@ def beyond(found):
 
 @dataclass(frozen=True)
 class Bar:
-    """One promise: a value, and what it should be at least (or at most)."""
+    """A value that is measured, and the bounds that it should keep."""
 
     case: str
     what: str
@@ -38,7 +38,7 @@ class Bar:
         return value >= bound if self.at_least else value <= bound
 
     def row(self, found):
-        """Words for the table; a value that was not measured is a dash."""
+        """Return the cells of the table. A dash stands for a value that was not measured."""
         try:
             value = self.value(found)
         except KeyError:
@@ -97,7 +97,7 @@ BARS = (
     ),
     Bar(
         SMALL,
-        "all measures of two tables at 5 cut-offs / the six at one",
+        "all measures of two tables at 5 cut-offs / the six measures at one",
         times("receval_all", "M"),
         *(3, 2),
         at_least=False,
@@ -112,7 +112,7 @@ BARS = (
     ),
     Bar(
         "import",
-        "beyond NumPy and pandas",
+        "time in addition to NumPy and pandas",
         lambda found: found["cold"]["receval"]["import"],
         0.3,
         at_least=False,

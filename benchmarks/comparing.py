@@ -20,7 +20,7 @@ USERS, SYSTEMS, ITEMS = 10_000, 30, 5
 
 
 def result():
-    """Thirty systems of which each is a little better than the one before."""
+    """Return thirty systems. Each is a little better than the one before."""
     rng = np.random.default_rng(0)
     rows = USERS * ITEMS
     pairs = {"user": np.repeat(np.arange(USERS), ITEMS), "item": np.tile(np.arange(ITEMS), USERS)}
@@ -33,7 +33,7 @@ def result():
 
 
 def seconds(call):
-    """Processor time of the faster of two calls, and what it answered."""
+    """Return the processor time of the faster of two calls, and its result."""
     taken = []
     for _ in range(2):
         start = time.process_time()

@@ -23,7 +23,7 @@ IDS = {0: "int", 8: "text", 20: "long text"}  # by their number of characters
 
 @dataclass(frozen=True)
 class Case:
-    """A pair of tables, named by what it is: ``M``, ``L-text``, ``M-shuffled``, ``S-top100``."""
+    """A pair of tables. Its name describes it: ``M``, ``L-text``, ``M-shuffled``, ``S-top100``."""
 
     size: str
     text: int = 0  # characters of an id
@@ -59,7 +59,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def columns(case: Case) -> dict[str, np.ndarray]:
-    """The columns of both tables. Lists stand in the order of users and ranks, unless shuffled."""
+    """Return the columns of both tables, in the order of users and ranks unless shuffled."""
     rng = np.random.default_rng(0)
     users = np.arange(SIZES[case.size] * SILENT // (SILENT - 1))
     found = rows_of(users, prime_below(SIZES[case.size]), case.k, rng)
@@ -72,11 +72,10 @@ def columns(case: Case) -> dict[str, np.ndarray]:
 def rows_of(
     users: np.ndarray, items: int, k: int, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """The rows of users that follow one another, with lists of ``k`` of so many items, a prime.
+    """Return the rows of consecutive users, with lists of ``k`` items. ``items`` is a prime.
 
     A user's items are start, start + step, start + 2 step, … modulo the prime: distinct, and
-    spread over the whole catalogue. The first ones are relevant, the others are recommended in
-    vain.
+    spread over the whole catalogue. The first ones are relevant, and the others are not.
     """
     first, users = users[0], np.arange(users.size)
     start, step = rng.integers(items, size=users.size), rng.integers(1, items, size=users.size)
@@ -123,7 +122,7 @@ def prime_below(n: int) -> int:
 
 
 def frames(case: Case, found: dict[str, np.ndarray]) -> tuple[pd.DataFrame, ...]:
-    """Both tables as pandas frames; ids of text have the order of the numbers."""
+    """Return both tables as pandas frames. Text ids sort in the order of the numbers."""
     if case.text:
         found = found | {
             name: _text(name.split(".")[1][0], case.text, values)
@@ -145,13 +144,13 @@ def _text(letter: str, length: int, codes: np.ndarray) -> pd.Series:
 
 
 def write(case: Case, folder: Path) -> None:
-    """The columns as files of a folder, for `read`; cases that differ in ids alone share them."""
+    """Write the columns into files for `read`. Cases that differ only in ids share the files."""
     for name, values in columns(case).items():
         np.save(_file(case, folder, name), values)
 
 
 def read(case: Case, folder: Path, *, users: int | None = None) -> tuple[pd.DataFrame, ...]:
-    """Both tables, or what they hold of the last ``users`` users."""
+    """Read both tables, or only their rows of the last ``users`` users."""
     found = {name: np.load(_file(case, folder, name)) for name in NAMES}
     if users is not None:
         least = found["truth.user"].max() - users

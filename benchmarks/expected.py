@@ -1,4 +1,4 @@
-"""What receval answers under the definitions of each tool; the yardstick for correctness.
+"""Results of receval under the definitions of each tool, with which the tools have to agree.
 
 Run by ``benchmarks.run`` as ``python -m benchmarks.expected CASE FOLDER CONVENTION …``.
 """
@@ -16,7 +16,7 @@ TOLERANCE = 1e-9
 
 
 def expected(case, folder, conventions):
-    """Means under each convention, and the number of users that they are taken over."""
+    """Return the means under each convention, and the number of users in them."""
     from receval import evaluate
 
     tables = data.read(case, folder)
@@ -29,7 +29,7 @@ def expected(case, folder, conventions):
 
 
 def faults(found, expected):
-    """In what a tool's answer is not the expected one, in words; empty if nowhere."""
+    """List the differences between a tool's answer and the expected one, in words."""
     told = [
         f"{name} is {found['means'].get(name)}, not {value}"
         for name, value in expected["means"].items()

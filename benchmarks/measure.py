@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: a tool, a case; answers JSON.
+"""Measure one tool on one case in this process, and print JSON.
 
 Run by ``benchmarks.run`` as ``python -m benchmarks.measure TOOL CASE FOLDER [--cold]``.
 """
@@ -23,7 +23,7 @@ WARM_UP = 100  # users in a first, untimed call, which imports and compiles
 
 
 def measure(name, case, folder, *, cold=False):
-    """Seconds, bytes beyond the input, and means of one tool on one case."""
+    """Return the seconds, the bytes in addition to the input, and the means of a tool on a case."""
     start = time.perf_counter()
     tool = import_module(f"benchmarks.tools.{name}")
     imported = time.perf_counter() - start
@@ -51,7 +51,7 @@ def measure(name, case, folder, *, cold=False):
 
 
 def answer(per_user, means):
-    """What is compared of a tool's answer."""
+    """Return the part of a tool's result that is compared with receval's."""
     means = {name: float(value) for name, value in means.items()}
     return {"users": len(per_user), "means": means}
 
@@ -64,7 +64,7 @@ def _timed(work, *arguments):
 
 
 def settled_memory():
-    """Bytes in use, after what was freed is given back; the kernel's peak starts from here."""
+    """Return freed memory to the system, reset the kernel's peak, and return the bytes in use."""
     gc.collect()
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()
@@ -77,16 +77,16 @@ def settled_memory():
 
 
 def peak_beyond(before):
-    """Bytes at the peak beyond ``before``, that of `settled_memory`.
+    """Return the bytes at the peak minus ``before``, which is the result of `settled_memory`.
 
-    The kernel adds up the pages of threads now and then, so that a peak of hardly anything can
-    seem to lie some pages below.
+    The kernel adds up the pages of threads only now and then, so a very small peak can seem to be
+    some pages below zero.
     """
     return max(status("VmHWM") - before, 0)
 
 
 def status(what):
-    """Bytes that the kernel tells of this process: VmRSS now, VmHWM at the peak."""
+    """Return the kernel's count of this process's bytes: VmRSS is now, VmHWM is the peak."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError:

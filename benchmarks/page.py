@@ -15,7 +15,7 @@ def table(head, rows):
 
 
 def put(name, text, page=DOCS / "scale.md"):
-    """Replace what stands between ``<!-- name -->`` and ``<!-- /name -->``."""
+    """Replace the text between ``<!-- name -->`` and ``<!-- /name -->``."""
     old = page.read_text()
     marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
     new, count = marked.subn(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", old)

@@ -1,4 +1,4 @@
-"""Environments of their own for the tools that need another pandas, with pinned versions.
+"""Separate environments, with pinned versions, for the tools that need another pandas.
 
 python -m benchmarks.peers build/peers
 RECEVAL_PEERS=build/peers python -m benchmarks.run

@@ -1,4 +1,4 @@
-"""On paper: what 10⁹ users with 100 recommendations each cost, from measured costs of 10⁵."""
+"""An estimate of the cost of 10⁹ users with 100 recommendations each, from that of 10⁵ users."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS = 10**7  # recommendations in a file, so that there are 10^4 partitions
 
 
 def text(found):
-    """Both tables: bytes and processor time, and how they divide among workers."""
+    """Return two tables: bytes and processor time, and the time by number of workers."""
     dask, alone = found["10^7-top100-dask-2"], found["10^7-top100"]
     total = [
         ("read from Parquet", dask["read"], _bytes),

@@ -1,7 +1,7 @@
-"""What reading tables costs beside `pandas.read_csv`, which checks less; ratios within one run.
+"""Time of reading tables, compared with `pandas.read_csv`, which checks less.
 
-Run as ``python -m benchmarks.reading``; it writes the table of docs/benchmarks.md. A file is read
-in turn by pandas and by receval, and of several times the best of each counts.
+Run ``python -m benchmarks.reading`` to write the table into docs/benchmarks.md. pandas and receval
+take turns at reading each file several times, and the best time of each counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPACED = {"sep": r"\s+", "header": None}
 
 
 def files(folder, rows=ROWS):
-    """By what they hold: each file, what pandas is told of it, and what reads it here."""
+    """Write the files; map a description to the path, pandas' options and receval's reader."""
     rng = np.random.default_rng(0)
     user, item = np.sort(rng.integers(1, 100_000, rows)), rng.integers(1, 50_000, rows)
     plain = pd.DataFrame({"user": user, "item": item, "score": rng.random(rows).round(6)})
@@ -51,7 +51,7 @@ def files(folder, rows=ROWS):
 
 
 def seconds(work):
-    """How long a call takes."""
+    """Return the seconds that a call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""The page of a run: what holds of the bars, times, memory, first calls, a picture.
+"""The page of a run: bounds, times, memory, first calls and a figure.
 
 python -m benchmarks.report build/benchmarks/results.json docs    # again from the same run
 """
@@ -15,26 +15,35 @@ from benchmarks.bars import BARS, MB
 from benchmarks.data import Case
 from benchmarks.tools import TOOLS
 
-PAGE = """# What evaluation costs
+PAGE = """# Time and memory
 
-HR, MRR, MAP, nDCG, precision and recall at 10, from two pandas frames in memory to the values of
-each user and their means: receval with all its checks on, beside other tools. Everything here was
-written by one run of
+This page compares the time and memory that receval and other tools need. Each tool gets two
+pandas frames in memory. From these it computes the HR, MRR, MAP, nDCG, precision and recall at 10
+of each user, and their means. receval runs with all its checks. One run of this command wrote the
+page:
 
 ```
 python -m benchmarks.run --rounds {rounds}
 ```
 
-which `make bench` does with three rounds.
+`make bench` runs it too, with three rounds.
 
-{where} Each measurement is a process of its own, one at a time, the tools in turn; in it, a first
-call on a hundred users imports and compiles, and of calls below 2 s the median of three counts.
-Of several rounds the median counts; there is one only where a round took over 15 s. Only ratios
-within this run mean something: another machine, or the same one when it is busy, has other
-times. In the same run the means of every tool were compared with receval's under that tool's own
-definitions (`convention=`); they agreed within 10⁻⁹, over the same number of users.
+{where}
 
-## What holds
+Each measurement runs in a new process, and only one process runs at a time. In each round, the
+tools take turns. A first call on a hundred users imports and compiles whatever the tool needs; it
+is not timed. If a call takes less than 2 s, it is timed three times, and the median counts. The
+median over the rounds goes into the table. A tool that takes more than 15 s is not run again.
+
+Compare only ratios, because the times depend on the machine and on what else it is doing. The
+same run also checked every tool's results: it set receval to the tool's own definitions
+(`convention=`), and the means agreed within 10⁻⁹, over the same number of users.
+
+## Which targets are met
+
+In this table, "RecTools / receval" is the time of RecTools divided by the time of receval. The
+*floor* is the bound that we promise to keep, and the *stretch* is the bound that we would like to
+keep. A ✓ or ✗ says whether the measured value keeps the bound.
 
 {bars}
 
@@ -42,49 +51,58 @@ definitions (`convention=`); they agreed within 10⁻⁹, over the same number o
 
 ![Cost of a row against the number of rows, for each tool](_static/benchmarks.svg)
 
-Users are a tenth of the rows, with about 10.5 relevant items each, graded 1 to 5; about a tenth of
-the recommendations are hits. *Grouped*: users in ascending order, their lists in order of rank;
-*shuffled*: both tables at random. Text ids have eight characters, which receval and the NumPy pass
-read as whole numbers; long ones have twenty, which they cannot. Each cell: seconds, and in brackets
-the multiple of receval's.
+There are ten times as many rows as users. Each user has about 10.5 relevant items with grades
+from 1 to 5, and about a tenth of the recommendations are hits. In *grouped* tables, the users are
+in ascending order, and their lists are in order of rank. In *shuffled* tables, the rows of both
+tables are in random order. Text ids have eight characters, so receval and the NumPy pass can read
+each one as a whole number. Long text ids have twenty characters, which don't fit into a number.
+Each cell shows the time in seconds and, in brackets, this time divided by receval's time.
 
 {times}
 
 {notes}
 
-The tools do not do the same work. pandas, Polars, DuckDB and the NumPy pass take grades and ranks
-as they are and check nothing: no missing ids, no item twice in a list, no order of scores. The
-NumPy pass moreover needs grades from 1 to 7; its second row makes use of the order that is there
-(NumPy's stable sort instead of the plain one). RecTools and RePlay know no grades in nDCG, and
-LensKit takes them only if told so, which it is not here. RecTools takes ranks. Polars, DuckDB and
-receval use both cores, the others one. LensKit is told neither of users without relevance nor are
-its lists made by its slower `from_df`.
+The tools do not do the same work:
+
+- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids, for
+  items that are twice in a list, or for the order of the scores.
+- The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable
+  sort, which profits from rows that are already in order, instead of the default sort.
+- RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default,
+  and it doesn't here.
+- RecTools, pandas, Polars, DuckDB and the NumPy pass get ranks instead of scores.
+- receval, Polars and DuckDB use both cores, and the other tools use one.
+- LensKit doesn't get the users without relevant items. Its lists are made without `from_df`,
+  which would be slower.
 
 ## Memory
 
-MB at the peak beyond what was in use before the call, the returned values included.
+The table shows the peak memory in MB, minus the memory in use before the call. It includes the
+values that the tool returns.
 
 {memory}
 
 ## In a fresh process
 
-10⁵ rows, int ids: seconds to import the tool when NumPy and pandas are there, and of the first
-call, with whatever it imports or compiles.
+The case is 10⁵ rows with int ids. The table shows the seconds that it takes to import the tool
+after NumPy and pandas, and the seconds of the first call, including whatever that call imports or
+compiles.
 
 {cold}
 
-Processor time of the command line beside that of the import alone, each in a fresh process, by
-`python -m benchmarks.starting`; of seven in turn the least counts.
+`python -m benchmarks.starting` compares the processor time of the command line with that of the
+import alone. Each runs in a fresh process, seven times, and the shortest time counts.
 
 <!-- starting -->
 <!-- /starting -->
 
 ## Reading files
 
-CSV and TREC files of 754,400 rows from a warm disk, by `pandas.read_csv` (for TREC files with
-`sep=r"\\s+"`) and by receval's readers, which moreover keep text as it is written, check every
-number and every row's fields, and name the line of what is wrong. `make bench` writes this table
-by `python -m benchmarks.reading`; of seven calls in turn the fastest counts.
+This table compares receval's readers with `pandas.read_csv` (for TREC files with `sep=r"\\s+"`) on
+CSV and TREC files of 754,400 rows. The files are in the disk cache. receval's readers do more:
+they keep text as it is written, check every number and the fields of every row, and name the line
+of an error. `make bench` writes this table with `python -m benchmarks.reading`. Each reader runs
+seven times, and the fastest run counts.
 
 <!-- reading -->
 <!-- /reading -->
@@ -96,11 +114,13 @@ by `python -m benchmarks.reading`; of seven calls in turn the fastest counts.
 
 
 def write(found, folder):
-    """``benchmarks.md`` and its picture, from what a run found; answers the table of bars."""
+    """Write ``benchmarks.md`` and its figure from a run's results; return the table of bounds."""
     (folder / "_static").mkdir(parents=True, exist_ok=True)
     results = found["results"]
     cases = [name for name in results if name != "cold"]
-    bars = _table(("case", "what", "floor", "measured", "stretch"), (b.row(results) for b in BARS))
+    bars = _table(
+        ("case", "ratio or value", "floor", "measured", "stretch"), (b.row(results) for b in BARS)
+    )
     page = PAGE.format(
         where=f"Python {found['python']}, {found['cores']} cores.",
         rounds=found["rounds"],
@@ -193,7 +213,7 @@ def _picture(results, path):
 
 
 def _label(ax, ends):
-    """Names behind the ends of the lines, pushed apart where they would overlap."""
+    """Write names next to the ends of the lines, and move them apart if they would overlap."""
     if not ends:
         return
     gap, places = 1.35, []

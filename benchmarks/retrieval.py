@@ -1,7 +1,7 @@
 """All eleven retrieval metrics on 1,000 queries of 1,000 cases, and pairs of 100,000 cases.
 
-Run as ``python -m benchmarks.retrieval``. Beside it, the metrics that SciPy has (Kendall's
-tau-b, Spearman), in the straightforward loop that one would write over two dicts.
+Run it with ``python -m benchmarks.retrieval``. For comparison, it also computes the metrics that
+SciPy has (Kendall's tau-b, Spearman) in a simple loop over two dicts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main():
 
 
 class Clock:
-    """Prints what took how long."""
+    """Prints the seconds that each step takes."""
 
     def __init__(self, what):
         self.what = what

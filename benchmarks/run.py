@@ -1,12 +1,12 @@
-"""receval beside other tools: interleaved rounds, medians, correctness, a page with a picture.
+"""Compare receval with other tools: interleaved rounds, medians, correctness, and a page.
 
     python -m benchmarks.run                           # what ``make bench`` does
-    python -m benchmarks.run --quick                   # a look, two minutes
+    python -m benchmarks.run --quick                   # a short run, two minutes
     python -m benchmarks.run --sizes S,M --only receval,rectools --rounds 5
 
-Each measurement is a process of its own, one at a time. RecTools, RePlay and LensKit take part if
-RECEVAL_PEERS (or build/peers) names the folder of their environments, which
-``python -m benchmarks.peers`` makes.
+Each measurement runs in a new process, one at a time. RecTools, RePlay and LensKit take part if
+RECEVAL_PEERS (or build/peers) is the folder of their environments. ``python -m benchmarks.peers``
+makes these environments.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _parser():
 
 
 def _pythons(wanted):
-    """The interpreter of each tool that is installed."""
+    """Map each installed tool to its interpreter."""
     peers = Path(os.environ.get("RECEVAL_PEERS", ROOT / "build" / "peers"))
     found = {}
     for name in wanted:
@@ -86,7 +86,7 @@ def _pythons(wanted):
 
 @dataclass
 class Run:
-    """Measurements so far: ``results[case][tool]``, ``notes`` on gaps, and what was wrong."""
+    """The measurements so far: ``results[case][tool]``, ``notes`` on gaps, ``wrong`` results."""
 
     work: Path
     rounds: int
@@ -98,7 +98,7 @@ class Run:
     bar: tqdm | None = None
 
     def found(self):
-        """What the page is written from."""
+        """Return everything that the page needs."""
         return {
             "results": self.results,
             "notes": self.notes,
@@ -108,7 +108,7 @@ class Run:
         }
 
     def compare(self, case, *, cold=False):
-        """Every tool on one case, in turn, round by round."""
+        """Measure every tool on one case. In each round, the tools take turns."""
         data.write(case, self.work)
         tools = [
             name
@@ -156,7 +156,7 @@ class Run:
         return json.loads(done.stdout.splitlines()[-1])
 
     def _fits(self, name, case):
-        """Whether a tool would answer in time, judging by a smaller case of the same kind."""
+        """Check whether a tool would finish in time, judging by a smaller case of the same kind."""
         for size in ("M", "S"):
             smaller = data.Case(size, min(case.text, 8))
             known = self.results.get(smaller.name, {}).get(name)
@@ -164,15 +164,15 @@ class Run:
                 seconds = known["seconds"] * case.rows / smaller.rows
                 if seconds > self.limit:
                     self.notes.append(
-                        f"{TOOLS[name].label} was not run on {case}: about {seconds:.0f} s, "
-                        f"judging by {smaller}."
+                        f"{TOOLS[name].label} was not run on {case}. It would take about "
+                        f"{seconds:.0f} s, judging by its time on {smaller}."
                     )
                 return seconds <= self.limit
         return True
 
 
 def _medians(many):
-    """Times and memory in the middle, the rest as in the last round."""
+    """Return the medians of times and memory, and the other values of the last round."""
     middle = {
         what: statistics.median(one[what] for one in many)
         for what in ("seconds", "first", "import", "extra")

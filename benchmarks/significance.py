@@ -20,7 +20,7 @@ MOST = 500e6  # bytes beyond the values
 
 
 def values():
-    """Of two systems: real numbers, all distinct, and reciprocal ranks, a few distinct ones."""
+    """Return values of two systems: distinct real numbers, and reciprocal ranks with ties."""
     rng = np.random.default_rng(0)
     base = rng.beta(2, 5, USERS)
     ranks = rng.geometric(0.3, (2, USERS))
@@ -31,7 +31,7 @@ def values():
 
 
 def work(name, a, b):
-    """The calls to measure, by what they are called."""
+    """Return the calls to measure, by their names."""
     options = {"n_resamples": RESAMPLES, "rng": 0}
     found = {
         "mean_interval": lambda: significance.mean_interval(a, **options),
@@ -43,7 +43,7 @@ def work(name, a, b):
 
 
 def check(what, a, b, found):
-    """An interval is that of the central limit theorem, but for the chance of its draws."""
+    """Check that an interval agrees with the central limit theorem, up to its random noise."""
     if what.endswith("interval"):
         given = a if what == "mean_interval" else a - b
         half = 1.96 * given.std() / np.sqrt(USERS)

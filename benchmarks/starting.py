@@ -1,7 +1,7 @@
-"""What the command line costs beside the import alone: processor time, as a ratio in one run.
+"""Processor time of the command line, compared with that of the import alone.
 
-Run as ``python -m benchmarks.starting``; it writes the table of docs/benchmarks.md. Both are fresh
-processes, in turn, and of several times the best of each counts.
+Run ``python -m benchmarks.starting`` to write the table into docs/benchmarks.md. Both run in fresh
+processes and take turns, and the best of several times counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ IMPORT = ("-c", "import receval")
 
 
 def write(folder, users=USERS):
-    """Two CSV files of a hundred items for each user: what is recommended, what is relevant."""
+    """Write two CSV files, of recommended and of relevant items: a hundred of each per user."""
     rng, paths = np.random.default_rng(0), []
     for name, number in (("recs", "score"), ("truth", "relevance")):
         items = [rng.choice(ITEMS, LISTED, replace=False) for _ in range(users)]
@@ -34,7 +34,7 @@ def write(folder, users=USERS):
 
 
 def processor_time(*arguments):
-    """Seconds of processor time of a fresh Python, of user and system together."""
+    """Return the processor time of a fresh Python, in seconds (user and system)."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -46,7 +46,11 @@ def main(users=USERS, rounds=ROUNDS, page=DOCS / "benchmarks.md"):
         evaluate = ("-m", "receval.cli", "evaluate", *write(Path(folder), users))
         pairs = [(processor_time(*IMPORT), processor_time(*evaluate)) for _ in range(rounds)]
     alone, whole = map(min, zip(*pairs, strict=True))
-    head = (f"two CSV files of {users * LISTED:,} rows", "processor time, s", "beside the import")
+    head = (
+        f"two CSV files of {users * LISTED:,} rows",
+        "processor time, s",
+        "multiple of the import",
+    )
     rows = [
         ('python -c "import receval"', f"{alone:.2f}", "1 ×"),
         ("receval evaluate recs.csv truth.csv", f"{whole:.2f}", f"{whole / alone:.2g} ×"),

@@ -1,10 +1,10 @@
-"""What does not fit into memory: Parquet files of up to 10⁸ recommendations, and Dask on 10⁷.
+"""Data that do not fit into memory: Parquet files of up to 10⁸ rows, and Dask frames of 10⁷ rows.
 
     python -m benchmarks.streamed                       # what ``make bench`` does: docs/scale.md
-    python -m benchmarks.streamed --cases 10^6,10^7     # only some, and only printed
+    python -m benchmarks.streamed --cases 10^6,10^7     # some cases; prints, but does not write
 
-Each evaluation is a process of its own, with the six measures at 10 and ``output=``. Its means must
-be those of the NumPy pass without checks, which is made of each file when it is written.
+Each evaluation runs in a new process, with the six measures at 10 and ``output=``. Its means must
+equal those of the NumPy pass without checks, which runs on each file when it is written.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MB = 1e6
 
 @dataclass(frozen=True)
 class Case:
-    """Rows of recommendations, how many a user has, and in which order they stand."""
+    """The number of recommendations, how many each user has, and their order."""
 
     name: str
     rows: int
@@ -49,7 +49,7 @@ class Case:
 
     @property
     def files(self):
-        """The name of their folder."""
+        """The name of the folder with the files."""
         return f"{self.rows}-top{self.k}{'-shuffled' if self.shuffled else ''}"
 
 
@@ -72,7 +72,7 @@ CASES = {
 
 
 def write(case):
-    """The files of a case, and what its means must be, unless they are there already."""
+    """Write the files of a case and its expected means, unless they exist already."""
     folder = WORK / case.files
     if (folder / "expected.json").exists():
         return
@@ -90,7 +90,7 @@ def write(case):
 
 
 def _generate(case, folder):
-    """Users in ascending order, a million rows at a time, each from a seed of its own."""
+    """Write users in ascending order, a million rows at a time, each with its own seed."""
     from benchmarks.tools import numpy_blocks
 
     answered = FILE_ROWS // case.k
@@ -137,7 +137,7 @@ def _save(columns, path):
 
 
 def _shuffle(source, target):
-    """All rows of a table in random order, in files of as many rows."""
+    """Write all rows of a table in random order, into files of the same size."""
     import pyarrow.parquet as pq
 
     whole = pq.read_table(source)
@@ -151,7 +151,7 @@ def _shuffle(source, target):
 
 
 def measure(case):
-    """One evaluation: seconds, bytes, memory, and what is to be compared."""
+    """Run one evaluation; return its seconds, bytes, memory, and the values to compare."""
     from receval import evaluate
 
     tables = [WORK / case.files / name for name in data.TABLES]
@@ -167,7 +167,7 @@ def measure(case):
 
 
 def measure_on_dask(case):
-    """The same on so many workers with a thread each; memory and bytes of the workers."""
+    """Run one evaluation on Dask workers with a thread each; memory and bytes are theirs."""
     from dask.distributed import Client, LocalCluster
 
     from receval import evaluate
@@ -203,7 +203,7 @@ def measure_on_dask(case):
 
 
 def _of_workers(client):
-    """Seconds worked, and bytes written to disks and to one another, by all workers together."""
+    """Return the processor seconds of all workers, and the bytes that they wrote or sent."""
     return sum(client.run(time.process_time).values()), sum(client.run(_written).values())
 
 
@@ -278,7 +278,7 @@ def main():
 
 
 def _evaluated(case, wrong):
-    """What a case costs; what is not as it must be goes into ``wrong``."""
+    """Measure a case, and add wrong results to ``wrong``."""
     write(case)
     one = _ask(case)
     expected = json.loads((WORK / case.files / "expected.json").read_text())
@@ -292,7 +292,7 @@ def _evaluated(case, wrong):
 
 
 def _put(found):
-    """Write what was found, and what follows from it for more rows, into ``docs/scale.md``."""
+    """Write the measurements, and the estimate for more rows, into ``docs/scale.md``."""
     where = f"Python {platform.python_version()}, {os.cpu_count()} cores."
     page.put("measured", f"{where}\n\n{_files(found)}")
     page.put("plan", plan.text(found))

@@ -1,4 +1,4 @@
-"""How much is tried: little each time, much under the profile `long` (``make test-long``)."""
+"""The number of examples: few in each run, many under the profile `long` (``make test-long``)."""
 
 from hypothesis import settings
 

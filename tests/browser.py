@@ -1,6 +1,6 @@
-"""The lessons as a student sees them: opened by ``receval lab`` in Chromium, run, and looked at.
+"""Open the lessons with ``receval lab`` in Chromium, as a student does, run them and look at them.
 
-Run by ``make test-browser``; no part of ``make test``. The browser is the ``chromium`` on the path.
+``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path.
 """
 
 import json
@@ -41,7 +41,7 @@ HEIGHT = f"""() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')]
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """Where ``receval lab`` serves a copy of the notebooks."""
+    """The address at which ``receval lab`` serves a copy of the notebooks."""
     home = tmp_path_factory.mktemp("home")
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What all tests share: a clock of their own, and the profiles of the property tests."""
+"""Fixtures of all tests, such as a clock, and the profiles of the property tests."""
 
 import signal
 
@@ -15,7 +15,7 @@ if settings.get_current_profile_name() == "default":
 
 
 class Clock:
-    """Stands for the module `time`: time goes by only in `sleep`, and then exactly."""
+    """A replacement for the module `time`. Time passes only in `sleep`, and exactly."""
 
     now = 0.0
 
@@ -28,7 +28,7 @@ class Clock:
 
 @pytest.fixture
 def sleeping_cells_time_out(monkeypatch):
-    """After three seconds; other cells of notebooks have as long as a busy machine takes."""
+    """Limit sleeping cells to three seconds, but give other cells time for a busy machine."""
     from nbclient import NotebookClient
 
     def limit(cell):
@@ -40,7 +40,7 @@ def sleeping_cells_time_out(monkeypatch):
 
 @pytest.fixture
 def clock():
-    """To be put in the place of a module's `time`."""
+    """A clock that can replace a module's `time`."""
     return Clock()
 
 

@@ -1,4 +1,4 @@
-"""The package as users get it, from wheel and package registry: ``make test-package``."""
+"""The package as users get it, from the wheel and the package registry: ``make test-package``."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def run(*command, cwd=ROOT):
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
-    """A folder that holds the wheel, built from the source distribution."""
+    """A folder with the wheel, which is built from the source distribution."""
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder)
     (sdist,) = folder.glob("*.tar.gz")

@@ -1,15 +1,15 @@
 """Mutation testing: every change of the code that mutmut makes must fail a test.
 
 mutmut writes the mutants and notes which tests call which function. This program then tries the
-mutants, some thousand of them, each in a process that is forked when all tests are collected, the
-quickest test first. It prints every survivor and the share of killed mutants by module. A mutant
-that uses far more processor time than its tests need counts as killed; time on the clock, which
-other programs share, kills none. With GIVE_UP in the environment, a mutant that lives after so much
-processor time counts as a survivor, whatever the tests that are left would say.
+mutants, some thousand of them. It collects the tests once, forks a process for each mutant, and
+runs the fastest test first. It prints every survivor and, by module, the share of killed mutants.
+A mutant that uses far more processor time than its tests need counts as killed. Time on the clock
+kills no mutant, because other programs influence it. If GIVE_UP is set in the environment, a mutant
+that is alive after that many seconds of processor time counts as a survivor.
 
-    python tests/mutants.py            # those that were not tried yet
-    python tests/mutants.py ids find   # again those whose name holds both words
-    python tests/mutants.py --report   # what is known so far
+    python tests/mutants.py            # mutants that were not tried yet
+    python tests/mutants.py ids find   # again, mutants with both words in their names
+    python tests/mutants.py --report   # the results so far
 """
 
 import contextlib
@@ -44,7 +44,7 @@ IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # hypothesis, by
 
 
 class Trial:
-    """In place of running the tests once, run those of each mutant until one fails."""
+    """Runs the tests of each mutant until one fails, instead of running all tests once."""
 
     def __init__(self, words, processes):
         self.words, self.processes = words, processes
@@ -83,7 +83,7 @@ class Trial:
                     yield path, name
 
     def run(self, name, tests, folder):
-        """What the child does: it ends with 1 when a test fails, and with 0 when none does."""
+        """Run the tests in the child process. It exits with 1 if a test fails, otherwise with 0."""
         from mutmut.mutation.trampoline import set_mutant_under_test
 
         limit = 10 + int(os.times().user + 5 * sum(self.seconds[item.nodeid] for item in tests))
@@ -117,7 +117,7 @@ def note(path, name, code):
 
 
 def verdicts():
-    """By module: where mutmut keeps them, and the exit code of each mutant, None if not tried."""
+    """Return mutmut's file and the exit code of each mutant by module; None if it was not tried."""
     for path in sorted(MUTANTS.rglob("*.py.meta")):
         yield path, json.loads(path.read_text())["exit_code_by_key"]
 

@@ -1,7 +1,7 @@
 """Arguments for the array functions of rank measures, which tests find by the measures' specs.
 
-Tests that name functions by hand add the others from here, so that a new measure is tested without
-an edit.
+Tests that list functions by name get the other functions from here. So they test a new measure
+without an edit.
 """
 
 import inspect

@@ -30,7 +30,7 @@ READINGS = [(name, {}) for name in METRICS] + [
 
 @st.composite
 def rankings(draw, complete=False):
-    """Two rankings over up to nine cases with many ties; either may lack cases."""
+    """Draw two rankings of up to nine cases with many ties. Either may lack cases."""
     n = draw(st.integers(2, 9))
     level = st.integers(0, 4).map(lambda i: i / 4)
     pair = []
@@ -58,7 +58,7 @@ def breaks_on_q2(query, case_base):
 
 
 class Unpicklable(Exception):
-    """An exception that pickle writes and cannot read, as many libraries have them."""
+    """An exception that pickle can write but not read, as in many libraries."""
 
     def __init__(self, name, reason):
         super().__init__(f"no file {name!r}")

@@ -1,4 +1,4 @@
-"""Tables for the tests of evaluation at scale, and what "the same result" means there."""
+"""Tables for the tests of large files, and a check that two results are the same."""
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,7 @@ def tables(*, text=False, users=250, seed=0):
 
 
 def assert_same(found, expected):
-    """Every number the same, bit for bit."""
+    """Check that all numbers are the same, bit for bit."""
     exact = {"check_exact": True}
     pd.testing.assert_frame_equal(found.per_user, expected.per_user, **exact)
     pd.testing.assert_frame_equal(found.summary, expected.summary, **exact)

@@ -8,7 +8,7 @@ GRADES = st.integers(0, 4)
 
 @st.composite
 def judged_list(draw, max_length=8):
-    """Grades of a list by rank, and the grades of all relevant items (retrieved or missed)."""
+    """Draw the grades of a list by rank, and the grades of all relevant items."""
     gains = draw(st.lists(GRADES, min_size=1, max_size=max_length))
     missed = draw(st.lists(st.integers(1, 4), max_size=4))
     relevance = draw(st.permutations([g for g in gains if g > 0] + missed))

@@ -1,4 +1,4 @@
-"""The benchmarks on a few users: right tools are let in, wrong ones are not."""
+"""The benchmarks on a few users: tools with right results are accepted, others are not."""
 
 import json
 import re

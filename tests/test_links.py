@@ -1,4 +1,4 @@
-"""Links from one file to another: in README, documentation and notebooks."""
+"""Links between files in README, documentation and notebooks."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ PAGES = [
 
 
 def text_of(page):
-    """The text of a page, without its code blocks."""
+    """Return the text of a page without its code blocks."""
     if page.suffix != ".ipynb":
         return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     cells = nbformat.read(page, 4).cells
@@ -30,7 +30,7 @@ def anchors(page):
 
 
 def dead_links(page):
-    """The links of a page that lead to no file, or to no heading of it."""
+    """Return the links of a page whose file or heading does not exist."""
     dead = []
     for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
         path, _, anchor = target.partition("#")

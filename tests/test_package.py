@@ -1,4 +1,4 @@
-"""What the source distribution holds, and the wheel that is built from it."""
+"""The contents of the source distribution, and of the wheel that is built from it."""
 
 import re
 import tarfile
@@ -32,7 +32,7 @@ def wheel(sdist, tmp_path_factory):
 
 
 def files(*patterns):
-    """Files of the checkout, but for what tools leave there."""
+    """Return the files of the checkout, without those that tools leave there."""
     found = {path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)}
     return {p for p in found if (ROOT / p).is_file() and not {"__pycache__"} & {*p.parts}}
 

@@ -1,4 +1,4 @@
-"""What every public name owes its user: a documented contract and a light import."""
+"""Every public name has a documented contract, and importing it is fast."""
 
 import importlib
 import inspect
@@ -39,7 +39,7 @@ def modules():
 
 
 def public_functions():
-    """Each once, wherever it is listed: a package lists what its modules define."""
+    """Return each public function once; packages list the functions of their modules too."""
     functions = {}
     for module in modules():
         for name in getattr(module, "__all__", []) if "._" not in module.__name__ else []:

@@ -9,7 +9,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def pictures():
-    """Return the script that draws README's picture, which no package holds."""
+    """Import the script that draws README's picture. It is not in a package."""
     spec = importlib.util.spec_from_file_location("pictures", ROOT / "docs" / "pictures.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

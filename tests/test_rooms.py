@@ -1,4 +1,4 @@
-"""Who may import whom: what CONTRIBUTING's table says of the rooms, held against every import."""
+"""Every import of a room is allowed by the table in CONTRIBUTING."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ PACKAGE = ROOT / "receval"
 
 
 class Import(NamedTuple):
-    """One import: where it stands, the module, and the name taken from it, if it is no module."""
+    """One import: its place, the module, and the imported name unless that is a module."""
 
     where: str
     module: str
@@ -25,7 +25,7 @@ class Import(NamedTuple):
 
 
 def modules(package):
-    """The files of a package by the names of its modules, but for its own ``__init__``."""
+    """Return the files of a package by module name, without the package's ``__init__``."""
     names = {path.relative_to(package.parent).with_suffix("").parts: path
              for path in package.rglob("*.py")}  # fmt: skip
     found = {".".join(name).removesuffix(".__init__"): path for name, path in names.items()}
@@ -33,13 +33,13 @@ def modules(package):
 
 
 def room(module):
-    """The room of a module: ``receval.tables.ids`` is of tables, ``receval._checks`` of ground."""
+    """Return the room of a module, such as tables for ``receval.tables.ids``."""
     _, first, *_ = *module.split("."), ""
     return "ground" if first.startswith("_") else first
 
 
 def imports(package):
-    """Return what each module imports from the package, also in functions and for typing."""
+    """Return each module's imports from the package, also in functions and for typing."""
     files = modules(package)
     return {name: list(_imports(path, files)) for name, path in files.items()}
 
@@ -64,7 +64,7 @@ def _imports(path, files):
 
 
 def table(text):
-    """The rooms with those that they may import, from the rows of a table."""
+    """Return the rooms, and the rooms that they may import, from the rows of a table."""
     rows = re.findall(r"^\| (ground|`(?:receval/)?\w+)\W.*\| (.*) \|$", text, flags=re.M)
     allowed = {}
     for first, cell in rows:
@@ -80,7 +80,7 @@ def table(text):
 
 
 def not_allowed(package, allowed):
-    """Imports from rooms that a room's row does not name, or of the package as a whole."""
+    """Return imports from rooms that a row doesn't name, and imports of the whole package."""
     return [
         f"{one}, {found.where}: {found.module}"
         for one, all_found in imports(package).items()
@@ -90,7 +90,7 @@ def not_allowed(package, allowed):
 
 
 def private(package):
-    """Imports of what another room keeps to itself; ground is for all, but for its own names."""
+    """Return imports of another room's private names. All may import the modules of ground."""
     return [
         f"{one}, {found.where}: {found.module} {found.name}".strip()
         for one, all_found in imports(package).items()
@@ -102,7 +102,7 @@ def private(package):
 
 
 def circle(arrows):
-    """The members of a circle, if there is one."""
+    """Return the members of an import circle, if there is one."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:

@@ -1,4 +1,4 @@
-"""Plain code stays plain: budgets that only fall, and patterns that hide what a line does.
+"""Code stays plain: budgets that only fall, and patterns that are hard to read.
 
 If a test here fails, rewrite the lines that it names. Lower a budget when you remove uses; if you
 must raise one, say why in the commit. Nothing here counts lines.
@@ -47,7 +47,7 @@ CONDITIONALS_PER_100_FUNCTIONS = 20
 
 
 def room(path):
-    """The room of a module; modules beside the rooms belong to the ground."""
+    """Return the room of a module; modules outside rooms belong to the ground."""
     first, *rest = path.relative_to(PACKAGE).parts
     return first if rest else "ground"
 
@@ -65,7 +65,7 @@ def uses_of_any():
 
 
 def riddles():
-    """Where riddling names are bound, by room: variables, parameters and loop variables."""
+    """Return the places that bind riddling names, by room."""
     places = {}
     for path, node in nodes():
         name = ""

@@ -1,7 +1,7 @@
-"""The tools, a file each: ``run(recs, truth, k)`` gives the values of each user and their means.
+"""The tools, one file each. ``run(recs, truth, k)`` returns the users' values and their means.
 
 ``recs`` has the columns user, item, score and rank, ``truth`` user, item and relevance (1 to 5).
-A tool may ``prepare(recs, truth)`` untimed, to give columns the names that it demands.
+A tool may have ``prepare(recs, truth)``, which renames columns for the tool and is not timed.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ def names(k: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Tool:
-    """How a tool is called, whose definitions it follows, where it is installed."""
+    """The label of a tool, the convention that it follows, and the environment that it needs."""
 
     label: str
     packages: tuple[str, ...]
@@ -28,7 +28,7 @@ TOOLS = {
     "receval": Tool("receval", ("receval",)),
     "receval_all": Tool("receval, all measures at 5 cut-offs", ("receval",), cases=("M",)),
     "numpy_blocks": Tool("NumPy in blocks, no checks", ("numpy",)),
-    "numpy_stable": Tool("the same, stable sort", ("numpy",), cases=("M", "L")),
+    "numpy_stable": Tool("NumPy in blocks, stable sort", ("numpy",), cases=("M", "L")),
     "pandas": Tool("pandas merge and groupby", ("pandas",)),
     "polars": Tool("Polars", ("polars",)),
     "duckdb": Tool("DuckDB", ("duckdb",)),

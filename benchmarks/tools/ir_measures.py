@@ -1,4 +1,4 @@
-"""ir-measures, from frames; RR without a cut-off spares it a second program."""
+"""ir-measures, from frames. RR has no cut-off, so that it does not need a second program."""
 
 import ir_measures
 import pandas as pd

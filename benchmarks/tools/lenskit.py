@@ -1,4 +1,4 @@
-"""LensKit: a list for each user, in order; users without relevance are left out, as it must be."""
+"""LensKit: a sorted list for each user. Users without relevant items have to be left out."""
 
 import numpy as np
 from lenskit.data import ItemList, ItemListCollection
@@ -20,7 +20,7 @@ def run(recs, truth, k):
 
 
 def _lists(table):
-    """One list for each user of a table in their order; far faster here than its ``from_df``."""
+    """Return one list for each user of a table, in order. This is far faster than ``from_df``."""
     user, item = table["user"].to_numpy(), table["item"].to_numpy()
     starts = np.flatnonzero(np.append(True, user[1:] != user[:-1]))
     found = ItemListCollection(["user_id"])

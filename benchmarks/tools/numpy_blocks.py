@@ -1,7 +1,7 @@
 """A floor: NumPy in blocks that stay in the cache, without any check, for grades from 1 to 7.
 
-It takes the ranks as they are, trusts that no pair stands twice, that integer ids are dense, and
-that lists are in the same order of users as the relevance rows if they are grouped at all.
+It does not check the ranks. It assumes that no pair occurs twice, that integer ids are dense, and
+that grouped lists are in the same order of users as the relevance rows.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ GRADE, RANK = 3, 8  # bits
 
 
 def run(recs, truth, k, sort=None):
-    """A key (user, item, grade) for each relevance row, sorted; hits are found in the keys."""
+    """Sort the relevance rows by a key (user, item, grade), and look up hits in the keys."""
     (known_user, user), users, (known_item, item), items = _codes(truth, recs)
     grade, rank = truth["relevance"].to_numpy(), recs["rank"].to_numpy()
     bits = int(items).bit_length()
@@ -62,7 +62,7 @@ def run(recs, truth, k, sort=None):
 
 
 def _block(out, judged, own, user, item, rank, low, bits, k, weight, grouped):
-    """The six measures of some users, from their sorted keys and their recommendations."""
+    """Compute the six measures of some users from their sorted keys and their recommendations."""
     n = judged.size
     # An item of grade g counts once for each grade from 1 to g; sums over these are the ideal.
     owner = (own >> bits + GRADE) - low
@@ -100,7 +100,7 @@ def _block(out, judged, own, user, item, rank, low, bits, k, weight, grouped):
 
 
 def _by_user(user, keys, n, sort):
-    """The keys sorted: a radix pass over 16 bits of the user, then a sort of what is nearly so."""
+    """Sort the keys: a radix pass over 16 bits of the user, then a sort of nearly sorted keys."""
     leading = (user >> max(0, int(n).bit_length() - 16)).astype(np.uint16)
     keys = keys[np.argsort(leading, kind="stable")]
     keys.sort(kind=sort)
@@ -108,7 +108,7 @@ def _by_user(user, keys, n, sort):
 
 
 def _sets(items, count):
-    """For each user a set of items in 64 bits, by the items' last six; rows are in their order."""
+    """Return a 64-bit set of each user's items, by the last six bits of each item."""
     bit = np.left_shift(np.uint64(1), (items & 63).view(np.uint64))
     sets = np.zeros(count.size, np.uint64)
     some = count > 0
@@ -117,7 +117,7 @@ def _sets(items, count):
 
 
 def _promising(sets, user, item):
-    """Rows that may be hits; most others are discarded without a search."""
+    """Return the rows that may be hits. This discards most other rows without a search."""
     bit = np.left_shift(np.uint64(1), (item & 63).view(np.uint64))
     return np.flatnonzero((sets[user] & bit) != 0)
 
@@ -127,7 +127,7 @@ def _ascending(values):
 
 
 def _codes(truth, recs):
-    """Users and items of both tables as small integers, and the users behind them."""
+    """Encode users and items of both tables as small integers; return the users as well."""
     if pd.api.types.is_integer_dtype(truth["user"]):
         user = [table["user"].to_numpy() for table in (truth, recs)]
         item = [table["item"].to_numpy() for table in (truth, recs)]
@@ -140,7 +140,7 @@ def _codes(truth, recs):
 
 
 def _encoded(known, given, *, runs=False):
-    """Codes of two columns of text in the order of the first, where -1 is not in it.
+    """Return codes of two text columns in the order of the first; -1 is a text that it lacks.
 
     With ``runs``, ids that follow each other, as a user's do, are looked up once.
     """
@@ -162,7 +162,7 @@ def _encoded(known, given, *, runs=False):
 
 
 def _words(column):
-    """Text as an Arrow array; if each has eight bytes, as whole numbers, which are found fast."""
+    """Return text as an Arrow array, or as whole numbers if each text has eight bytes."""
     found = pa.array(column).cast(pa.large_string())  # pandas 2 has objects
     found = found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
     _, offsets, text = found.buffers()

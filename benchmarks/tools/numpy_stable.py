@@ -1,4 +1,4 @@
-"""The same pass as `numpy_blocks`, with a sort that makes use of the order that is there."""
+"""A variant of `numpy_blocks` with a sort that profits from rows that are already in order."""
 
 from .numpy_blocks import run as run_blocks
 

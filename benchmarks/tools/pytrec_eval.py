@@ -1,4 +1,4 @@
-"""pytrec_eval-terrier: dicts of dicts out of the frames, then trec_eval in C.
+"""pytrec_eval-terrier: turns the frames into dicts of dicts, then calls trec_eval in C.
 
 Its reciprocal rank has no cut-off; the lists are no longer than ``k``.
 """
@@ -25,7 +25,7 @@ def run(recs, truth, k):
 
 
 def dicts(table, value):
-    """User to item to value, all ids as text."""
+    """Return a dict of users to dicts of items to values, with all ids as text."""
     user, item = (
         column if column.dtype == "str" else column.astype(str)
         for column in (table["user"], table["item"])

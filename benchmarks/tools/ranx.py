@@ -1,4 +1,4 @@
-"""ranx, from frames; it wants ids as text objects."""
+"""ranx, from frames. It needs ids as text objects."""
 
 import pandas as pd
 from ranx import Qrels, Run, evaluate

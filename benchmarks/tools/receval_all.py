@@ -1,4 +1,4 @@
-"""receval: every measure that needs the two tables only, at five cut-offs."""
+"""receval: every measure that needs only the two tables, at five cut-offs."""
 
 from receval import evaluate, measures
 

@@ -1,4 +1,4 @@
-"""RecTools: its own merge once for all measures, as its ``calc_metrics`` does, and from ranks."""
+"""RecTools: merges once for all measures, as its ``calc_metrics`` does, and uses ranks."""
 
 import pandas as pd
 from rectools import Columns

@@ -1,4 +1,4 @@
-"""RePlay on Polars frames, the faster of its ways."""
+"""RePlay on Polars frames, which is its fastest way."""
 
 import pandas as pd
 import polars as pl

@@ -1,6 +1,6 @@
-"""One good call of every public function that takes data or options, for tests that spoil them.
+"""One valid call of every public function that takes data or options; tests then break it.
 
-`CALLS` maps the name to the function and its arguments, `ODD` holds what nobody should pass.
+`CALLS` maps a name to the function and its arguments. `ODD` has values that nobody should pass.
 """
 
 import datetime
@@ -70,7 +70,7 @@ LEARNT = pd.DataFrame({"query": [1, 1, 2, 2], "prediction": [0.9, 0.2, 0.4, 0.3]
 
 
 def scored(measure, groups, y, **options):
-    """What a scorer answers."""
+    """Return the result of a scorer."""
 
     class Estimator:
         def predict(self, X):
@@ -508,5 +508,5 @@ ODD = {
 
 
 def odd(name):
-    """An odd value, a fresh one where a call would use it up."""
+    """Return an odd value, or a new one if a call would use it up."""
     return (x for x in [1, 2]) if name == "a generator" else ODD[name]

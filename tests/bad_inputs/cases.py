@@ -1,9 +1,8 @@
-"""Bad and odd tables, each with what must come of it, whatever reads them.
+"""Bad and odd tables, each with the result or the error that it must give.
 
-A case names the row of the list of bad inputs that it stands for, makes its tables as pandas
-frames, and says either what the message must match or what the means must be. The tests of this
-folder put every case through `evaluate` in every form of table; another way of evaluating is
-tested by the very same cases::
+A case names its row in the list of bad inputs, makes its tables as pandas frames, and has a pattern
+for the error message or the expected means. The tests in this folder pass every case to `evaluate`
+in every form of table. You can test another way of evaluating on the same cases::
 
     @pytest.mark.parametrize(("case", "form"), table_cases(forms=("Parquet",)))
     def test_another_way(case, form, tmp_path):
@@ -44,11 +43,10 @@ NULLABLE = ("frame", "Polars", "Arrow", "Parquet", "CSV")  # a list has None in 
 class Case:
     """One odd input.
 
-    ``error`` is a pattern for the message, ``means`` are the values that must come out, and with
-    neither the values must be those of ``like``, which names other tables, to the last bit.
-    ``on_dask`` is the pattern for Dask frames where these have to be refused, or with other words:
-    types are compared before rows are read, rows have their number in a partition, partitions
-    have no order.
+    ``error`` is a pattern for the message, and ``means`` are the expected values. If a case has
+    neither, its values must equal those of the tables ``like``, to the last bit. ``on_dask`` is
+    the pattern for Dask frames if they are refused, or if their message differs: Dask compares
+    types before it reads rows, numbers rows by partition, and partitions have no order.
     """
 
     row: int
@@ -72,7 +70,7 @@ class Case:
         return f"row {self.row}: {self.name}"
 
     def check(self, run: Callable[..., Any], **tables: Any) -> None:
-        """Hold what ``run``, called like `evaluate`, makes of the case against what it must."""
+        """Compare the result of ``run``, which is called like `evaluate`, with the expected one."""
         given = {"recommendations": self.recommendations, "relevance": self.relevance, **tables}
         options = {**self.options, **{k: v for k, v in tables.items() if k in self.options}}
         call = {"measures": list(self.measures), **options, **given}
@@ -111,7 +109,7 @@ def grades(users, items, relevance=1):
 
 
 def hit(row, name, listed, relevant, value, **more):
-    """One user whose list and only relevant item are given: whether they are the same."""
+    """Return the case of a user with one listed and one relevant item, and one value for all."""
     return Case(
         row, name, ids(1, [listed]), grades(1, [relevant]), ("HR", "MRR", "MAP", "nDCG", "Recall"),
         means=dict.fromkeys(("HR", "MRR", "MAP", "nDCG", "Recall"), value), **more,
@@ -307,7 +305,7 @@ CASES = [*SHAPES, *IDS, *DUPLICATES, *ORDERS, *GRADED, *CATALOGUES]
 
 
 def table_cases(rows=range(1, 79), forms=None):
-    """Parameters (case, form) for the cases of some rows, in all forms or in some."""
+    """Return the parameters (case, form) for the cases of these rows, in these forms or in all."""
     return [
         pytest.param(case, form, marks=pytest.mark.row(case.row), id=f"{case} ({form})")
         for case in CASES

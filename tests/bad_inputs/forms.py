@@ -1,4 +1,4 @@
-"""The forms in which people have their tables."""
+"""Forms of tables that people use."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def arrow(frame):
 
 
 def dask(frame):
-    """Two partitions, with objects as they are: by itself, Dask turns them into text."""
+    """Make two partitions that keep objects. By default, Dask turns them into text."""
     import dask.dataframe
 
     for name in frame.columns if pd.__version__ < "3" else ():  # whose text is of objects
@@ -52,7 +52,7 @@ AT_SCALE = {"Dask": dask}
 
 
 def in_form(form, table, folder, name):
-    """A frame in another form; what is no frame stays as it is."""
+    """Convert a frame into another form; return anything else unchanged."""
     if not isinstance(table, pd.DataFrame):
         return table
     if form in IN_FILES:

@@ -1,4 +1,4 @@
-"""Named errors in place of tracebacks, and advice that gives the right number when it is run."""
+"""Clear errors instead of tracebacks, and advice that gives the right number if you follow it."""
 
 import codecs
 import json
@@ -43,7 +43,7 @@ SOURCE = Path(__file__).parents[2] / "notebooks"
 
 
 def with_dictionary(name, indices, values):
-    """The recommendations in Arrow, one column with a dictionary."""
+    """Return the recommendations as an Arrow table with one dictionary column."""
     column = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(values))
     table = pa.Table.from_pandas(RECS)
     return table.set_column(table.column_names.index(name), name, column)
@@ -250,7 +250,7 @@ ODD = [None, 5, -1, "x", [], {}, True, 10**30, 10**400, [[]], {"a": {}}, HALF, m
 
 
 def places(record, place=()):
-    """The keys that lead to each value of a record, of lists to the first."""
+    """Return the keys that lead to each value of a record; of a list, only to its first entry."""
     if place:
         yield place
     if isinstance(record, dict):
@@ -273,7 +273,7 @@ def edited(record, place, value):
 
 
 def write_with(record, path, values):
-    """A file of receval whose record has a digest of its own."""
+    """Write a result file whose record was changed but has a valid digest."""
     file = pq.ParquetFile(values)
     with pq.ParquetWriter(path, file.schema_arrow.remove_metadata()) as writer:
         for group in range(file.num_row_groups):
@@ -374,7 +374,7 @@ def test_items_of_another_kind_are_converted_and_not_indexed_anew():
 
 
 def advised(error, separator, **names):
-    """What the advised line makes, and the argument that goes with it."""
+    """Return the result of the advised line, and the argument that goes with it."""
     line, _, argument = str(error.value).rpartition(separator)[2].partition(" and ")
     while True:  # " and " may stand in the line itself
         try:

@@ -1,4 +1,4 @@
-"""Every row of the list of bad inputs has a test: here, or where runs are killed and continued."""
+"""Every row of the list of bad inputs has a test, in this folder or in `engine/large`."""
 
 import importlib
 from pathlib import Path

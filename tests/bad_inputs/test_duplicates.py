@@ -1,4 +1,4 @@
-"""Rows 21 to 25: what stands twice."""
+"""Rows 21 to 25: duplicates."""
 
 import pytest
 from bad_inputs.cases import RECS, TRUTH, put_through, table_cases

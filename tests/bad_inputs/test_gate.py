@@ -1,4 +1,4 @@
-"""Whatever a file, an archive or a column raises is an `InputError` that names it and the place."""
+"""Every error from a file, an archive or a column becomes an `InputError` that names it."""
 
 import gzip
 import zipfile
@@ -32,7 +32,7 @@ def two_members(path):
 
 
 def corrupt(path):
-    """A Parquet file whose metadata are whole and whose last page of scores is not."""
+    """Write a Parquet file with intact metadata and a damaged last page of scores."""
     many = pd.DataFrame({"user": np.arange(9000), "item": 1, "score": np.random.rand(9000)})  # noqa: NPY002
     many.to_parquet(path, write_page_checksum=True)
     start = pq.read_metadata(path).row_group(0).column(2).data_page_offset
@@ -43,7 +43,7 @@ def corrupt(path):
 
 
 def half(path):
-    """A Parquet file without its end, where the metadata are."""
+    """Write a Parquet file without its end, which has the metadata."""
     RECS.to_parquet(path)
     path.write_bytes(path.read_bytes()[:500])
     return path

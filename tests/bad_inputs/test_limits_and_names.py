@@ -1,4 +1,4 @@
-"""Small arguments that ask for absurd memory, names that no file can hold, and odd own measures."""
+"""Small arguments that need absurd memory, names that no file can store, odd measures of users."""
 
 import functools
 

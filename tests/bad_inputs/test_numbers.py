@@ -1,4 +1,4 @@
-"""Rows 55 to 61: tiny gaps, long sums, and what is undefined."""
+"""Rows 55 to 61: tiny differences, long sums, and undefined values."""
 
 import math
 import warnings

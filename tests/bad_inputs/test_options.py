@@ -1,4 +1,4 @@
-"""What `evaluate` asks of its options, its catalogue and its systems; rows 50, 51 and 54 too."""
+"""Rules of `evaluate` for its options, its catalogue and its systems; also rows 50, 51 and 54."""
 
 import pandas as pd
 import pytest

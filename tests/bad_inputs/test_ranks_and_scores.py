@@ -1,4 +1,4 @@
-"""Rows 26 to 33: ranks that are none, scores that are no numbers, and odd numbers that are."""
+"""Rows 26 to 33: invalid ranks, invalid scores, and odd but valid scores."""
 
 import numpy as np
 import pytest

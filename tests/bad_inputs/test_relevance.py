@@ -1,4 +1,4 @@
-"""Rows 34 to 45: grades that are none, users without truth or answer, and odd but good grades."""
+"""Rows 34 to 45: invalid grades, users without truth or lists, and odd but valid grades."""
 
 import math
 from dataclasses import replace

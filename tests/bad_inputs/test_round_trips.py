@@ -1,4 +1,4 @@
-"""What receval writes, it reads back equal up to type, or refuses to write."""
+"""Tables that receval writes are equal when it reads them again, or it refuses to write them."""
 
 import json
 
@@ -47,7 +47,7 @@ def folder(tmp_path_factory):
 
 
 def plain(values):
-    """Python's own numbers and texts, which compare without rounding."""
+    """Return Python numbers and texts, which compare without rounding."""
     return list(np.asarray(values).tolist())
 
 

@@ -1,4 +1,4 @@
-"""Rows 1 to 9: columns that are not there, twice, of other lengths or shapes; no rows at all."""
+"""Rows 1 to 9: columns that are missing, twice, or of wrong lengths or shapes; empty tables."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ BEYOND = ("CC@2", "LTP", "ILD", "nov_t", "nov_u")
 
 
 def frozen(value):
-    """Arrays that refuse to be written to, frames that stand on such arrays."""
+    """Return read-only arrays, and frames that share the memory of such arrays."""
     if isinstance(value, pd.DataFrame):
         frame = value.copy()
         for name in frame:

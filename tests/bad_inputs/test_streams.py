@@ -1,4 +1,4 @@
-"""Pipes and devices: text goes through them, results do not, and Ctrl-C ends the waiting."""
+"""Pipes and devices: they accept text but not results, and Ctrl-C ends the waiting."""
 
 import os
 import re

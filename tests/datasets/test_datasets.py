@@ -88,7 +88,7 @@ def server(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cached(one_file, server, tmp_path):
-    """The path in the cache of the file that `fetch` has to download."""
+    """The cache path of the file that `fetch` has to download."""
     shutil.rmtree(one_file.parent)
     return tmp_path / "cache" / "set-table.csv"
 
@@ -209,7 +209,7 @@ def test_a_download_with_another_blob_id_is_not_kept(cached, monkeypatch):
 
 
 def put(folder, monkeypatch, **contents):
-    """Small files in the place of real ones, unchecked."""
+    """Replace real files by small ones, and skip the checks."""
     monkeypatch.setattr(downloads.Source, "file_error", lambda *_: "")
     monkeypatch.setenv("RECEVAL_DATA", str(folder))
     for name, content in contents.items():

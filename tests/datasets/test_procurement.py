@@ -1,4 +1,4 @@
-"""The generator keeps what document 000 says of its data."""
+"""The generator's data have the properties that document 000 states."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How far our values are from those of other tools, measure by measure.
+"""Differences between receval's values and those of other tools, for each measure.
 
 ``python -m differential.compare --cases 100000`` prints the table (``make differential``).
 """
@@ -17,7 +17,7 @@ AT_A_TIME = 10_000
 
 
 def apart(ours, theirs):
-    """Difference of each value: 0 beside equal infinities and NaNs, infinite beside one NaN."""
+    """Return each difference: 0 for equal infinities and two NaNs, infinite for one NaN."""
     with np.errstate(invalid="ignore"):
         gap = np.abs(ours - theirs) / np.maximum(1.0, np.abs(theirs))
     gap = np.where((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)), 0.0, gap)

@@ -24,7 +24,7 @@ WIDTHS = (2, 5, 12, 30)
 
 @dataclass(frozen=True)
 class Comparison:
-    """A tool, the convention that stands for it, and which measures have which name there."""
+    """A tool, the convention that states its choices, and its names of our measures."""
 
     convention: Convention
     names: dict[str, str]
@@ -32,7 +32,7 @@ class Comparison:
     tables: Callable = lists_and_truth
 
     def values(self, rng, cases):
-        """Our values and theirs, users by measures, NaN for users without value."""
+        """Return our values and the tool's, users by measures; NaN for users without a value."""
         made = self.tables(rng, cases)
         recs, truth = made if isinstance(made[0], pd.DataFrame) else as_tables(*made)
         ours = evaluate(recs, truth, list(self.names), convention=self.convention)
@@ -113,7 +113,7 @@ def by_trec_eval(tables, names):
 
 
 def by_trec_eval_c(tables, names):
-    """With the option -c of the program: users that it has no answer for count 0."""
+    """Evaluate with the program's option -c, under which users without a list count 0."""
     users = pd.Index(tables[1]["user"].unique())
     return by_trec_eval(tables, names).reindex(users, fill_value=0.0)
 
@@ -154,7 +154,7 @@ def by_ir_measures(tables, names):
 
 
 def by_sklearn(tables, names):
-    """Values of each user: the public functions answer their mean only."""
+    """Return the values of each user. The tool's public functions return only the mean."""
     score, grade = tables
     columns = {}
     for ours, theirs in names.items():
@@ -175,7 +175,7 @@ SKLEARN = {
 
 
 def sklearn_by_user(tables, names):
-    """One call for each user, who is a column of labels."""
+    """Call the tool once for each user, whose labels are a column."""
     score, grade = tables
     relevant = grade > 0
     columns = {}
@@ -198,7 +198,7 @@ def of_width(width, **how):
 
 
 def as_dicts(frame, value):
-    """User -> item -> value, rows in their order, as Python's own numbers."""
+    """Return a dict of users to dicts of items to values, in the order of the rows."""
     found = {}
     for user, item, number in zip(
         frame["user"].tolist(), frame["item"].tolist(), frame[value].tolist(), strict=True

@@ -1,4 +1,4 @@
-"""Random tables for comparisons with other tools: many users in one, every row from a seed."""
+"""Random tables for comparisons with other tools, with many users in each table and a seed."""
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,10 @@ ITEMS, LONGEST = 24, 15  # ranx sorts longer lists by quicksort, and their ties 
 def lists_and_truth(rng, users, *, scores="mixed"):
     """A run and its judgements, in random order of rows.
 
-    Lists have 1 to 15 of 24 items, most with equal scores, some with scores that differ by less
-    than float32 can tell, some large, small or negative. Grades are 0 to 4, now and then large or
-    negative. One user in ten has no list, one in ten is not judged, one in ten has only grades
-    of 0. Ids are text whose order is not that of the numbers in it.
+    Lists have 1 to 15 of 24 items. Most have equal scores. Some have scores that are equal as
+    float32, and some have large, small or negative scores. Grades are 0 to 4, and rarely large or
+    negative. One user in ten has no list, one in ten is not judged, and one in ten has only grades
+    of 0. Ids are texts that do not sort like the numbers in them.
     """
     name = np.array([f"u{user:06d}" for user in range(users)], dtype=object)
     items = np.array([f"i{item}" for item in range(ITEMS)], dtype=object)
@@ -45,7 +45,7 @@ def lists_and_truth(rng, users, *, scores="mixed"):
 
 
 def full_lists(rng, users, width):
-    """A score and a grade for each of some items, for every user: what scikit-learn takes."""
+    """Return a score and a grade of every item for every user, which is scikit-learn's input."""
     level = rng.integers(0, 5, (users, width))
     distinct = rng.permuted(np.tile(np.arange(width), (users, 1)), axis=1)
     score = np.where(rng.random((users, 1)) < 0.7, level / 4, distinct)
@@ -54,14 +54,14 @@ def full_lists(rng, users, width):
 
 
 def as_tables(score, grade):
-    """The same as tables, an item for each column."""
+    """Return the same data as tables, with an item for each column."""
     user, item = (place.ravel() for place in np.indices(score.shape))
     recs = pd.DataFrame({"user": user, "item": item, "score": score.ravel()})
     return recs, recs[["user", "item"]].assign(relevance=grade.ravel())
 
 
 def _some_of_each(rng, length):
-    """For each user as many different items as told."""
+    """Return the stated number of different items for each user."""
     order = rng.random((length.size, ITEMS)).argsort(axis=1)
     user, rank = np.nonzero(np.arange(ITEMS) < length[:, np.newaxis])
     return user, order[user, rank]

@@ -1,4 +1,4 @@
-"""The same numbers as other tools, user by user, on thousands of random lists."""
+"""Comparison with other tools, user by user, on thousands of random lists."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def test_every_user_has_the_tools_value(name):
     ],
 )
 def test_the_comparison_detects_a_changed_convention(name, choice, monkeypatch):
-    """The comparison has cases that tell a convention from its neighbours."""
+    """The cases can detect a choice that differs from the convention's."""
     one = COMPARISONS[name]
     other = replace(one, convention=replace(one.convention, **choice))
     monkeypatch.setitem(COMPARISONS, name, other)
@@ -47,7 +47,7 @@ def test_the_comparison_detects_a_changed_convention(name, choice, monkeypatch):
 
 
 def test_every_convention_verified_live_is_compared():
-    """Each convention said to be verified live is compared here in every measure it names."""
+    """If a convention is verified live, the comparison has every measure that it names."""
     live = {name for name, one in CONVENTIONS.items() if one.verified.startswith("live")}
     assert live - {"receval"} == LIVE
     for name in LIVE:
@@ -61,7 +61,7 @@ def test_every_convention_verified_live_is_compared():
 
 
 def test_receval_has_their_formulas_where_no_ties_are():
-    """Its own convention differs from ranx's and trec_eval's in the rule for equal scores only."""
+    """receval's convention differs from ranx's and trec_eval's only if scores are equal."""
     recs, truth = lists_and_truth(np.random.default_rng(3), 1_000, scores="distinct")
     truth["relevance"] = truth["relevance"].clip(lower=0)
     names = list(dict.fromkeys([*RANX, *TREC_EVAL, "R-Precision"]))

@@ -1,4 +1,4 @@
-"""Blocks side by side, measures together: the answer is that of one thread and of each alone."""
+"""Blocks in several threads and measures together give the same values as separate calls."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -70,7 +70,7 @@ def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
 
 
 def two_tables(scores):
-    """Recommendations with so many distinct scores, and grades of thirds."""
+    """Return recommendations with this number of distinct scores, and grades in thirds."""
     rng = np.random.default_rng(5)
     pairs = np.argwhere(rng.random((300, 40)) < 0.2)
     recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
@@ -112,7 +112,7 @@ def test_duplicates_are_named_as_from_one_thread(monkeypatch):
 @pytest.mark.parametrize("cuts", [("@1", "@3", "@2", "@30", ""), ("@9", "@2", "")], ids=str)
 @pytest.mark.parametrize("convention", conventions().index)
 def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
-    """Lists have up to about 15 places: fewer than 30, and some fewer than 9."""
+    """Lists have up to about 15 items, which is below 30 and for some below 9."""
     recs, truth = two_tables(scores=1000)
     table = measures()
     keys = table.index[table["needs"] == ""]

@@ -1,4 +1,4 @@
-"""A result is a snapshot: what happens to tables, files and answers afterwards changes nothing."""
+"""A result is a snapshot: later changes to tables, files or returned tables do not affect it."""
 
 import dataclasses
 import os
@@ -188,7 +188,7 @@ READERS = {
 def refused_if_memory_is_shared(message):
     """Expect an error if results share the memory of tables, as they do from pandas 3 on.
 
-    Before pandas 3 a result holds copies. Then nothing may be refused, because nothing changed.
+    Before pandas 3, a result has copies. Then there must be no error, because nothing changed.
     """
     if not COPIES_ON_WRITE:
         yield

@@ -1,4 +1,4 @@
-"""Over whom means go: `users` of evaluate, beside `missing`."""
+"""The users of a mean: the arguments `users` and `missing` of evaluate."""
 
 import dask.dataframe as dask
 import numpy as np

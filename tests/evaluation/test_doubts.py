@@ -1,4 +1,4 @@
-"""What is legal but doubtful: told under the table, in the methods, and in the saved file."""
+"""Notes on legal but doubtful input: below the table, in the methods, and in the saved file."""
 
 from dataclasses import replace
 
@@ -77,7 +77,7 @@ def test_the_command_line_takes_it(rated, tmp_path, capsys):
 
 
 def told(result, note, tmp_path):
-    """Whether a note is under the table, in the methods, and there again from the file."""
+    """Check whether a note is below the table, in the methods, and in the saved file."""
     result.save(tmp_path / "told.receval")
     again = load(tmp_path / "told.receval")
     places = [repr(result), result.methods(), again.methods()]
@@ -88,7 +88,7 @@ def told(result, note, tmp_path):
 
 
 def in_parts(recs, truth, folder, **options):
-    """The same from Parquet files, part by part."""
+    """Evaluate the same tables from Parquet files, part by part."""
     paths = [folder / f"{name}.parquet" for name in ("recs", "truth")]
     recs.to_parquet(paths[0])
     truth.to_parquet(paths[1])

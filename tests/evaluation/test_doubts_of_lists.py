@@ -1,4 +1,4 @@
-"""Notes on lists, scores and histories that mislead: where they appear, and where not."""
+"""Notes on misleading lists, scores and histories: the cases with a note, and those without."""
 
 import json
 
@@ -17,7 +17,7 @@ ALL = (SHORT, HISTORY, NOBODY, INFINITE, UNSTABLE)
 
 
 def lists_of(length, scores=None, users=(1, 2, 3)):
-    """The items 0, 1, … up to a length for each user, in this order unless scores are given."""
+    """Return the items 0, 1, … up to a length for each user, in order of score."""
     scores = np.arange(length, 0, -1.0) if scores is None else np.asarray(scores, float)
     return pd.DataFrame(
         {
@@ -34,7 +34,7 @@ def truth_of(*items, grade=1, users=(1, 2, 3)):
 
 
 def kinds_of(result, folder):
-    """Which kinds of notes a result has; they must be the same wherever it shows them."""
+    """Return the kinds of notes of a result; they must be the same everywhere."""
     kinds = {kind for kind in ALL if any(kind in note for note in result.notes())}
     result.save(folder / "result.receval")
     again = load(folder / "result.receval")
@@ -46,7 +46,7 @@ def kinds_of(result, folder):
 
 
 def result_of_files(recs, truth, folder, history=None, **options):
-    """The same evaluation, streamed from Parquet files."""
+    """Run the same evaluation on Parquet files, in parts."""
     recs = recs if isinstance(recs, dict) else {"": recs}
     tables = {f"recs {name}": table for name, table in recs.items()} | {"truth": truth}
     if history is not None:

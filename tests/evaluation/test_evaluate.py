@@ -1,4 +1,4 @@
-"""Tables in, tables out: peers as oracles, a slow independent evaluation, laws, results."""
+"""Evaluation of tables: compared with other tools and a slow evaluation; laws and results."""
 
 import json
 from html import unescape
@@ -23,7 +23,7 @@ MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]
 
 
 def random_tables(rng, users=40, items=12, longest=8, ties=False):
-    """Recommendations and truth: some users only in one table, some without relevant item."""
+    """Return two tables: some users are in one table only, some have no relevant item."""
     recs, truth = [], []
     for user in range(users):
         if rng.random() < 0.85:
@@ -43,7 +43,7 @@ def random_tables(rng, users=40, items=12, longest=8, ties=False):
 
 
 def slowly(recs, truth, key):
-    """Gains and relevant grades of every judged user, by dictionaries and ``sorted``."""
+    """Compute gains and relevant grades of every judged user, with dictionaries and ``sorted``."""
     for user, rows in truth.groupby("user"):
         grade = dict(zip(rows["item"], rows["relevance"], strict=True))
         own = recs[recs["user"] == user]

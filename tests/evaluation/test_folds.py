@@ -1,4 +1,4 @@
-"""Folds pooled: all users' values, spread over folds, and the corrected resampled t-test."""
+"""Pooled folds: all users' values, the spread over folds, the corrected resampled t-test."""
 
 import numpy as np
 import pandas as pd
@@ -72,7 +72,7 @@ def test_less_is_found_than_by_students_test():
 
 
 def of_one_user_a_fold(values):
-    """Folds with these values of MRR by system, fold and user; None: no relevant item, no value."""
+    """Return folds with these values of MRR by system, fold and user; None if undefined."""
     folds = {}
     for fold in {fold for by_fold in values.values() for fold in by_fold}:
         systems = {}
@@ -124,7 +124,7 @@ def test_counts_means_notes_and_methods_say_people_and_rows():
 
 
 def truth_and_scores(n_folds, rng):
-    """Folds in which a random part of the users has no AUC under one system or the other."""
+    """Return folds in which random users have no AUC under one of the systems."""
     folds = {}
     for fold in range(n_folds):
         truth = {user: ["x", "y"] for user in range(12)}
@@ -245,7 +245,7 @@ def test_a_file_of_an_earlier_format_is_refused(tmp_path):
 
 
 def test_folds_of_a_random_split_are_tested_by_person():
-    """The same null hypothesis as in the long simulation, a few draws of it."""
+    """A short version of the long simulation, under the same null hypothesis."""
     rng = np.random.default_rng(5)
     by_rows = by_persons = 0
     for _ in range(40):
@@ -257,12 +257,12 @@ def test_folds_of_a_random_split_are_tested_by_person():
 
 
 def p_values_without_difference(rng, *, n_persons, n_folds, test):
-    """The p-values by rows and by persons of two systems that are equally good over people.
+    """Return the p-values, by rows and by persons, of two systems that are equally good on average.
 
-    A third of the people have a taste that suits the one system or the other, of mean 0 over
-    people; the others never see a difference. Each person stands in each fold with a probability
-    of 0.8, as users do in a random 80/20 split, so 943 people have about 3,772 rows. A person
-    with a taste sees a difference in seven of ten rows.
+    A third of the people prefer one of the systems; over all people, the mean preference is 0. The
+    others never see a difference. Each person is in each fold with a probability of 0.8, as in a
+    random 80/20 split, so 943 people have about 3,772 rows. A person with a preference sees a
+    difference in seven of ten rows.
     """
     taste = rng.normal(0, 0.25, n_persons)
     has_taste = rng.random(n_persons) < 1 / 3
@@ -294,10 +294,10 @@ TASK = evaluate(SYSTEMS, TRUTH, "MRR")._task
 @pytest.mark.parametrize("test", ["wilcoxon", "t"])
 @pytest.mark.parametrize("n_persons", [60, 943])
 def test_pooled_holds_its_level_where_rows_do_not(test, n_persons):
-    """Five folds that share people, two systems equally good: 2,000 experiments, level 5 %.
+    """Two equally good systems on five folds that share people: 2,000 experiments, level 5 %.
 
-    Rows of one person agree, so a test by rows finds a difference in far more than 5 %: on 943
-    people with about four rows each, Wilcoxon's test does so in about 27 %.
+    The rows of one person agree, so a test by rows finds a difference in far more than 5 %: with
+    943 people and about four rows each, Wilcoxon's test finds one in about 27 %.
     """
     rng = np.random.default_rng(28)
     found = np.array([

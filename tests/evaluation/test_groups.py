@@ -1,4 +1,4 @@
-"""Some users only, and groups: what is measured of them is what their tables alone give."""
+"""Values of some users and of groups equal those of an evaluation of their tables alone."""
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ FEW = [3, 5, 20, 21]
 
 
 def of_some(users):
-    """The tables of these users alone, evaluated anew."""
+    """Evaluate the tables of these users alone."""
     systems = {name: one[one["user"].isin(users)] for name, one in SYSTEMS.items()}
     return evaluate(systems, TRUTH[TRUTH["user"].isin(users)], MEASURES, **MORE)
 

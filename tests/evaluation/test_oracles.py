@@ -1,4 +1,4 @@
-"""The same numbers as ranx, ir-measures (trec_eval), scikit-learn and SciPy, on random lists.
+"""Comparison with ranx, ir-measures (trec_eval), scikit-learn and SciPy on random lists.
 
 Scores are distinct, so that no tool's rule for ties matters here.
 """
@@ -32,7 +32,7 @@ TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 
 @pytest.fixture(scope="module")
 def judged():
-    """Random lists of 1 to 15 items of 40, graded 0 to 3; every user has a relevant item."""
+    """Return random lists of 1 to 15 of 40 items, graded 0 to 3; every user has a relevant item."""
     rng = np.random.default_rng(2026)
     truth, lists = [], []
     for _ in range(USERS):
@@ -53,7 +53,7 @@ def gains(judged):
 
 
 def ours(gains, truth):
-    """Every metric that a peer defines alike, by the peer's name for it."""
+    """Return every metric that the other tool defines as receval does, by the tool's name."""
     relevant = (truth > 0).sum(axis=-1)
     values = {"mrr": reciprocal_rank(gains), "r-precision": r_precision(gains, relevant)}
     for k in CUTOFFS:

@@ -1,4 +1,4 @@
-"""What a result says of itself: notes, users behind means, methods, LaTeX, explanations, folds."""
+"""Texts of a result: notes, counts of users, methods, LaTeX, explanations, folds."""
 
 import json
 import pickle

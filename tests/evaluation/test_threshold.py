@@ -1,4 +1,4 @@
-"""A threshold in the name of a measure: from there on a grade is relevant, and no grade is more."""
+"""A threshold in a measure's name: grades from there on are relevant, all to the same degree."""
 
 import numpy as np
 import pandas as pd

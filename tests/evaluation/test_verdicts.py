@@ -1,4 +1,4 @@
-"""Verdicts of comparisons: what tests can reach, what verdicts rest on, and how sure they are."""
+"""Verdicts of comparisons: the conditions, the reach of tests, and the error rates."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ LOSS = Measure(
 
 
 def evaluated(measure=VALUE, **systems):
-    """Systems whose values are the numbers given, user by user."""
+    """Return systems with these values, user by user."""
     users = range(len(next(iter(systems.values()))))
     recs = {
         name: pd.DataFrame({"user": users, "item": "x", "score": values})
@@ -52,7 +52,7 @@ def test_permutations_are_twenty_times_what_bonferroni_takes(comparisons, alpha,
 
 
 def test_nine_systems_and_three_measures_are_decided_by_permutations():
-    """With 2,000 draws the smallest p, 1/2001, is 0.054 after the correction of 108."""
+    """With 2,000 draws the smallest p, 1/2001, becomes 0.054 if you correct for 108 comparisons."""
     rng = np.random.default_rng(0)
     shared = rng.random(60)
     systems = {
@@ -293,7 +293,7 @@ TESTS = {
 
 
 def exchangeable(rng, users):
-    """Sparse, tied values of two systems that could be swapped: most 0, the others of a grid."""
+    """Return values of two exchangeable systems: most are 0, and the others are on a grid."""
     grid = 1 / np.log2(np.arange(2, 7))
     liked = rng.random(users)[:, None] < 0.6  # what the two systems share
     values = rng.choice(grid, (users, 2)) * (rng.random((users, 2)) < 0.5) * liked
@@ -324,7 +324,7 @@ def test_equal_systems_are_rarely_told_apart(test):
 
 
 def covered(rng, users, columns):
-    """Whether simultaneous intervals hold all true means of correlated columns at once."""
+    """Check whether simultaneous intervals contain all true means of correlated columns at once."""
     shared = rng.normal(size=(users, 1))
     values = shared + rng.normal(size=(users, columns))
     found = sig.simultaneous_intervals(values, level=0.9, n_resamples=500, rng=rng)

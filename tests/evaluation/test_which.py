@@ -1,4 +1,4 @@
-"""Which choices print a number: every row is what `evaluate` answers under the choices it names."""
+"""Choices behind a number: for each row, `evaluate` returns this value under its choices."""
 
 import itertools
 
@@ -22,7 +22,7 @@ TRUTH = pd.DataFrame(
 
 
 def exact(found, changes=""):
-    """The rows that print the number, all or of one choice."""
+    """Return the rows that match the number, all or those of one choice."""
     return found[(found["distance"] == 0) & found["changes"].str.startswith(changes)]
 
 

@@ -1,4 +1,4 @@
-"""Calls in a process of its own: what never ends, or takes its process down, ends nothing else."""
+"""Calls in another process: a call that never ends or crashes does not affect the tests."""
 
 import math
 import resource
@@ -16,7 +16,7 @@ ROOM = 4 << 30  # bytes: what asks for more fails
 
 
 def value_or_input_error(function, *arguments, **options):
-    """What the call answers, None where it refuses; anything else is raised."""
+    """Return the result of a call, or None for an `InputError`; raise any other error."""
     task = process().submit(_limited, SECONDS, function, arguments, options)
     try:
         value, refused = task.result()
@@ -30,7 +30,7 @@ def value_or_input_error(function, *arguments, **options):
 
 
 def counts_and_means(recommendations, relevance, measures):
-    """Of an evaluation, which itself does not go from process to process."""
+    """Return counts and means of an evaluation, which can't be sent between processes itself."""
     found = evaluate(recommendations, relevance, measures, progress=False)
     return found.counts, found.summary
 
@@ -48,7 +48,7 @@ def _prepare():
 
 
 def _limited(seconds, function, arguments, options):
-    """The value and no text, or no value and the text of the refusal."""
+    """Return the value and None, or None and the text of the refusal."""
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     limit = math.ceil(time.process_time()) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (limit, most))  # at which the system ends the process

@@ -1,4 +1,4 @@
-"""Valid files, and strategies that damage them as files are damaged in the wild."""
+"""Valid files, and strategies that damage them as real files are damaged."""
 
 import gzip
 import io
@@ -73,7 +73,7 @@ PIECES = [
 
 @st.composite
 def damaged(draw, whole):
-    """A file with up to four faults: cut, put in, overwritten, doubled, a bit turned."""
+    """Return a file with up to four faults, such as bytes cut, inserted or overwritten."""
     content = whole
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(content)))
@@ -96,7 +96,7 @@ def damaged(draw, whole):
 
 
 def files(*whole):
-    """Damaged files, files of such pieces only, and files of any bytes."""
+    """Return damaged files, files that consist of such pieces, and files of random bytes."""
     return st.one_of(
         *(damaged(content) for content in whole),
         st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join),

@@ -1,4 +1,4 @@
-"""What must not take the runner down does not."""
+"""Calls that crash or never end do not affect the runner."""
 
 import os
 from itertools import count

@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it ends in a table or in an `InputError`."""
+"""Reading any file gives a table or an `InputError`."""
 
 import numpy as np
 import pandas as pd

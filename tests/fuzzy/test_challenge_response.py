@@ -1,4 +1,4 @@
-"""Situations and reductions: the document's three, by hand, properties, refusals."""
+"""Situations and reductions: the document's three, cases by hand, properties, refusals."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from receval.fuzzy import (
 
 
 def list_of(k, responded):
-    """The click (or visit) situation: object p stands on place p."""
+    """Return the click (or visit) situation: object p is at place p."""
     place = list(range(1, k + 1))
     weight = dcg_scaling(k)(linear_score(place, k))
     model = Situation(place, place, lambda o, p: weight[p - 1] if o == p else np.nan)
@@ -58,7 +58,7 @@ def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator):
 
 
 def test_maps_are_followed():
-    """Real tours are judged through their country; "like" counts as a click."""
+    """Real tours are mapped to their country, and "like" counts as a click."""
     model = Situation(["Italy", "Norway"], ["like"], [[0.9], [0.2]])
     real = Situation(["Rome", "Oslo", "Pisa"], ["click", "order"], [[1, 0], [0, 0], [0.5, 0]])
     country = {"Rome": "Italy", "Pisa": "Italy", "Oslo": "Norway"}

@@ -27,7 +27,7 @@ D = [0.0, *np.cumsum([1 / math.log2(p + 1) for p in range(1, 51)])]
 
 
 def random_log(seed, n_sessions=60, k=8, full=False):
-    """Sessions of three systems with lists of varying length and a weight per session."""
+    """Return sessions of three systems, with lists of varying length and a weight per session."""
     rng = np.random.default_rng(seed)
     rows = []
     for session in range(n_sessions):
@@ -42,7 +42,7 @@ def random_log(seed, n_sessions=60, k=8, full=False):
 
 
 def slowly(log, k):
-    """The equations, a pair at a time."""
+    """Compute the equations one pair at a time."""
     answer = {}
     for system, part in log[log["position"] <= k].groupby("system"):
         il, ig, pos, nov = [], [], [], []
@@ -62,7 +62,7 @@ def slowly(log, k):
 
 
 def program_slowly(log, k):
-    """The authors' program as its errata describe it, a session at a time."""
+    """Compute what the authors' program does, as its errata describe it, one session at a time."""
     answer = {}
     for system, part in log.groupby("system"):
         il, ig, pos, nov, weights = [], [], [], [], []

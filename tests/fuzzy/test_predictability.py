@@ -1,4 +1,4 @@
-"""Off-line to on-line: the published matrices, by hand, properties, refusals."""
+"""Off-line to on-line: the published matrices, cases by hand, properties, refusals."""
 
 import tracemalloc
 
@@ -90,7 +90,7 @@ def test_the_click_column_from_the_slip_and_without_it():
 
 
 def corrected_visits():
-    """Eq. 12 with lists of ten for the five algorithms that were served them."""
+    """Return eq. 12 with lists of ten for the five algorithms that users saw."""
     k = np.where(np.isin(ONLINE.index, [1, 5, 6, 7, 10]), 10, 20)
     discounts = np.array([(1 / np.log2(np.arange(2, n + 2))).sum() for n in k])
     counts = {name: ONLINE[name] * 20 / k for name in ("IGv", "IGv_nov")}

@@ -56,7 +56,7 @@ def test_temporal_weight_falls_with_age():
 
 
 def aggregated_slowly(scores, how, last, days, divide_by):
-    """Newest first, a candidate at a time."""
+    """Aggregate the newest first, one candidate at a time."""
     filled = [i for i in range(len(scores)) if not math.isnan(scores[i][0])]
     kept = filled[::-1][:last]
     answer = []

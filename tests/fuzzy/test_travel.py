@@ -1,4 +1,4 @@
-"""The travel agency: seeded data in its shape, and its public files where they are at hand."""
+"""The travel agency: generated data of the same shape, and its public files if available."""
 
 import dataclasses
 import gzip
@@ -102,7 +102,7 @@ def archive(tmp_path):
 
 
 def member(name="AllData/table.csv", content=CONTENT):
-    """A source in an archive; without content no checksum of it is known."""
+    """Return a source in an archive. Without content, it has no known checksum."""
     sha256 = None if content is None else hashlib.sha256(content).hexdigest()
     return Source("a/b", "c" * 40, "results.tar", sha256, name)
 
@@ -118,7 +118,7 @@ def test_extract_returns_the_member_and_checks_it(archive):
 
 
 def make_tar(path, **entries):
-    """A tar of entries whose names are given as they are, harmful ones too."""
+    """Write a tar archive with these names of entries, also harmful ones."""
     with tarfile.open(path, "w") as file:
         for name, content in entries.items():
             entry = tarfile.TarInfo(name)
@@ -258,7 +258,7 @@ error in a line that is no list;1;x
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """Put a small file in the place of a source, known by its blob id."""
+    """Replace a source by a small file and its blob id."""
     known = {}
 
     def put(key, text):
@@ -317,7 +317,7 @@ def test_results_by_user_and_whole_histories(small):
 
 
 def test_the_study_gives_table_2_from_the_raw_files(small):
-    """Its code cells, one after the other: six sessions of users of systems 1 and 2."""
+    """Run its code cells in order: six sessions of users of systems 1 and 2."""
     system = "('word2vec','128_5','mean',False,False)"
     lists = [("10:00:00", 24, [9], "11, 12, 13"), ("10:00:00", 24, [9], "11, 12, 13")]  # one
     lists += [("11:00:00", 24, [9, 11], "12, 14"), ("10:00:00", 25, [9, 8, 7, 6], "11")]

@@ -1,4 +1,4 @@
-"""The input checks: what passes and as what, and the whole message where something does not."""
+"""The input checks: values that pass, and the whole message for values that do not."""
 
 import math
 from fractions import Fraction

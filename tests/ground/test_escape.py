@@ -1,4 +1,4 @@
-"""Hostile texts in every place where users have text, in every format."""
+"""Hostile texts, everywhere that users can pass text, in every output format."""
 
 import json
 import re
@@ -94,7 +94,7 @@ def read_html(html):
 
 
 def check_latex(latex, columns):
-    """Only known commands, and a table of so many columns in every row."""
+    """Check that all commands are known, and that each row of the table has this many columns."""
     body = latex.partition(r"\begin{tabular}")[2]
     assert body
     for command in re.findall(r"\\([a-zA-Z]+|.?)", body, re.DOTALL):
@@ -118,7 +118,7 @@ def check_latex(latex, columns):
 
 
 def read_markdown(text):
-    """The cells of a Markdown table by row, as a reader sees them, and the paragraphs below."""
+    """Return the cells of a Markdown table by row, as a reader sees them, and the text below it."""
     html = MarkdownIt("commonmark").enable("table").render(text)
     reader = read_html(re.sub(r' style="text-align:right"', "", html))
     tags = set(re.findall(r"<(\w+)", html))
@@ -365,7 +365,7 @@ def drawn(axes):
 
 
 def in_figures(text):
-    """A text to draw; those in which matplotlib sees nothing special are left to the long run."""
+    """Return a text to draw. Texts that are not special to matplotlib are for the long run only."""
     is_special = text.startswith("_") or len(text) > 100 or not text
     is_special |= any(sign in text for sign in ("$$", "\\", "\n", "\x1b", "<script>"))
     return text if is_special else pytest.param(text, marks=pytest.mark.long)

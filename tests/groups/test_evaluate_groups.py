@@ -1,4 +1,4 @@
-"""Groups from long tables: by hand, against the array functions, and tables that are refused."""
+"""Groups from long tables: cases by hand, comparison with the array functions, refusals."""
 
 import numpy as np
 import pandas as pd

@@ -14,7 +14,7 @@ from receval.splitting import rotation
 
 
 def long(matrix):
-    """A table of the cells that are not NaN."""
+    """Return a table of the cells that are not NaN."""
     users, items = np.nonzero(~np.isnan(matrix))
     return pd.DataFrame({"user": users, "item": items, "rating": matrix[users, items]})
 

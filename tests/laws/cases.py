@@ -1,7 +1,7 @@
-"""What the laws are tried on: a small evaluation, drawn as one string of bytes.
+"""Cases for the laws: a small evaluation, drawn as one string of bytes.
 
-A string of bytes is drawn in one step, where a table of forty rows would be drawn in two hundred;
-and because a byte 0 means "not there", Hypothesis shrinks a failing case to few rows.
+Hypothesis draws a string of bytes in one step, but a table of forty rows in two hundred. Because a
+byte 0 means "not there", it shrinks a failing case to few rows.
 """
 
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,7 @@ ITEM_TABLE = pd.DataFrame(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an evaluation answers: a value per user and form, means, the counts of users."""
+    """The result of an evaluation: a value per user and form, means, and the counts of users."""
 
     users: list
     values: np.ndarray
@@ -52,7 +52,7 @@ class Outcome:
 
     @classmethod
     def of(cls, result, system=""):
-        """The answer for one system, forms in the order of the measures, NaN if not per user."""
+        """Return the result of one system, in the order of the measures; NaN if not per user."""
         per_user = result.values(system)
         return cls(
             users=per_user.index.tolist(),
@@ -62,7 +62,7 @@ class Outcome:
         )
 
     def gap(self, other):
-        """For each form how far another answer is away, at the users or in the mean."""
+        """Return for each form the largest difference from another result, of users or of means."""
         assert (self.users, self.counts) == (other.users, other.counts)
         return np.maximum(apart(self.values, other.values), apart(self.means, other.means))
 
@@ -71,7 +71,7 @@ class Outcome:
 
 
 def apart(one, other):
-    """For each column the largest difference: 0 for the same numbers, also for NaN and NaN."""
+    """Return the largest difference of each column: 0 for equal numbers and for two NaNs."""
     assert one.shape == other.shape
     gap = np.abs(one - other)
     gap[np.isnan(one) & np.isnan(other)] = 0.0
@@ -80,7 +80,7 @@ def apart(one, other):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Two tables and a history, how they are evaluated, and the keys of what a law does to them.
+    """Two tables and a history, the options of their evaluation, and random keys for the laws.
 
     A cut-off ``k`` asks for every measure that takes one, none for every measure without; with
     ``about`` only for those of "relevance", or those that need a table of "items".
@@ -111,29 +111,29 @@ class Case:
 
     @property
     def order(self):
-        """The column that orders a list."""
+        """Return the column by which lists are sorted."""
         return "rank" if self.ties == "ranks" else "score"
 
     def tie_rule(self, form):
-        """How equal scores are ordered for a measure."""
+        """Return the rule that orders equal scores for a measure."""
         at_a_cut = {f"{name}@k": rule for name, rule in self.rules.cut_ties}
         return self.ties or at_a_cut.get(form, self.rules.ties)
 
     @cached_property
     def tied(self):
-        """Whether any list has equal scores, as float32 has them."""
+        """Check whether any list has scores that are equal as float32."""
         if self.ties == "ranks":
             return False
         single = self.recs[["user", "score"]].astype({"score": np.float32})
         return bool(single.duplicated().any())
 
     def permutation(self, n, start=0):
-        """An order of n things, from the keys."""
+        """Return a permutation of n things, from the keys."""
         return np.argsort(self.keys[start : start + n], kind="stable")
 
     @cached_property
     def relevant(self):
-        """Which items are relevant to whom, users by items."""
+        """Return a mask of the relevant items, users by items."""
         user, item, grade = (self.truth[name].to_numpy() for name in self.truth)
         matrix = np.zeros((USERS, ITEMS), bool)
         matrix[user, item] = (grade > 0) & (grade >= self.rules.threshold)
@@ -141,13 +141,13 @@ class Case:
 
     @cached_property
     def listed(self):
-        """Which items are in whose list, users by items."""
+        """Return a mask of the listed items, users by items."""
         matrix = np.zeros((USERS, ITEMS), bool)
         matrix[self.recs["user"].to_numpy(), self.recs["item"].to_numpy()] = True
         return matrix
 
     def evaluate(self, **how):
-        """All measures of this case at once."""
+        """Evaluate all measures of this case at once."""
         names = [form.replace("@k", f"@{self.k}") for form in self.forms]
         given = {
             "items": ITEM_TABLE,
@@ -166,7 +166,7 @@ class Case:
 
     @cached_property
     def plain(self):
-        """The answer for this case as it is."""
+        """Return the result of this case, unchanged."""
         return self.outcome()
 
     def but(self, **changes):
@@ -174,7 +174,7 @@ class Case:
 
 
 def tables(recs, truth, history=((0, 0),)):
-    """A case of (user, item, score) and (user, item, grade), by a form that reads well."""
+    """Build a case from rows of (user, item, score) and of (user, item, grade)."""
     frame = pd.DataFrame(recs, columns=["user", "item", "score"]).astype({"score": float})
     return Case(
         frame.assign(rank=frame.groupby("user")["score"].rank("first", ascending=False)),
@@ -185,7 +185,7 @@ def tables(recs, truth, history=((0, 0),)):
 
 @lru_cache(maxsize=2_000)  # the laws are tried on the same cases: evaluated once as they are
 def case_of(raw, convention, ties, k, about, whole, distinct):
-    """The case that bytes stand for.
+    """Decode a case from bytes.
 
     Users 0 and 1 are judged and have lists, so that the users can be split in two; the others may
     be without list, without truth, or unknown to one table.
@@ -227,7 +227,7 @@ def case_of(raw, convention, ties, k, about, whole, distinct):
 
 
 def cases():
-    """Every convention, every rule for ties, lists with equal scores and without."""
+    """Draw cases of every convention and rule for ties, with and without equal scores."""
     size = USERS * (1 + 3 * ITEMS) + KEYS
     return st.builds(
         case_of,

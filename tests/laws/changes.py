@@ -1,6 +1,6 @@
-"""What the laws do to a case: each function answers, for every form, how far a law is broken.
+"""Changes that the laws make to a case. Each function returns by how much each form breaks a law.
 
-0 is "not at all, to the last bit". What a law says of users and counts besides is asserted.
+0 means equal to the last bit. The functions assert what a law says about users and counts.
 """
 
 import math
@@ -29,7 +29,7 @@ def with_columns(frame, **changed):
 
 
 def with_rows(frame, **added):
-    """The rows of a table and some more, columns that it has not left out."""
+    """Append rows to a table. Columns of these rows that the table lacks are left out."""
     return pd.DataFrame(
         {name: np.concatenate([own, added[name]]) for name, own in columns(frame).items()}
     )
@@ -39,7 +39,7 @@ def with_rows(frame, **added):
 
 
 def order_of_rows(case):
-    """All three tables shuffled."""
+    """Shuffle all three tables."""
 
     def shuffled(frame):
         return frame.take(case.permutation(len(frame)))
@@ -52,7 +52,7 @@ def order_of_rows(case):
 
 
 def renaming(case):
-    """Other ids for users and items, the rows where they were."""
+    """Rename users and items, and keep the order of the rows."""
     users = case.permutation(USERS) + 3
     items = case.permutation(ITEMS, USERS) * 7 - 20
 
@@ -107,7 +107,7 @@ def to_file(write, path):
 
 
 def form_of_tables(case):
-    """Each table as frame, dict, Polars, Arrow or file, whatever the others are."""
+    """Pass each table as frame, dict, Polars, Arrow or file, independently of the others."""
     forms = list(FORMS_OF_TABLES.values())
     tables = {"recs": case.recs, "truth": case.truth, "history": case.history}
     with TemporaryDirectory() as folder:
@@ -125,7 +125,7 @@ PLAIN = {"int32[pyarrow]": "int32", "uint8[pyarrow]": "uint8", "double[pyarrow]"
 
 
 def widths_of_numbers(case):
-    """Ids, scores, ranks and grades, each column in a type that holds its numbers exactly."""
+    """Convert each column of numbers to a type that holds its numbers exactly."""
     keys = iter(case.keys.tolist())
 
     def retyped(frame):
@@ -145,7 +145,7 @@ def widths_of_numbers(case):
 
 
 def holds(kind, numbers):
-    """Whether a type holds all numbers exactly."""
+    """Check whether a type holds all numbers exactly."""
     own = np.dtype(PLAIN.get(kind, kind.lower()))
     if own.kind in "iu":
         limits = np.iinfo(own)
@@ -169,7 +169,7 @@ KINDS = [pd.Series(DIGITS, dtype=kind).array for kind in KINDS_OF_IDS.values()]
 
 
 def text_and_categories(case):
-    """Ids 0 to 9 as the text "0" to "9", in every type that holds text, or as categories."""
+    """Turn ids 0 to 9 into the texts "0" to "9", in every type for text, or into categories."""
     keys = iter(case.keys.tolist())
 
     def retyped(frame):
@@ -192,7 +192,7 @@ def text_and_categories(case):
 
 
 def irrelevant_item_at_the_end(case):
-    """One more item at the end of every list that has an irrelevant one to add."""
+    """Add an irrelevant item to the end of every list, if there is one."""
     length = case.listed.sum(axis=1)
     new = ~case.listed & ~case.relevant
     user = np.flatnonzero(new.any(axis=1) & (length > 0))
@@ -207,7 +207,7 @@ def irrelevant_item_at_the_end(case):
 
 
 def exchanged(case, lower_is_relevant):
-    """In every list an irrelevant item and one below it, of a lower score, change places."""
+    """In every list, swap an irrelevant item with an item below it that has a lower score."""
     user, item, order = (case.recs[name].to_numpy() for name in ("user", "item", case.order))
     relevant = case.relevant[user, item]
     below = order[:, np.newaxis] > order if case.order == "rank" else order[:, np.newaxis] < order
@@ -223,7 +223,7 @@ def exchanged(case, lower_is_relevant):
 
 
 def hit_moves_up(case):
-    """In every list a relevant item has changed places with an irrelevant one above it."""
+    """In every list, swap a relevant item with an irrelevant one above it."""
     after = case.outcome(recs=exchanged(case, lower_is_relevant=True))
     assert after.counts == case.plain.counts
     assert (np.isnan(after.values) == np.isnan(case.plain.values)).all()
@@ -232,7 +232,7 @@ def hit_moves_up(case):
 
 
 def misses_change_places(case):
-    """In every list two irrelevant items have changed places."""
+    """In every list, swap two irrelevant items."""
     return case.plain.gap(case.outcome(recs=exchanged(case, lower_is_relevant=False)))
 
 
@@ -240,20 +240,20 @@ def misses_change_places(case):
 
 
 def list_for(case, user):
-    """The lists and one of two items for a new user."""
+    """Return the lists, and a list of two items for a new user."""
     two = {"item": [8, 9], "score": [2.0, 1.0], "rank": [1, 2]}
     return with_rows(case.recs, user=[user, user], **two)
 
 
 def user_without_judgement(case):
-    """A list for a user of whom nothing is known; the user is counted as ignored."""
+    """Add a list for a user without judgments, who counts as ignored."""
     after = case.outcome(recs=list_for(case, user=-1))
     counts = case.plain.counts
     return case.plain.but(counts=counts | {"ignored": counts["ignored"] + 1}).gap(after)
 
 
 def user_without_relevant_item(case):
-    """A user with a list, for whom every judged item is irrelevant; the others' values stay."""
+    """Add a user with a list and only irrelevant judgments; the other users' values stay."""
     after = case.outcome(
         recs=list_for(case, user=9),
         truth=with_rows(case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0]),
@@ -266,7 +266,7 @@ def user_without_relevant_item(case):
 
 
 def users_in_two_parts(case):
-    """The users split in two, each part evaluated for itself, and put together again."""
+    """Split the users in two, evaluate each part by itself, and combine the values."""
     first = np.append([True, False], case.keys[: USERS - 2] % 2 == 0)
     parts = [
         case.evaluate(
@@ -293,7 +293,7 @@ def users_in_two_parts(case):
 
 
 def range_of_values(case):
-    """Values lie between 0 and 1, and are NaN for exactly the users of whom this is said."""
+    """Check that values are between 0 and 1, and NaN for exactly the documented users."""
     users, plain, rules = case.plain.users, case.plain, case.rules
     length, relevant = case.listed[users].sum(axis=1), case.relevant[users].sum(axis=1)
     hits = (case.listed & case.relevant)[users].sum(axis=1)
@@ -325,7 +325,7 @@ def range_of_values(case):
 
 
 def again_and_at_once(case):
-    """The same evaluation again, in two threads at once."""
+    """Repeat the same evaluation in two threads at once."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:

@@ -1,4 +1,4 @@
-"""One digest of many evaluations with text ids, to be compared between interpreters."""
+"""One digest of many evaluations with text ids, for comparing two Python processes."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ from receval.measure.names import CONVENTIONS
 
 
 def digest():
-    """Of all values, means and users, under every convention and rule for ties."""
+    """Return a digest of all values, means and users, under every convention and rule for ties."""
     rng = np.random.default_rng(6)
     found = hashlib.sha256()
     for number, convention in enumerate(CONVENTIONS):

@@ -28,7 +28,7 @@ def formula_of(spec):
 
 
 def kind_of(spec):
-    """Return what the laws depend on in a formula; None for a measure without one."""
+    """Return the parts of a formula that the laws depend on; None for a measure without one."""
     formula = formula_of(spec)
     if formula is None:
         return None

@@ -1,12 +1,12 @@
-"""The laws: what leaves the measures alone, and what does not.
+"""The laws: changes of the input that must not change a measure, and the exceptions.
 
-A new measure takes part in every law as the measure of its kind does (see `laws.kinds`). If there
-is none, or if a law does not hold for it, name it here: a failing test says where.
+The laws treat a new measure like the listed measure of its kind (see `laws.kinds`). If there is no
+such measure, or if a law does not hold for the new one, add it here. A failing test says where.
 
-A form is a measure without cut-off ("MAP") or with one ("MAP@k"). A law names every form: those
-for which it ``holds`` whatever the convention and the rule for equal scores, and those for which
-it ``fails`` under some of them, each with the smallest tables on which it does. Where no entry of
-``fails`` applies a law holds to the last bit.
+A form is a measure without cut-off ("MAP") or with one ("MAP@k"). Each law lists every form. It
+``holds`` for some forms under all conventions and rules for equal scores. It ``fails`` for others
+under some of them, and each entry has the smallest tables on which it fails. If no entry of
+``fails`` applies, the law holds to the last bit.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ VALUE, LAST_BITS = float("inf"), 1e-12
 
 @dataclass(frozen=True)
 class Fails:
-    """For which forms a law fails, under which rules and choices, and an example."""
+    """The forms for which a law fails, under which rules and choices, and an example."""
 
     forms: str
     why: str
@@ -31,7 +31,7 @@ class Fails:
     by: float = VALUE  # how far at most
 
     def covers(self, case, form):
-        """Whether a form of this case is one for which the law need not hold."""
+        """Check whether the law need not hold for a form of this case."""
         return (
             form in self.forms.split()
             and (not self.rules or (case.tied and case.tie_rule(form) in self.rules))
@@ -41,7 +41,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class Law:
-    """A change of the input, and the forms whose values it leaves alone."""
+    """A change of the input, and the forms whose values it does not change."""
 
     says: str
     change: Callable
@@ -51,7 +51,7 @@ class Law:
     averaged_within: float = 0.0  # the same, for means over all orders of equal scores
 
     def allowed(self, case, form):
-        """How far the value of a form may be off."""
+        """Return the largest allowed difference of a form."""
         averaged = case.tied and case.tie_rule(form) == "average"
         known = [fails.by for fails in self.fails if fails.covers(case, form)]
         return max([self.within, self.averaged_within if averaged else 0.0, *known])

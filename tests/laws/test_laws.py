@@ -1,4 +1,4 @@
-"""The laws of `laws.table`: tried on random cases, and each exception on its example."""
+"""The laws of `laws.table` on random cases, and each exception on its example."""
 
 import os
 import subprocess
@@ -49,7 +49,7 @@ def exceptions():
 
 @pytest.mark.parametrize(("law", "fails", "case"), list(exceptions()))
 def test_each_exception_of_a_law_is_needed(law, fails, case):
-    """Every form that an exception names is off on its example, by as much as the table says."""
+    """Every form that an exception names differs on its example, by as much as the table says."""
     least, most = (1e-3, float("inf")) if fails.by > LAST_BITS else (5e-324, fails.by)
     for k in {None, case.k}:
         example = case.but(k=k)
@@ -61,7 +61,7 @@ def test_each_exception_of_a_law_is_needed(law, fails, case):
 
 @pytest.mark.parametrize(("name", "law"), LAWS.items(), ids=LAWS)
 def test_every_measure_is_in_every_law(name, law):
-    """Every law says of each measure whether it holds; a measure of a known kind is there."""
+    """Every law says whether it holds for each measure, either by name or by the measure's kind."""
     holds = law.holds.split()
     fails = {form for fails in law.fails for form in fails.forms.split()}
     missing = [form for form in FORMS if form not in holds and form not in fails]

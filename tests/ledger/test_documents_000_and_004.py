@@ -1,4 +1,4 @@
-"""What the documents' own figures determine: 000 to 004 but 002, errata and variants both ways."""
+"""Claims that follow from the figures of documents 000, 001, 003 and 004; errata and variants."""
 
 import math
 import re
@@ -182,7 +182,7 @@ def half_a_unit(printed):
 
 
 def at_most(low, high, factor=1):
-    """Whether the unrounded values can obey factor * low <= high."""
+    """Check whether unrounded values exist with factor * low <= high."""
     return factor * (Fraction(low) - half_a_unit(low)) <= Fraction(high) + half_a_unit(high)
 
 
@@ -217,7 +217,7 @@ def test_the_rows_that_the_toml_repeats_are_those_of_the_table():
 
 
 def hits_out_of(n, printed):
-    """Whether each printed share is a whole number out of n."""
+    """Check whether each printed share can be a whole number divided by n."""
     return all(published.agrees(round(float(p) * n) / n, p) for p in printed)
 
 

@@ -1,4 +1,4 @@
-"""The committed notebooks: run once from the top; runner and ledger around them."""
+"""The committed notebooks were run once from the top; tests of the runner and the ledger."""
 
 import ast
 import os
@@ -119,7 +119,7 @@ def has_tag(cell, tag):
 
 
 def names_bound(cell):
-    """The names that a code cell assigns, imports or defines, those within functions left out."""
+    """Return the names that a code cell assigns, imports or defines outside functions."""
     tree = ast.parse(cell.source)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):

@@ -63,7 +63,7 @@ def test_kinds_are_known():
 
 @pytest.fixture
 def document(tmp_path, monkeypatch):
-    """A document of eleven figures, in a folder of its own."""
+    """A document of eleven figures in a new folder."""
     (tmp_path / "900_test.toml").write_text(
         """
 title = "A test"
@@ -368,7 +368,7 @@ NEEDS = {  # a key, and those of which one must stand beside it
 
 
 def breaks_the_form(entry, inputs):
-    """What is wrong with a figure on record, if anything is."""
+    """Return what is wrong with a recorded figure, or None."""
     wrong = [f"no {key}" for key in sorted({"where", "what", "printed"} - entry.keys())]
     wrong += [f"unknown {key}" for key in sorted(entry.keys() - KEYS)]
     wrong += ["several verdicts"] * (len(figures.VERDICT_KEYS & entry.keys()) > 1)
@@ -428,7 +428,7 @@ def test_the_real_files_keep_the_form(document_id):
 
 
 def refuse_circles(entries):
-    """Sort figures after their inputs; an erratum may come from its own printed value by a step."""
+    """Sort figures after their inputs. An erratum may follow from its own printed value."""
     known = set(datasets.sources()) | entries.keys()
     paths = {}
     for id, entry in entries.items():

@@ -1,4 +1,4 @@
-"""Document 000's matchmakers and the disjunctors that put their associations together."""
+"""Document 000's matchmakers, and the disjunctors that combine their associations."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""Each convention against its tool, ties against all orders, and ladders between conventions."""
+"""Conventions compared with their tools, ties with all orders, ladders between conventions."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ BY_HAND = {
 
 
 def tables(seed, users=60, items=14, longest=12, full=False):
-    """Lists with ties, users on one side only, grades of 0, users without a relevant item."""
+    """Return tables with ties, grades of 0, and users in one table or without relevant items."""
     rng = np.random.default_rng(seed)
     recs, truth = [], []
     for user in range(users):
@@ -250,7 +250,7 @@ def test_the_program_of_relison_line_by_line():
 
 
 def values_by_hand(recs, truth, k, of_user, users=None):
-    """The mean of what a function says of each user: of the grades by rank, and of all grades.
+    """Return the mean of a function of each user's grades by rank and relevant grades.
 
     It is called with the first k grades and with the grades of the relevant items. A user without
     relevant items counts 0, and so does one without a list.
@@ -346,7 +346,7 @@ def test_the_formulas_of_matchmaking():
 
 
 def test_the_example_of_satisfaction():
-    """The first two ranks count alike, as in the document's example."""
+    """The first two ranks have the same weight, as in the document's example."""
     recs, truth = tables(74)
 
     def of_user(gains, relevant):
@@ -382,7 +382,7 @@ ALSO_LIVE = {
 
 
 def verification_gap(rules):
-    """Say which test a convention lacks for what its ``verified`` claims; "" if there is one."""
+    """Say which test is missing for a convention's ``verified``; "" if none is."""
     kind = rules.verified.partition(":")[0]
     name = rules.name
     claim = f"convention {name!r} claims {rules.verified!r}"
@@ -492,7 +492,7 @@ TIED += ["F1@3", "R-Precision", "DCG@3", "DCG", "CG@3"]
 
 
 def orders(scores):
-    """Every order of equal scores, as ranks' positions."""
+    """Yield every order of equal scores, as positions by rank."""
     runs = [np.flatnonzero(scores == score) for score in np.unique(scores)[::-1]]
     for parts in itertools.product(*map(itertools.permutations, runs)):
         yield np.concatenate(parts).astype(int)

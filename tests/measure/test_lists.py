@@ -1,4 +1,4 @@
-"""Lists and blocks: against dictionaries and ``sorted``, whatever the layout of the tables."""
+"""Lists and blocks equal those from dictionaries and ``sorted``, for any layout of the tables."""
 
 import math
 
@@ -37,7 +37,7 @@ def lists_of(recs, truth, how, floor=None):
 
 
 def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
-    """Tables of few users: some in one table only, with equal scores, in any order of rows."""
+    """Draw tables of few users: some in one table only, with equal scores, in any order of rows."""
     rng = np.random.default_rng(seed)
     recs, truth = [], []
     for user in range(7):
@@ -63,7 +63,7 @@ def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=
 
 
 def one_list(rows, grade, how):
-    """The rows of a user in the order of the list, by the rules as they are written down."""
+    """Return a user's rows in the order of the list, directly by the documented rules."""
     keys = {
         "item": lambda row: row.item,
         "input": lambda row: row.Index,
@@ -85,7 +85,7 @@ def one_list(rows, grade, how):
 
 
 def leaves_open(rows, grade, depth):
-    """Whether equal scores, of which the first lies above the depth, have unequal grades."""
+    """Check whether equal scores have unequal grades, if the first of them is above the depth."""
     if rows.empty:
         return False
     scores = sorted(rows["value"], reverse=True)

@@ -1,4 +1,4 @@
-"""Items of two tables found in one another, however large the numbers are that stand for them."""
+"""Matching of items between two tables, also if their codes are very large numbers."""
 
 import numpy as np
 import pytest
@@ -15,12 +15,12 @@ BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line tak
 
 
 def laid(codes, padding=None):
-    """Codes of a table whose rows stand as they are laid out."""
+    """Return the codes of a table with its rows in this layout."""
     return PaddedRows(*codes.shape, slice(0, codes.size), padding, IntegerCodes(codes.ravel()))
 
 
 def lines_of(size, *, uneven_truth, uneven_lists, seed=0):
-    """Lines with the greatest codes there are; behind the end of a line stands anything."""
+    """Return lines with the greatest possible codes, and random values behind the ends of lines."""
     rng = np.random.default_rng(seed)
     pool = size - 1 - rng.permuted(np.tile(np.arange(2 * RECOMMENDED), (N, 1)), axis=1)
     judged = rng.permuted(pool, axis=1)[:, :JUDGED]
@@ -56,7 +56,7 @@ def found_one_by_one(lines):
 
 
 def grades_of(lines):
-    """The grade of each recommended item."""
+    """Return the grade of each recommended item."""
     return match_rows(lines, ListRules("item")).carry_to_recommendations(
         lines.grades, lines.order.shape
     )

@@ -1,4 +1,4 @@
-"""Measures by name: every spelling, every listed column, whole messages."""
+"""Measures by name: every spelling, every listed column, and whole messages."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Measures of one's own: beside receval's, and what equal scores leave open of them."""
+"""User-defined measures, together with receval's, and their bounds for equal scores."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Errors of predicted ratings in tables: over all rows that have both, and of each user."""
+"""Errors of predicted ratings in tables: over all rows with both numbers, and of each user."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ SKLEARN = {"MAE": mean_absolute_error, "MSE": mean_squared_error, "RMSE": root_m
 
 
 def tables(users=40):
-    """Predictions of some items, ratings of others, 0 among them; some of each go together."""
+    """Return predictions and ratings, including 0; only some items have both."""
     user, item = (place.ravel() for place in np.indices((users, 9)))
     rows = pd.DataFrame({"user": user, "item": item})
     predicted = rows.assign(score=RNG.integers(0, 9, len(rows)) / 2 + 1e-9)
@@ -95,7 +95,7 @@ def test_the_lowest_error_is_the_best():
 
 
 def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users():
-    """Users with few rows are told well: the mean over users is far below the error of all rows."""
+    """Users with few rows have small errors: the mean over users is far below the total error."""
     rng, users = np.random.default_rng(0), np.repeat(np.arange(60), [40] * 5 + [2] * 55)
     rows = pd.DataFrame({"user": users, "item": np.arange(users.size)})
     truth = rows.assign(relevance=3)

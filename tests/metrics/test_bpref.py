@@ -1,6 +1,6 @@
-"""Binary preference: by hand, over all orders of equal scores, and what counts as judged.
+"""Binary preference: cases by hand, all orders of equal scores, and judged items.
 
-`tests/differential` holds it against trec_eval and ir-measures.
+`tests/differential` compares it with trec_eval and ir-measures.
 """
 
 from itertools import permutations
@@ -36,7 +36,7 @@ def test_bpref_by_hand(gains, judged, counts, value):
 
 
 def tables(n=6, users=8):
-    """One user's list each, with few different scores; a third of the items is not judged."""
+    """Return lists with few different scores; nobody judged a third of the items."""
     recs, truth = [], []
     for user in range(users):
         recs += [(user, item, score) for item, score in enumerate(RNG.integers(0, 3, n))]

@@ -114,7 +114,7 @@ def test_residuation_on_every_dyadic_triple(function):
 
 @each
 def test_residuation_of_numeric_residua_on_every_dyadic_triple(function):
-    """Hidden in a lambda, the implicator and its conjunctor have no closed form."""
+    """In a lambda, receval does not recognise the implicator, so it can't use its closed form."""
     grid = np.arange(17) / 16
     b, r, h = (a.ravel() for a in np.meshgrid(grid, grid, grid, indexing="ij"))
     by_search = conjunctor(lambda b, h: function(b, h))
@@ -167,7 +167,7 @@ def test_there_and_back_is_the_same_function(function):
 
 @given(st.floats(0.001, 1), UNIT, UNIT)
 def test_modus_ponens_is_sound(b, r, h):
-    """Where the rule is at least r true, the head is at least as true as concluded."""
+    """If the rule is at least r true, the head is at least as true as modus ponens concludes."""
     for function in TEXTBOOK:
         rule = min(r, float(function(b, h)))
         assert modus_ponens(b, rule, conjunctor(function)) <= h + 1e-12

@@ -1,4 +1,4 @@
-"""What all array metrics owe their arguments: independent lists, one type, faults by name."""
+"""Rules for the arguments of all array metrics: independent lists, one type, errors by name."""
 
 import inspect
 import re
@@ -222,7 +222,7 @@ def arrays(arguments):
 
 
 def one_by_one(function, arguments):
-    """The slow way: every list by itself."""
+    """Compute each list by itself, which is slow."""
     shape = np.broadcast_shapes(
         *(array.shape[: array.ndim - own] for array, own in arguments.values())
     )

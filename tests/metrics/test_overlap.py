@@ -1,4 +1,4 @@
-"""Rank-biased overlap: of two rankings, against the sum that goes on for ever, and of systems."""
+"""Rank-biased overlap of two rankings, compared with the infinite sum, and of systems."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ RNG = np.random.default_rng(16)
 
 
 def to_the_end_of_time(a, b, p):
-    """Webber et al.'s definition: the agreement of what is seen is taken to go on at all depths."""
+    """Compute Webber et al.'s definition: the agreement at the last depth continues for ever."""
     shorter, longer = sorted((a, b), key=len)
     s = len(shorter)
 

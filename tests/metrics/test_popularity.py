@@ -1,4 +1,4 @@
-"""Popularity, inverse user frequency and Gini: by RecTools' examples, other formulas, in parts."""
+"""Popularity, inverse user frequency and Gini: RecTools' examples, other formulas, parts."""
 
 import numpy as np
 import pandas as pd
@@ -75,7 +75,7 @@ def test_gini_by_hand():
 
 @pytest.mark.parametrize("kind", [int, str])
 def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
-    """Which items are shown in both halves is known by their ids, whatever these are."""
+    """Gini finds items that both halves show by their ids, whatever their type."""
     user, rank = np.indices((30, 4))
     item = RNG.permuted(np.tile(np.arange(12), (30, 1)), axis=1)[:, :4]
     columns = {"user": user.ravel(), "item": item.ravel(), "score": -rank.ravel()}

@@ -410,7 +410,7 @@ ON_ALL = ON_GAINS | WITHOUT_CUTOFF
 
 
 def test_rbp_and_err_are_what_their_users_find():
-    """RBP and ERR by the behaviour that their papers tell, every way to stop with its chance."""
+    """RBP and ERR from the readers in their papers, over every way to stop and its probability."""
     grades, p, stops = [2, 0, 1, 4, 3], 0.7, []
     seen = np.cumsum(np.greater(grades, 0))
     forever = seen[-1] * p ** len(seen)  # the user who goes on to the end

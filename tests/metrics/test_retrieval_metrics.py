@@ -45,7 +45,7 @@ def test_document_003_with_k_of_2(name):
 
 
 def text_figures():
-    """Every figure that the text prints beside the table, by name."""
+    """Return every figure that the text prints in addition to the table, by name."""
     counts = pair_counts(TRUTH, RETRIEVED)
     moved = retrieval.distance_terms(TRUTH, RETRIEVED)
     missing = retrieval.quality_mueller_terms(TRUTH, RETRIEVED)
@@ -79,7 +79,7 @@ def text_figures():
 
 
 def sentences():
-    """What decides each claim, and whether it holds."""
+    """Return for each claim the deciding values, and whether it holds."""
     tied = {"G2": 0.5, "G3": 0.25, "G4": 0.25}
     completeness = retrieval.completeness(TRUTH, tied)
     values = [metric(name)(TRUTH, RETRIEVED) for name in METRICS]
@@ -290,7 +290,7 @@ def test_signatures_are_those_of_the_design():
 
 
 def in_order(ranking, k):
-    """Sorted by the definition: repeatedly take the first of the most similar."""
+    """Sort by the definition: repeatedly take the first of the most similar cases."""
     left, ordered = list(ranking.items()), []
     while left:
         best = max(left, key=lambda pair: pair[1])
@@ -304,7 +304,7 @@ def slow_mean(values):
 
 
 def slow(name, truth, retrieved, k, **options):
-    """Every metric once more, as literally as its formula allows."""
+    """Compute every metric again, as literally as its formula allows."""
     t, r = in_order(truth, k), in_order(retrieved, k)
     sim, fsim = dict(t), dict(r)
     common = [case for case, _ in r if case in sim]

@@ -74,7 +74,7 @@ def test_nothing_is_worth_nothing():
 
 @given(st.integers(1, 400))
 def test_every_place_of_every_length_has_its_own_weight(k):
-    """However the score was computed: 20 * 0.9 and its like must not fall onto the next step."""
+    """Rounding must not matter: products such as 20 * 0.9 must not reach the next step."""
     place = np.arange(1, k + 1)
     f = dcg_scaling(k)
     for score in (
@@ -125,7 +125,7 @@ def test_scaled_is_the_composition(b, h):
     st.integers(1, 30).flatmap(lambda k: st.lists(st.integers(0, 1), min_size=k, max_size=k)),
 )
 def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
-    """Mean Ł = 1 - D/k + (D/k) G_pos: on lists of full length the two order alike."""
+    """Mean Ł = 1 - D/k + (D/k) G_pos: on lists of full length, the two give the same order."""
     k = len(responses)
     place, h = np.arange(1, k + 1), np.array(responses, float)
     weight = shifted_log2(place)

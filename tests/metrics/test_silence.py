@@ -1,4 +1,4 @@
-"""What a retriever pays for the cases that it does not answer, and for queries that it fails on."""
+"""The cost of cases that a retriever leaves out, and of queries on which it fails."""
 
 import math
 import pickle
@@ -154,7 +154,7 @@ LEVELS = (1.0, 0.6, 0.0)
 
 
 def every_answer(cases):
-    """Every order of every subset, with similarities of every kind of ties."""
+    """Return every order of every subset, with every pattern of ties in the similarities."""
     for n in range(len(cases) + 1):
         for order in permutations(cases, n):
             for similarities in combinations_with_replacement(LEVELS, n):
@@ -162,7 +162,7 @@ def every_answer(cases):
 
 
 def check_law(result):
-    """No silent retriever is better than any other, and all have a value or none has."""
+    """Check that a silent retriever is never better than another, and all or none have a value."""
     for measure in result.measures:
         sign = 1 if measure.higher_is_better else -1
         found = result.summary[measure.name] * sign

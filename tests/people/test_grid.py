@@ -17,7 +17,7 @@ from receval.people.grid.grid import Grid, read_grid
 
 
 def values_of(setting):
-    """The values of one parameter, given as flow YAML."""
+    """Return the values of one parameter, which is written as flow YAML."""
     return [only["p"] for _, only in read_grid("algorithms: {A: {p: " + setting + "}}").algorithms]
 
 

@@ -1,4 +1,4 @@
-"""Many systems: their parameters, and all pairs compared from one drawing of users."""
+"""Many systems: their parameters, and comparisons of all pairs with the same resampled users."""
 
 import numpy as np
 import pandas as pd
@@ -69,7 +69,7 @@ def test_a_curve_of_each_value_goes_through_the_means_in_order():
 
 
 def test_all_pairs_share_one_drawing(monkeypatch):
-    """A program that draws for each pair, or for each measure, draws more often."""
+    """A program that resamples users for each pair or measure would draw more often."""
     drawn = []
     draw = resampling.draw_counts
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The simulated values behind 004/tutorial: some recomputed, their recommenders by other means."""
+"""The simulated values behind 004/tutorial: recomputes some, and checks the recommenders."""
 
 import numpy as np
 import pytest

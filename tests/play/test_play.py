@@ -1,4 +1,4 @@
-"""The live views: what is said and drawn follows each control."""
+"""The live views: text and figure follow each control."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""Figures of the fuzzy framework: they draw the numbers that they are given."""
+"""Figures of the fuzzy framework draw the numbers that you pass."""
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt

@@ -1,4 +1,4 @@
-"""The figure of on-line measures: what it draws, and what it refuses."""
+"""The figure of on-line measures: its content, and its refusals."""
 
 import matplotlib as mpl
 import numpy as np

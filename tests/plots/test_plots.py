@@ -1,4 +1,4 @@
-"""Figures of systems: they draw the numbers that they are given, and name every point once."""
+"""Figures of systems draw the numbers that you pass, and name every point once."""
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ def _closed():
 
 
 def overlaps(axes):
-    """How many pairs of names lie over one another as drawn."""
+    """Return the number of pairs of names that overlap in the figure."""
     axes.figure.draw_without_rendering()
     boxes = [mpl.text.Text.get_window_extent(text) for text in axes.texts]
     return sum(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))

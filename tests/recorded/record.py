@@ -1,15 +1,15 @@
-"""Record what a tool that needs another pandas answers on two small tables.
+"""Record the results of a tool that needs another version of pandas, on two small tables.
 
-Run it in an environment of its own, with the tool installed there and nothing of receval:
+Run it in a separate environment that has the tool, but not receval:
 
     python -m venv env && env/bin/pip install rectools==0.19.0
     env/bin/python tests/recorded/record.py rectools
 
 (or ``replay`` with replay-rec==0.22.0, ``lenskit`` with lenskit==2025.8.1). It reads
-``recommendations.csv`` and ``relevance.csv`` beside it and writes ``<tool>.json``: versions, and
-the value of every user under every measure, with every digit. The tables hold ties, lists shorter
-than the cut-offs, grades of 0, users on one side only, and users without a relevant item; the
-tools know no grades, so they are given the pairs with a grade above 0.
+``recommendations.csv`` and ``relevance.csv`` in this folder and writes ``<tool>.json``: versions,
+and the value of every user under every measure, with every digit. The tables have ties, lists
+shorter than the cut-offs, grades of 0, users in one table only, and users without a relevant item.
+The tools don't support grades, so they get the pairs with a grade above 0.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Record what BM25 and iMF reach on graphs drawn as RELISON's tutorial draws its own.
+"""Record the results of BM25 and iMF on random graphs like those of RELISON's tutorial.
 
     python tests/recorded/tutorial.py
 
@@ -22,14 +22,14 @@ MEASURES = ["nDCG@10", "MAP@10"]
 
 
 def bm25(links, k=0.1, b=0.1):
-    """Of undirected, unweighted links all orientations are the same."""
+    """Score with BM25. For undirected, unweighted links, all orientations are the same."""
     degree = links.sum(axis=1)
     rarity = np.log((len(links) - degree + 0.5) / (degree + 0.5))
     return (links * rarity) @ links * (k + 1) / (k * (1 - b + b * degree / degree.mean()) + 1)
 
 
 def imf(links, rng, factors=300, regularisation=150, alpha=40, rounds=20):
-    """Alternating least squares of Hu, Koren and Volinsky, in terms of users instead of factors.
+    """Run alternating least squares of Hu, Koren and Volinsky, by users instead of factors.
 
     With the factors Q of one side and the confidences C, a row of the other side is
     (Q'CQ + r)^-1 Q'C l = Q' (QQ' + r C^-1)^-1 l for its links l, so that only QQ' is needed.
@@ -45,7 +45,7 @@ def imf(links, rng, factors=300, regularisation=150, alpha=40, rounds=20):
 
 
 def ten_best(scores, links):
-    """The ten unknown users with the highest scores, ties by id; none without a score."""
+    """Return the ten unknown users with the highest scores. Ties are ordered by id."""
     scores = np.where((links > 0) | np.eye(len(links), dtype=bool), -np.inf, scores)
     items = np.argsort(-scores, axis=1, kind="stable")[:, :10]
     users = np.repeat(np.arange(len(links)), 10)
@@ -55,7 +55,7 @@ def ten_best(scores, links):
 
 
 def simulated(seed, only=("BM25", "iMF")):
-    """The means of one graph: {"BM25 nDCG@10": …}."""
+    """Return the means of one graph: {"BM25 nDCG@10": …}."""
     train, test = datasets.tutorial_links(seed)
     links = np.zeros((102, 102))
     links[train["user"], train["item"]] = 1

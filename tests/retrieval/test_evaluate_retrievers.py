@@ -148,7 +148,7 @@ def test_frames_of_attributes():
 
 @pytest.fixture
 def timed(clock, monkeypatch):
-    """The clock by which retrievers are timed."""
+    """The clock that measures the time of retrievers."""
     monkeypatch.setattr("receval.retrieval.answers.time", clock)
     return clock
 

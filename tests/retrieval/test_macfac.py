@@ -24,7 +24,7 @@ def fac(query, case_base):
 
 
 def mac(query, case_base):
-    """Sees whole numbers only."""
+    """Compares whole numbers only."""
     return {case: 1 / (1 + abs(int(size) - int(query))) for case, size in case_base.items()}
 
 

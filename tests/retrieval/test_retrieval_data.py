@@ -1,4 +1,4 @@
-"""The data of document 003 and of its study, and what happens where it is not to be had."""
+"""The data of document 003 and its study, and errors if they are not available."""
 
 import json
 

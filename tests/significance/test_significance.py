@@ -28,7 +28,7 @@ COUNTS = ("better", "same", "worse", "compared", "left_out")
 
 
 def columns(n, seed=0, levels=None):
-    """Two columns of values; with levels, from a grid, so that ties and zeros are many."""
+    """Draw two columns of values. With levels, they are on a grid, with many ties and zeros."""
     rng = np.random.default_rng(seed)
     a, b = rng.normal(0.3, 1, n), rng.normal(0, 1, n)
     return (a, b) if levels is None else (np.round(a * levels) / 8, np.round(b * levels) / 8)
@@ -237,7 +237,7 @@ def test_p_values_agree_with_the_oracle(test, n, levels):
 @pytest.mark.parametrize("n", [1, 2, 8])
 @pytest.mark.parametrize("test", TESTS_BY_NAME)
 def test_no_p_value_is_below_the_smallest_one(test, n):
-    """The users who differ all gain the same, which is the most extreme of outcomes."""
+    """All users who differ gain the same, which is the most extreme outcome."""
     a, b = np.append(np.ones(n), np.zeros(3)), np.zeros(n + 3)
     p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
     assert 0 <= TESTS_BY_NAME[test].smallest_p(np.array([n]), 9_999).item() <= p
@@ -262,7 +262,7 @@ def test_corrected_p_values_agree_with_the_oracle(correction, p):
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
 def test_the_largest_useful_p_value_can_be_significant(correction, powers):
-    """If all others reach their smallest p-values, a comparison at its bound is a finding."""
+    """If all others reach their smallest p-values, a comparison at its bound is significant."""
     smallest = 2.0 ** -np.array(powers)
     useful = CORRECTIONS[correction].largest_useful_p(smallest, 0.05)
     for row, bound in enumerate(useful):
@@ -548,7 +548,7 @@ def test_the_detectable_difference_is_detected():
 
 
 def tables(systems=3, users=60, seed=0):
-    """Systems of rising skill, every user with two relevant items of twelve."""
+    """Return systems of rising skill. Every user has two relevant items of twelve."""
     rng = np.random.default_rng(seed)
     relevant = [set(rng.permutation(12)[:2].tolist()) for _ in range(users)]
     truth = [(f"u{u:02}", f"i{i:02}", 1) for u, items in enumerate(relevant) for i in items]

@@ -1,4 +1,4 @@
-"""Tables made fit for a split, and what leaks in one."""
+"""Tables that are prepared for a split, and leakage in a split."""
 
 import numpy as np
 import pandas as pd

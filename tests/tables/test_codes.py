@@ -1,4 +1,4 @@
-"""Where each user's rows lie, and side by side: every layout against looking through all rows."""
+"""Positions of each user's rows: every layout gives the same as a search through all rows."""
 
 from itertools import groupby
 
@@ -26,7 +26,7 @@ def rows_of(user):
 
 
 def laid(rows):
-    """The numbers of each user's rows."""
+    """Return the numbers of each user's rows."""
     n = int((rows.first + rows.size).max(initial=0))
     order = np.arange(n) if rows.order is None else rows.order
     return [

@@ -1,4 +1,4 @@
-"""Columns: from any kind of table, with their own values, types and order, or a whole message."""
+"""Columns from any kind of table keep their values, types and order, or give a clear error."""
 
 import numpy as np
 import pandas as pd

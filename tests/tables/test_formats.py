@@ -1,4 +1,4 @@
-"""Files in and out: what is written is what is read, and nothing is guessed."""
+"""Files: reading returns what was written, without guesses."""
 
 import json
 

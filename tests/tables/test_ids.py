@@ -1,4 +1,4 @@
-"""Ids and their codes: there and back, whatever the ids are and however the column holds them."""
+"""Ids and their codes: the way there and back, for any ids and any type of column."""
 
 import numpy as np
 import pandas as pd
@@ -238,7 +238,7 @@ def test_texts_are_numbered_when_a_code_is_asked_for():
 
 @pytest.mark.parametrize("kept", [0, 1, 7 << 61])
 def test_texts_with_one_key_are_told_apart(kept, monkeypatch):
-    """Keys cut to no, one and three bits."""
+    """The keys are cut to zero, one and three bits."""
     keys = ids_module.text_keys
     monkeypatch.setattr(ids_module, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
     monkeypatch.setattr(ids_module, "keys_suffice", lambda _: False)

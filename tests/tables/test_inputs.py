@@ -1,4 +1,4 @@
-"""What users hand over is taken as it is, or refused with the argument that would take it."""
+"""receval accepts the tables of users, or names the argument that would make it accept them."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Keys of texts: of their own text alone, however it lies in memory."""
+"""The key of a text depends on the text only, not on its place in memory."""
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +37,7 @@ def arrow(texts):
 
 
 def one_by_one(text):
-    """The key by Python's own numbers."""
+    """Compute the key with Python's integers."""
     data = text.encode()
     key = len(data) if len(data) > 8 else 0
     for at in range(0, min(len(data), MAX_BYTES), 8):
@@ -50,7 +50,7 @@ def one_by_one(text):
 
 @pytest.mark.parametrize("lengths", LENGTHS.values(), ids=LENGTHS)
 def test_the_key_of_a_text_is_its_own(lengths):
-    """Whatever stands beside it: alone, in the midst of others, in another block of rows."""
+    """The key is the same for a text alone, among others, and in another block of rows."""
     texts = drawn(lengths, 300)
     expected = [one_by_one(text) for text in texts]
     assert text_keys(arrow(texts)).tolist() == expected

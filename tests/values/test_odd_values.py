@@ -1,7 +1,7 @@
 """One list of odd values in every form of a table: the same result, or a refusal in all.
 
-Text files don't say types: a CSV field is a number if it is written as one, and text otherwise;
-an empty field is missing. What a file writes is compared with a frame that has just that.
+Text files don't have types: a CSV field is a number if it is written as one, and text otherwise; an
+empty field is missing. The tests therefore compare a file with a frame of the types as written.
 """
 
 from datetime import date
@@ -22,7 +22,7 @@ NEAR = Decimal("0.1000000000000000000001")
 
 
 def held(values, series):
-    """A column that holds the values; refused where a library rounds or converts them itself."""
+    """Return a column of the values, or refuse if a library would round or convert them."""
     for value, kept in zip(values, series.to_list(), strict=True):
         if value is not None and value == value and value != kept:
             raise ValueError("not held")
@@ -69,7 +69,7 @@ FORMS = (in_pandas, in_arrow, in_polars, in_parquet, in_dict_of_columns, in_dict
 
 
 def outcome(form, recs, truth, folder):
-    """A value, a refusal, or None where the library itself cannot hold the values."""
+    """Return a value, a refusal, or None if the library can't hold the values."""
     try:
         tables = form(recs, folder), form(truth, folder)
     except Exception:

@@ -1,4 +1,4 @@
-"""An argument that counts only together with another is refused where it would be ignored."""
+"""If an argument would be ignored, because it needs another one, receval refuses it."""
 
 import numpy as np
 import pandas as pd

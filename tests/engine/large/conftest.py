@@ -1,4 +1,4 @@
-"""Small tables are cut into many parts, as large ones are."""
+"""Small tables are divided into many parts, as large ones are."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from receval.engine.large import files, parts, sources
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    """Sizes at which a few hundred users make about ten parts and several files aside."""
+    """Set sizes so that a few hundred users give about ten parts and several temporary files."""
     monkeypatch.setattr(files, "PART_ROWS", 500)
     monkeypatch.setattr(sources, "BATCH_ROWS", 128)
     monkeypatch.setattr(parts, "SPILL_ROWS", 900)

@@ -1,4 +1,4 @@
-"""The bad tables of `bad_inputs.cases` where they do not fit into memory: the same answers."""
+"""The bad tables of `bad_inputs.cases`, read in parts: the same results and errors."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ def test_files_streamed_unasked(case, form, tmp_path, monkeypatch):
 
 
 def is_for_dask(case):
-    """Dask has no frames with an index of several levels, nor columns of one name."""
+    """Check whether Dask supports a case. It has no multi-level indexes or duplicate columns."""
     tables = (case.recommendations, case.relevance, *case.options.values())
     frames = [one for one in tables if isinstance(one, pd.DataFrame)]
     return "frame" in case.forms and all(

@@ -30,7 +30,7 @@ def frames(*own, partitions=4):
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two workers, each a process of its own."""
+    """Two workers, each in its own process."""
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found:
         yield found
 
@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
     measure = on_dask.measure_part
 
     def deadly(*own):
-        """The first worker that comes here dies in the middle of its part."""
+        """Kill the first worker that calls this, in the middle of its part."""
         found = measure(*own)
         try:
             victim.touch(exist_ok=False)
@@ -126,7 +126,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
 
 
 def workers(client):
-    """The processes of both workers, when they answer; those that were killed are started anew."""
+    """Wait until both workers answer and return their processes. Dask restarts killed workers."""
     for _ in range(10_000):
         with suppress(OSError):
             found = client.run(os.getpid)

@@ -1,4 +1,4 @@
-"""Sums without rounding: against fractions, in any order and grouping."""
+"""Sums without rounding equal sums of fractions, in any order and grouping."""
 
 import math
 import pickle

@@ -29,12 +29,12 @@ ORDERS = {
 
 
 def is_stored(result):
-    """Whether the values of users lie in a file."""
+    """Check whether the values of users are in a file."""
     return all(isinstance(one, FileResult) for one in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
-    """One Parquet file per frame; their paths by name."""
+    """Write one Parquet file per frame; return the paths by name."""
     folder.mkdir(exist_ok=True, parents=True)
     paths = {name: folder / f"{name}.parquet" for name in frames}
     for name, frame in frames.items():

@@ -1,4 +1,4 @@
-"""What is legal but doubtful is told of tables in parts as of those in memory."""
+"""Notes on legal but doubtful input are the same for tables in parts and in memory."""
 
 import dask.dataframe as dd
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a run leaves behind: one whole file, or nothing that could be taken for a result.
+"""A run leaves one complete file, or nothing that receval could mistake for a result.
 
 The rows 69 to 74 of the list of bad inputs: out of memory, killed, run twice at once, a full disk,
 inputs that change in between, interrupted.
@@ -46,7 +46,7 @@ evaluate("recs.parquet", "truth.parquet", WITH_ITEMS, items=tables(text=True)[3]
 
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
-    """Files in the current folder; answers what an undisturbed evaluation in memory finds."""
+    """Write files into the current folder; return the result of an evaluation in memory."""
     monkeypatch.chdir(tmp_path)
     recs, truth, seen, items = tables(text=True)
     recs.sample(frac=1, random_state=1).to_parquet("recs.parquet", row_group_size=300)
@@ -56,7 +56,7 @@ def inputs(tmp_path, monkeypatch):
 
 
 def again(output="out.receval", **options):
-    """The evaluation of the files."""
+    """Evaluate the files."""
     return evaluate(
         "recs.parquet",
         "truth.parquet",
@@ -70,7 +70,7 @@ def again(output="out.receval", **options):
 
 @contextmanager
 def stopped_at(part):
-    """The same evaluation in a process of its own, which waits before a part."""
+    """Start the same evaluation in another process, which waits before a part."""
     command = [sys.executable, "-c", PROCESS, str(Path(__file__).parents[2]), str(part)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:

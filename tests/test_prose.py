@@ -1,0 +1,244 @@
+"""The prose of pages and docstrings avoids constructions that read like a translation.
+
+If a test here fails, rewrite the sentence that it names; the message suggests what to say instead.
+"""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PATTERNS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "notebooks/learn/*.md", "tests/README.md")
+PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
+MODULES = sorted((ROOT / "receval").rglob("*.py"))
+
+# Each construction (a regular expression) with what to write instead. "beside :" is a parameter.
+BANNED = {
+    r"whoever": "write 'if you ...' or 'anyone who ...'",
+    r"amiss": "write 'wrong', or name the error",
+    r"lest": "write 'so that ... not'",
+    r"(?:is|are|was|were) told": "name who says it: 'the error says', 'you pass'",
+    r"(?:told|tells?|telling) apart": "write 'distinguish'",
+    r"stands?(?! (?:for|out|alone))": "write 'is' or 'are'",
+    r"beside(?! :)": "write 'next to', 'besides' or 'compared with'",
+    r"of one's own|one's own": "write 'your own' or 'its own'",
+    r"hand(?:s|ed|ing)? over": "write 'pass'",
+    r"to be had": "write 'available'",
+    r"held against": "write 'compared with'",
+    r"moreover": "write 'also'",
+    r"thereof|whereof|hitherto|whatsoever": "use a word that people say",
+    r"in vain": "say what did not work",
+    r"seeks?|sought": "write 'look for'",
+    r"(?<!there )(?:is|are) no (?!longer|more)": "write 'is not a ...'",
+    r"makes? use of": "write 'use'",
+    r"what (?:is|was) (?:of|to be)": "use a noun: 'the input', 'the per-user values'",
+    r"that what": "use a noun in place of the clause",
+}
+
+# The first words of a docstring that make a riddle of it.
+RIDDLES = ("What", "Which", "Where", "How", "Those", "That", "Who", "Whose", "The same")
+
+# Uses that are right: the file, the words, and why. Keep this list short.
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+
+# Modules with docstrings that still break a rule. Rewrite one, then delete its line here.
+STILL_TO_REWRITE = {
+    "receval/datasets/travel_agency.py",
+    "receval/engine/context.py",
+    "receval/engine/file.py",
+    "receval/engine/joining.py",
+    "receval/engine/large/dispatch.py",
+    "receval/engine/large/sources.py",
+    "receval/engine/shapes.py",
+    "receval/evaluation/base.py",
+    "receval/evaluation/comparison.py",
+    "receval/evaluation/folds.py",
+    "receval/evaluation/groups.py",
+    "receval/evaluation/protocols.py",
+    "receval/evaluation/report.py",
+    "receval/evaluation/which.py",
+    "receval/fuzzy/online.py",
+    "receval/fuzzy/predictability/_tables.py",
+    "receval/fuzzy/recommend/offline.py",
+    "receval/fuzzy/recommend/similarities.py",
+    "receval/learn/checking.py",
+    "receval/ledger/collecting.py",
+    "receval/measure/__init__.py",
+    "receval/measure/custom.py",
+    "receval/measure/definition.py",
+    "receval/measure/matching.py",
+    "receval/measure/names.py",
+    "receval/measure/order.py",
+    "receval/metrics/beyond_accuracy/popularity.py",
+    "receval/metrics/classification.py",
+    "receval/metrics/connectives/scaling.py",
+    "receval/metrics/formula.py",
+    "receval/metrics/group/strategies.py",
+    "receval/metrics/ranking/cascade.py",
+    "receval/metrics/retrieval/ranking.py",
+    "receval/people/grid/nodes.py",
+    "receval/people/grid/settings.py",
+    "receval/plots/fuzzy.py",
+    "receval/retrieval/answers.py",
+    "receval/retrieval/cases.py",
+    "receval/retrieval/retrievers.py",
+    "receval/splitting/tables.py",
+    "receval/tables/codes.py",
+    "receval/tables/columns.py",
+    "receval/tables/formats.py",
+    "receval/tables/indexed.py",
+    "receval/tables/number_parsing.py",
+    "receval/tables/relison.py",
+    "receval/tables/trec.py",
+    "receval/working/of_measure.py",
+    "receval/working/overlap.py",
+    "receval/working/term_table.py",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A banned construction: where it is, the words around it, and what to write instead."""
+
+    where: str
+    words: str
+    advice: str
+
+    def __str__(self):
+        return f"{self.where}: '{self.words}': {self.advice}"
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def without_code(text):
+    """Return the prose of a text: code, doctests, formulas and link targets become blank."""
+    blocks = r"^ *```.*?^ *```|^ *>>> .*?(?=\n *\n|\Z)"
+    prose = re.sub(blocks, "", text, flags=re.M | re.S)
+    spans = r"``.+?``|`[^`]+`|\$[^$]+\$|\]\([^)\s]*\)|<!--.*?-->"
+    return re.sub(spans, "…", prose, flags=re.S)
+
+
+def banned(where, text):
+    """List the banned constructions in a text."""
+    prose = " ".join(without_code(text).split())
+    faults = []
+    for construction, advice in BANNED.items():
+        for match in re.finditer(rf"\b(?:{construction})\b", prose, flags=re.I):
+            around = prose[max(match.start() - 30, 0) : match.end() + 30]
+            if not is_exception(where, around):
+                faults.append(Fault(where, around, advice))
+    return faults
+
+
+def is_exception(where, words):
+    return any(where.startswith(file) and right in words for file, right in EXCEPTIONS)
+
+
+def docstrings(source):
+    """Yield each node of a module that has a docstring, and the docstring."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            text = ast.get_docstring(node)
+            if text:
+                yield node, text
+
+
+def is_predicate(node):
+    """Check whether a function answers yes or no, so that 'Whether ...' describes it."""
+    returns = getattr(node, "returns", None)
+    return isinstance(returns, ast.Name) and returns.id == "bool"
+
+
+def faults_of_module(where, source):
+    """List the faults in the docstrings of a module."""
+    faults = []
+    for node, text in docstrings(source):
+        place = f"{where}:{getattr(node, 'lineno', 1)}"
+        faults += banned(place, text)
+        first_line = text.splitlines()[0]
+        if re.match(rf"(?:{'|'.join(RIDDLES)})\b", first_line):
+            advice = "begin with a verb ('Return ...') or with what it is ('A ...')"
+            faults.append(Fault(place, first_line, advice))
+        if first_line.startswith("Whether") and not is_predicate(node):
+            faults.append(Fault(place, first_line, "begin with 'Check whether' or 'Return'"))
+    return faults
+
+
+def faults_of_file(path):
+    text = path.read_text(encoding="utf-8")
+    find = faults_of_module if path.suffix == ".py" else banned
+    return find(relative(path), text)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=relative)
+def test_pages_are_in_plain_english(path):
+    faults = faults_of_file(path)
+    assert not faults, "\n".join(map(str, faults))
+
+
+def test_docstrings_are_in_plain_english():
+    modules = [path for path in MODULES if relative(path) not in STILL_TO_REWRITE]
+    faults = [fault for path in modules for fault in faults_of_file(path)]
+    assert not faults, "\n".join(map(str, faults))
+
+
+def test_modules_that_were_rewritten_leave_the_list():
+    names = {relative(path): path for path in MODULES}
+    gone = STILL_TO_REWRITE - set(names)
+    clean = {name for name in STILL_TO_REWRITE - gone if not faults_of_file(names[name])}
+    assert not gone | clean, "delete these lines from STILL_TO_REWRITE"
+
+
+def test_exceptions_are_still_needed():
+    for file, words in EXCEPTIONS:
+        prose = " ".join(without_code((ROOT / file).read_text(encoding="utf-8")).split())
+        assert words in prose, f"delete {words!r} from EXCEPTIONS"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Whoever sorts only these pages forgives the engine.",
+        "A check says what is amiss.",
+        "The tool is told to use grades.",
+        "Two ids that cannot be told apart are refused.",
+        "The item stands at rank 2.",
+        "It is written beside the file.",
+        "An empty list is no error.",
+        "The claim that what the model accepts is accepted.",
+    ],
+)
+def test_banned_constructions_are_found(sentence):
+    assert len(banned("page.md", sentence)) == 1
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is no list, so the value stands for an empty one.",
+        "Pass `beside=True`, as in [the page](beside.md).",
+        "A list is no longer than 10.",
+        "```\nlest\n```\n",
+    ],
+)
+def test_ordinary_sentences_pass(sentence):
+    assert banned("page.md", sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "n_faults"),
+    [
+        ('def f():\n    """What a case costs."""', 1),
+        ('def f():\n    """Whether it fits."""', 1),
+        ('def f() -> bool:\n    """Whether it fits."""', 0),
+        ('def f():\n    """Return the cost.\n\n    >>> lest()\n    amiss\n    """', 0),
+        ('"""Costs.\n\nThe file is beside it."""', 1),
+    ],
+)
+def test_faults_of_docstrings_are_found(source, n_faults):
+    assert len(faults_of_module("module.py", source)) == n_faults
