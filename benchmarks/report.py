@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -163,7 +164,7 @@ def _picture(results, path):
 
     plt.style.use(["seaborn-v0_8-whitegrid", "seaborn-v0_8-paper", {"svg.hashsalt": "receval"}])
     others = [name for name in TOOLS if not name.startswith("receval")]
-    colours = dict(zip(others, mpl.colormaps["tab10"].colors, strict=False))
+    colours = dict(zip(others, cycle(mpl.colormaps["tab10"].colors), strict=False))
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
     for ax, text in zip(axes, (0, 8), strict=True):
         ends = {}

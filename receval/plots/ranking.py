@@ -123,7 +123,8 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     for number, (label, table, colour) in enumerate(
         zip(legend_labels(workings), workings.values(), cycle(COLOURS))
     ):
-        middles = np.searchsorted(ranks, table["rank"]) - 0.4 + (number + 0.5) * bar_width
+        places = np.searchsorted(ranks, table["rank"])  # a tick for each rank of any list
+        middles = places - 0.4 + (number + 0.5) * bar_width
         bars = ax.bar(middles, table["term"], bar_width, color=colour, label=label)
         if "item" in table:
             items = [for_plot(item) for item in table["item"]]
