@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -180,11 +181,10 @@ def _versions(results):
 def _picture(results, path):
     import matplotlib as mpl
     import matplotlib.pyplot as plt
-    import seaborn as sns
 
-    sns.set_theme(style="whitegrid", context="paper", rc={"svg.hashsalt": "receval"})
+    plt.style.use(["seaborn-v0_8-whitegrid", "seaborn-v0_8-paper", {"svg.hashsalt": "receval"}])
     others = [name for name in TOOLS if not name.startswith("receval")]
-    colours = dict(zip(others, sns.color_palette("tab10", len(others)), strict=True))
+    colours = dict(zip(others, cycle(mpl.colormaps["tab10"].colors), strict=False))
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
     for ax, text in zip(axes, (0, 8), strict=True):
         ends = {}
@@ -205,7 +205,7 @@ def _picture(results, path):
         ax.set(xscale="log", yscale="log", xlim=(7e4, 4e8), xticks=[1e5, 1e6, 1e7])
         ax.set(xlabel="rows of recommendations", title=f"{'text' if text else 'int'} ids, grouped")
         ax.minorticks_off()
-        sns.despine(ax=ax)
+        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set(ylabel="nanoseconds per row")
     with mpl.rc_context({"svg.fonttype": "path"}):
         figure.savefig(path, metadata={"Date": None, "Creator": None})

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from receval._checks import InputError, NotWritten, check_choice
+from receval._extras import import_extra
 from receval._files import MAX_DOWNLOAD_BYTES, Replacement, make_folder, read_toml
 
 __all__ = ["DataUnavailable", "available", "fetch", "sources"]
@@ -129,7 +130,8 @@ def fetch(name: str) -> Path:
         If the name is unknown, the file in ``RECEVAL_DATA`` is not the expected one, or the
         disk is full.
     DataUnavailable
-        If the file is in neither place and cannot be downloaded.
+        If the file is in neither place and cannot be downloaded. Downloads need pooch, which
+        ``pip install "receval[data]"`` installs.
     """
     source_by_name = sources()
     source = source_by_name[check_choice(name, "name", source_by_name)]
@@ -173,8 +175,10 @@ def _check_local_file(path: Path, name: str, source: Source) -> None:
 
 def _fetch_into_cache(name: str, source: Source) -> Path:
     """Return the file in the cache; download it if it isn't there yet."""
-    import pooch  # slow to import, and only needed here
-
+    try:
+        pooch = import_extra("pooch", "data", "a download")
+    except ImportError as error:
+        raise _unavailable(name, source, error) from error
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
     if path.is_file() and not source.file_error(read_content(path)):
         has_checksum = source.sha256 is not None or not source.is_in_archive
@@ -202,10 +206,9 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
 
 def _download(source: Source, path: Path) -> None:
     """Download the file or archive of a source to the cache, unless it is there already."""
-    import pooch
-
     if path.is_file() and not source.download_error(read_content(path)):
         return
+    pooch = import_extra("pooch", "data", "a download")
     buffer = _LimitedBuffer(source.path)
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
@@ -240,7 +243,7 @@ def _save(path: Path, content: bytes) -> None:
 
 def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable:
     """Build the error that says why a file is missing and how to get it by hand."""
-    if isinstance(error, (CorruptDownload, InputError)):
+    if isinstance(error, (CorruptDownload, InputError, ImportError)):
         reason = str(error)
     else:
         reason = type(error).__name__

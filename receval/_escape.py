@@ -22,6 +22,8 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from receval._extras import import_extra
+
 MAX_NAME_LENGTH = 160  # characters of a name that a figure shows
 LINE_BREAKS = re.compile("[ ]*[\t\n\v\f\r\x85\u2028\u2029]+[ ]*")
 # Control characters, halves of surrogate pairs, characters that XML forbids, marks of direction.
@@ -236,14 +238,13 @@ def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_
     its start and its end, because a figure grows with its names. If ``text.usetex`` is set, the
     text is for LaTeX.
     """
-    from matplotlib import rcParams
-
+    matplotlib = import_extra("matplotlib", "plots", "receval.plots")
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
     if len(line) > longest:
         line = f"{line[: longest // 2]} … {line[-longest // 2 :]}"
     if width:  # broken into lines first, so that backslashes do not count as letters
         line = fill(line, width)
-    if rcParams["text.usetex"]:
+    if matplotlib.rcParams["text.usetex"]:
         return "\n".join(map(for_latex, line.split("\n")))
     return line.replace("$", r"\$")
 

@@ -1,4 +1,7 @@
-"""Figures with seaborn; each function draws one and returns its Axes, or those of its panels."""
+"""Figures with matplotlib; each function draws one and returns its Axes, or those of its panels.
+
+``pip install "receval[plots]"`` installs matplotlib.
+"""
 
 from receval.plots.comparison import difference_intervals, user_outcomes
 from receval.plots.difference import waterfall

@@ -8,18 +8,26 @@ from typing import TYPE_CHECKING, TypeAlias, Union, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, check_that, input_error
+from receval._checks import FloatArray, IntArray, check_that, input_error
 from receval._escape import for_legend, for_plot
+from receval._extras import import_extra
 from receval._types import AnyArray, Options
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
     import numpy.typing as npt
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PanelAxes: TypeAlias = Union["Axes", Sequence["Axes"], AnyArray]
 """The Axes that users pass for several panels: one, a sequence, or the array of plt.subplots."""
 
-BLUE, ORANGE = "#0173b2", "#de8f05"  # the first two of seaborn's palette "colorblind"
+COLOURS = (
+    "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc",
+    "#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9",
+)  # fmt: skip
+"""Colours that also colour-blind readers can tell apart (seaborn's palette "colorblind")."""
+
+BLUE, ORANGE = COLOURS[:2]
 WIDTH = 6.5  # width of a figure in inches: 650 pixels in a notebook
 SMALL = 8  # size in points of the smallest text
 MAX_ANNOTATED_COLUMNS = 14  # a heatmap with more columns has no room for numbers in its cells
@@ -34,11 +42,22 @@ LEGEND_OUTSIDE: Options = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
 # Axes and panels ----------------------------------------------------------------------------------
 
 
+def new_figure(figsize: tuple[float, float]) -> Figure:
+    """Return a new figure without any Axes; ``figsize`` is its width and height in inches.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    plt = import_extra("matplotlib.pyplot", "plots", "receval.plots")
+    figure: Figure = plt.figure(figsize=figsize, layout="constrained")
+    return figure
+
+
 def new_axes(figsize: tuple[float, float], projection: str | None = None) -> Axes:
     """Return the Axes of a new figure; ``figsize`` is its width and height in inches."""
-    import matplotlib.pyplot as plt
-
-    return plt.figure(figsize=figsize, layout="constrained").add_subplot(projection=projection)
+    return new_figure(figsize).add_subplot(projection=projection)
 
 
 def panels(
@@ -69,8 +88,6 @@ def panels(
 
 def _new_panels(n_panels: int, row_names: Sequence[str], title: str, caption: str) -> list[Axes]:
     """Return the Axes of a new figure with at most three panels side by side."""
-    import matplotlib.pyplot as plt
-
     n_columns = min(n_panels, 3)
     if n_panels == 4:
         n_columns = 2
@@ -78,7 +95,7 @@ def _new_panels(n_panels: int, row_names: Sequence[str], title: str, caption: st
     title = for_plot(title, 75, longest=MAX_TEXT_LENGTH)
     n_extra_text_lines = title.count("\n") + bool(caption)
     height = 0.4 + 0.2 * n_extra_text_lines + n_lines * (0.6 + rows_height(row_names))
-    figure = plt.figure(figsize=(WIDTH, height), layout="constrained")
+    figure = new_figure((WIDTH, height))
     grid = figure.subplots(n_lines, n_columns, sharey=True, squeeze=False).ravel()
     figure.suptitle(title, fontsize=11)
     figure.supxlabel(for_plot(caption, 110, longest=MAX_TEXT_LENGTH), fontsize=SMALL)
@@ -114,8 +131,6 @@ def finish_axes(
     **labels
         Arguments of ``ax.set``, such as ``title``, ``xlabel`` or ``xlim``.
     """
-    import seaborn as sns
-
     for name, value in labels.items():
         shown = for_plot(value) if isinstance(value, str) else value
         ax.set(**{name: shown})
@@ -123,7 +138,9 @@ def finish_axes(
     ax.tick_params(labelsize=SMALL)
     if legend is not None:
         ax.legend(frameon=False, fontsize=SMALL, **legend)
-    sns.despine(ax=ax, left=hide_left, bottom=hide_bottom)
+    is_shown = {"top": False, "right": False, "left": not hide_left, "bottom": not hide_bottom}
+    for side, is_side_shown in is_shown.items():
+        ax.spines[side].set_visible(is_side_shown)
     return ax
 
 
@@ -254,7 +271,12 @@ def draw_heatmap(
     *,
     is_bold: npt.ArrayLike = False,
     width: int | None = None,
-    **options: object,
+    annot: bool = True,
+    fmt: str = ".2g",
+    cmap: str = "Blues",
+    vmin: float | None = None,
+    vmax: float | None = None,
+    cbar: bool = False,
 ) -> None:
     """Draw a table as a heatmap with its numbers in the cells; a dash marks a missing value.
 
@@ -268,31 +290,81 @@ def draw_heatmap(
         Whether a cell's number is in bold: one for all cells, or one per cell.
     width : int, optional
         Number of characters after which a row's name continues in the next line.
-    **options
-        Arguments of ``seaborn.heatmap``.
+    annot : bool, default True
+        Whether the cells show their numbers.
+    fmt : str, default ".2g"
+        Format of the numbers in the cells.
+    cmap : str, default "Blues"
+        Name of matplotlib's colour map.
+    vmin, vmax : float, optional
+        Numbers of the first and the last colour. Default: the smallest and the largest number.
+    cbar : bool, default False
+        Whether to draw a colour bar to the right of the heatmap.
     """
-    import seaborn as sns
+    numbers = table.to_numpy(float, na_value=np.nan)
+    has_value = ~np.isnan(numbers)
+    cells = np.ma.masked_array(numbers, ~has_value)
+    mesh = ax.pcolormesh(cells, cmap=cmap, vmin=vmin, vmax=vmax, linewidths=0.5, edgecolors="white")
+    n_rows, n_columns = numbers.shape
+    ax.set(xlim=(0, n_columns), ylim=(n_rows, 0))  # the first row is on top
+    ax.spines[:].set_visible(False)
+    if cbar:
+        colour_bar = ax.figure.colorbar(mesh, ax=ax)
+        colour_bar.outline.set_linewidth(0)
+    _label_cells(ax, _tick_labels(table.index, width), _tick_labels(table.columns))
 
-    table = table.set_axis(_tick_labels(table.index, width))
-    table = table.set_axis(_tick_labels(table.columns), axis=1)
-    style: Options = {"annot": True, "annot_kws": {"fontsize": SMALL}, "cbar": False}
-    style |= {"cmap": "Blues", "linewidths": 0.5, **options}
-    ax.tick_params(labelsize=SMALL)  # seaborn needs the size to see whether names overlap
-    sns.heatmap(table, ax=ax, **style)
-    has_value = table.notna().to_numpy()
-    colours = np.asarray(ax.collections[0].get_facecolor())[has_value.ravel()]
-    font_weights = np.where(is_bold, "bold", "normal")
-    font_weights = np.broadcast_to(font_weights, has_value.shape)[has_value]
-    # There are no texts if the caller passed annot=False.
-    for text, colour, font_weight in zip(ax.texts, colours, font_weights, strict=False):
-        # Black on light cells and white on dark ones: whichever has the larger contrast.
-        is_light = sns.utils.relative_luminance(colour) > 0.18
-        text.set_color("black" if is_light else "white")
-        text.set_fontweight(str(font_weight))
+    style: Options = {"ha": "center", "va": "center", "fontsize": SMALL}
+    if annot:
+        mesh.update_scalarmappable()  # otherwise the cells get their colours when they are drawn
+        luminances = _luminance(np.asarray(mesh.get_facecolor())).reshape(numbers.shape)
+        is_bold_cell = np.broadcast_to(is_bold, numbers.shape)
+        for row, column in np.argwhere(has_value):
+            # Black on light cells and white on dark ones: whichever has the larger contrast.
+            colour = "black" if luminances[row, column] > 0.18 else "white"
+            weight = "bold" if is_bold_cell[row, column] else "normal"
+            text = format(numbers[row, column], fmt)
+            ax.text(column + 0.5, row + 0.5, text, color=colour, fontweight=weight, **style)
     for row, column in np.argwhere(~has_value):
-        ax.text(column + 0.5, row + 0.5, "–", ha="center", va="center", fontsize=SMALL)
+        ax.text(column + 0.5, row + 0.5, "–", **style)
+
+
+def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[str]) -> None:
+    """Put the names of a heatmap's rows and columns at the middle of their cells.
+
+    If there are too many, only each second one is shown, or each third, and so on. The names of
+    columns turn upright if they would overlap.
+    """
     ax.tick_params(length=0, labelsize=SMALL)
-    ax.tick_params("y", rotation=0)
+    extent = ax.get_window_extent()
+    points_per_pixel = 72 / ax.figure.dpi
+    columns = _labels_with_room(len(column_labels), extent.width * points_per_pixel)
+    rows = _labels_with_room(len(row_labels), extent.height * points_per_pixel)
+    ax.set_xticks(columns + 0.5, [column_labels[column] for column in columns])
+    ax.set_yticks(rows + 0.5, [row_labels[row] for row in rows])
+    whole_figure = cast("Figure", ax.get_figure(root=True))
+    whole_figure.draw_without_rendering()  # only now the labels have a place
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    if any(box.count_overlaps(boxes[:number]) > 0 for number, box in enumerate(boxes)):
+        ax.tick_params("x", rotation=90)
+
+
+def _labels_with_room(n_labels: int, length: float) -> IntArray:
+    """Return the indices of the labels to show along an axis of ``length`` points."""
+    n_with_room = int(length // SMALL)
+    if n_with_room == 0:
+        return np.arange(0)
+    return np.arange(0, n_labels, n_labels // n_with_room + 1)
+
+
+def _luminance(colours: FloatArray) -> FloatArray:
+    """Return the relative luminance of RGBA colours in rows, from 0 (black) to 1 (white).
+
+    The formula is that of the Web Content Accessibility Guidelines (WCAG).
+    """
+    rgb = colours[:, :3]
+    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    luminance: FloatArray = linear @ np.array([0.2126, 0.7152, 0.0722])
+    return luminance
 
 
 def titled_heatmap(
@@ -332,25 +404,22 @@ def titled_heatmap(
 
 def _new_heatmap_axes(table: pd.DataFrame) -> Axes:
     """Return the Axes of a new figure that is high enough for a table's rows and names."""
-    row_names = table.index.astype(str)
+    row_names = [str(name) for name in table.index]
     height = 0.7 + rows_height(row_names)
-    # seaborn turns the names of columns upright if they would overlap; then they need height.
+    # The names of columns turn upright if they would overlap; then they need height.
     column_name_length = longest_name(table.columns)
     if 1.4 * column_name_length * table.shape[1] > WIDTH - longest_name(row_names):
         height += column_name_length
     return new_axes((WIDTH, height))
 
 
-def _tick_labels(labels: pd.Index, width: int | None = None) -> pd.Index:
-    """Return one axis of a heatmap with its labels escaped, and without the axis' name.
+def _tick_labels(labels: pd.Index, width: int | None = None) -> list[str]:
+    """Return the escaped names of a heatmap's rows or columns; several levels are joined by "-".
 
-    Numbers remain as they are. The keys of several levels are joined as seaborn joins them.
+    A name continues in the next line after ``width`` characters.
     """
-    if pd.api.types.is_numeric_dtype(labels.dtype):
-        return labels.rename(None)
     if isinstance(labels, pd.MultiIndex):
         texts = ["-".join(map(str, key)) for key in labels]
     else:
         texts = [str(label) for label in labels]
-    shown = [for_plot(text, width, longest=MAX_TICK_LENGTH) for text in texts]
-    return pd.Index(shown, dtype=object)
+    return [for_plot(text, width, longest=MAX_TICK_LENGTH) for text in texts]

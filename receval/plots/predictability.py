@@ -22,6 +22,7 @@ from receval.plots.axes import (
     label_rows,
     longest_name,
     new_axes,
+    new_figure,
     panels,
 )
 from receval.plots.point_labels import label_points
@@ -93,14 +94,11 @@ def _new_rank_panels(n_panels: int, matrix: pd.DataFrame) -> AnyArray:
     ``matrix`` has off-line metrics in rows and on-line measures in columns. A panel shows the
     names of the metrics upright below its cells, and those of the measures to the left.
     """
-    import matplotlib.pyplot as plt
-
     n_metrics, n_measures = matrix.shape
     panel_height = 0.22 * n_measures + max(1, 0.7 + longest_name(matrix.index))
     width = max(1.5, 0.5 + longest_name(matrix.columns)) + 0.4 * n_metrics
     size = (min(WIDTH, width), n_panels * panel_height)
-    _, axes = plt.subplots(n_panels, figsize=size, layout="constrained", squeeze=False)
-    return axes
+    return new_figure(size).subplots(n_panels, squeeze=False)
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -166,11 +164,11 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> advice_map(pd.DataFrame(columns, index=["AUC", "MRR"])).get_ylabel()
     'mean rank for exclusion'
     """
-    import matplotlib as mpl
-
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
     if ax is None:
         ax = new_axes((WIDTH, 4.8))
+    import matplotlib as mpl
+
     largest = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
     points = ax.scatter(
         advice["selection"],

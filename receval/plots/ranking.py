@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from itertools import cycle
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_callable, check_count, check_that
 from receval._escape import for_plot
+from receval._types import Options
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
+    COLOURS,
     LEGEND_OUTSIDE,
     SMALL,
     WIDTH,
@@ -25,9 +28,11 @@ from receval.plots.axes import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer
 
 __all__ = ["discount_curves", "satisfaction_map", "term_bars"]
+
+MARKERS = ("o", "X", "s", "P", "D", "^", "v", "<", ">")  # one for each of the first curves
+MAX_MARKED_RANKS = 20  # with more ranks, markers would hide their curve
 
 
 def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | None = None) -> Axes:
@@ -59,22 +64,22 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
     >>> axes.get_xlabel()
     'rank'
     """
-    import seaborn as sns
-
     check_count(n, "n")
     check_that(len(discounts) > 0, "discounts", "hold at least one function", discounts)
     for discount in discounts:
         check_callable(discount, "discounts", "shifted_log2")
     ranks = np.arange(1.0, n + 1)
     names = [getattr(discount, "__name__", str(discount)) for discount in discounts]
-    curves = {}
-    for label, discount in zip(legend_labels(names), discounts, strict=True):
-        curves[label] = np.asarray(discount(ranks))
     if ax is None:
         ax = new_axes((WIDTH, 3.2))
-    sns.lineplot(
-        pd.DataFrame(curves, ranks), ax=ax, palette="colorblind", markers=n <= 20, dashes=False
-    )
+    for label, discount, colour, marker in zip(
+        legend_labels(names), discounts, cycle(COLOURS), cycle(MARKERS)
+    ):
+        weights = np.broadcast_to(discount(ranks), ranks.shape)  # a discount can be constant
+        style: Options = {"color": colour, "label": label}
+        if n <= MAX_MARKED_RANKS:
+            style |= {"marker": marker, "markeredgecolor": "white", "markeredgewidth": 0.75}
+        ax.plot(ranks, weights, **style)
     ax.locator_params(axis="x", integer=True, nbins=11, min_n_ticks=1)
     ax.set(xlabel="rank", ylabel="weight", xlim=(0.5, n + 0.5), ylim=(0, 1.05))
     return finish_axes(ax, legend=LEGEND_OUTSIDE, title="What a rank is worth")
@@ -107,23 +112,28 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     >>> axes.get_ylabel()
     'term'
     """
-    import seaborn as sns
-
     has_table = isinstance(workings, Mapping) and len(workings) > 0
     check_that(has_table, "workings", "hold at least one table", workings)
     for name, table in workings.items():
         check_columns(table, f"workings[{name!r}]", ("rank", "term"))
-    table_by_label = dict(zip(legend_labels(workings), workings.values(), strict=True))
-    tall = pd.concat(table_by_label, names=["list"]).reset_index("list")
     if ax is None:
         ax = new_axes((WIDTH, 3.6))
-    sns.barplot(tall, x="rank", y="term", hue="list", ax=ax, palette="colorblind")
-    for bars, table in zip(ax.containers, workings.values(), strict=False):
+    ranks = np.unique(np.concatenate([table["rank"].to_numpy() for table in workings.values()]))
+    bar_width = 0.8 / len(workings)  # the bars of a rank take up 0.8 of the distance to the next
+    for number, (label, table, colour) in enumerate(
+        zip(legend_labels(workings), workings.values(), cycle(COLOURS))
+    ):
+        places = np.searchsorted(ranks, table["rank"])  # a tick for each rank of any list
+        middles = places - 0.4 + (number + 0.5) * bar_width
+        bars = ax.bar(middles, table["term"], bar_width, color=colour, label=label)
         if "item" in table:
             items = [for_plot(item) for item in table["item"]]
-            ax.bar_label(cast("BarContainer", bars), labels=items, padding=2, fontsize=SMALL)
+            ax.bar_label(bars, labels=items, padding=2, fontsize=SMALL)
+    ax.set_xticks(range(len(ranks)), [str(rank) for rank in ranks])
+    ax.set_xlim(-0.5, len(ranks) - 0.5)
     ax.margins(y=0.12)
-    return finish_axes(ax, legend=LEGEND_OUTSIDE, title="What each rank adds to the sum")
+    title = "What each rank adds to the sum"
+    return finish_axes(ax, legend=LEGEND_OUTSIDE, title=title, xlabel="rank", ylabel="term")
 
 
 def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:

@@ -12,6 +12,7 @@ from receval._checks import check_choice, input_error
 from receval._escape import for_plot
 from receval._types import Options
 from receval.plots.axes import (
+    COLOURS,
     LEGEND_OUTSIDE,
     LINE_LENGTH,
     WIDTH,
@@ -19,6 +20,7 @@ from receval.plots.axes import (
     finish_axes,
     legend_labels,
     new_axes,
+    new_figure,
     panels,
 )
 from receval.plots.point_labels import label_points
@@ -74,8 +76,6 @@ def quality_time(
     >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
     'kendall'
     """
-    import seaborn as sns
-
     check_choice(measure, "measure", map(str, per_query.columns))
     if ax is None:
         ax = new_axes((WIDTH, 3.8))
@@ -84,9 +84,12 @@ def quality_time(
     retrievers = [", ".join(map(str, key[:-1])) for key in per_query.index]
     queries = queries.set_axis(retrievers)
     means = queries.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
-    style: Options = {"x": "time", "y": measure, "palette": "colorblind", "legend": False}
-    sns.scatterplot(queries, hue=queries.index, s=22, alpha=0.4, linewidth=0, ax=ax, **style)
-    sns.scatterplot(means, hue=means.index, s=90, zorder=3, ax=ax, **style)
+    colour_by_retriever = dict(zip(means.index, cycle(COLOURS)))
+    query_colours = [colour_by_retriever[retriever] for retriever in retrievers]
+    mean_colours = list(colour_by_retriever.values())
+    ax.scatter(queries["time"], queries[measure], 22, query_colours, alpha=0.4, linewidth=0)
+    large: Options = {"edgecolor": "white", "linewidth": 0.75, "zorder": 3}
+    ax.scatter(means["time"], means[measure], 90, mean_colours, **large)
     xlabel = "retrieval time per query in ms"
     if not comparable:
         xlabel += " (taken side by side: not comparable)"
@@ -150,14 +153,12 @@ def filter_sizes(
     >>> [ax.get_ylabel() for ax in filter_sizes(result.summary, result.speed_up, "hits")]
     ['hits', 'speed-up']
     """
-    import matplotlib.pyplot as plt
-
     if list(summary.index.names) != MACFAC_INDEX:
         rule = f"be indexed by {', '.join(MACFAC_INDEX)}, as that of evaluate_macfac()"
         raise input_error("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
     if axes is None:
-        _, axes = plt.subplots(2, sharex=True, figsize=(WIDTH, 4.6), layout="constrained")
+        axes = new_figure((WIDTH, 4.6)).subplots(2, sharex=True)
     panel_axes = panels(2, (), axes)
     upper, lower = panel_axes
     curve_names = [f"{name}, k {k}" for name, _, k in summary.index]
@@ -165,8 +166,8 @@ def filter_sizes(
     distinct_labels = legend_labels(distinct_names, LINE_LENGTH)
     label_by_name = dict(zip(distinct_names, distinct_labels, strict=True))
     curves = [label_by_name[name] for name in curve_names]
-    _draw_by_filter_size(upper, summary[measure], curves, legend=True)
-    _draw_by_filter_size(lower, speed_up.reindex(summary.index), curves, legend=False)
+    _draw_by_filter_size(upper, summary[measure], curves)
+    _draw_by_filter_size(lower, speed_up.reindex(summary.index), curves)
     sizes = np.unique(summary.index.get_level_values("filter_size").to_numpy())
     for ax in panel_axes:
         ax.set_xscale("log", subs=[])
@@ -182,20 +183,18 @@ def filter_sizes(
     return panel_axes
 
 
-def _draw_by_filter_size(
-    ax: Axes, values: pd.Series[float], curves: list[str], *, legend: bool
-) -> None:
+def _draw_by_filter_size(ax: Axes, values: pd.Series[float], curves: list[str]) -> None:
     """Draw a curve over the filter sizes for each MAC retriever and k.
 
     ``curves`` holds the label of the curve to which each value belongs.
     """
-    import seaborn as sns
-
-    sizes = values.index.get_level_values("filter_size").to_numpy()
-    style: Options = {"palette": "colorblind", "marker": "o", "mec": "none"}
-    sns.lineplot(x=sizes, y=values.to_numpy(), hue=curves, ax=ax, legend=legend, **style)
-    # Curves can coincide. Later markers are smaller, so that they don't hide those below. The
-    # lines of the legend follow those of the curves and get the same sizes.
-    marker_sizes = np.linspace(9, 4, len(set(curves)))
-    for line, marker_size in zip(ax.lines, cycle(marker_sizes)):
-        line.set_markersize(marker_size)
+    values_by_curve = dict(list(values.groupby(curves, sort=False)))
+    # Curves can coincide. Later markers are smaller, so that they don't hide those below.
+    marker_sizes = np.linspace(9, 4, len(values_by_curve))
+    for (label, curve), colour, marker_size in zip(
+        values_by_curve.items(), cycle(COLOURS), marker_sizes
+    ):
+        points = curve.dropna().sort_index(level="filter_size")
+        sizes = points.index.get_level_values("filter_size")
+        style: Options = {"color": colour, "markersize": marker_size, "markeredgecolor": "none"}
+        ax.plot(sizes, points, "o-", label=label, **style)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from receval._checks import check_none
 from receval._escape import for_plot
 from receval._types import AnyArray, Options
 from receval.plots.axes import (
+    COLOURS,
     LEGEND_OUTSIDE,
     LINE_LENGTH,
     MAX_ANNOTATED_COLUMNS,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["parameter_curves"]
 
 MAX_LEGEND_ROWS = 12
-MAX_DISTINCT_COLOURS = 10  # colours in seaborn's palette "colorblind"
 
 
 def parameter_curves(
@@ -75,8 +76,6 @@ def parameter_curves(
     >>> parameter_curves(table, "factors", measure="nDCG@10").get_title()
     'nDCG@10 by factors'
     """
-    import seaborn as sns
-
     needed_columns = [parameter, "mean"]
     if by is not None:
         needed_columns.append(by)
@@ -100,11 +99,7 @@ def parameter_curves(
         curve_names = [name for name, _ in groups]
         curves = [curve for _, curve in groups]
     labels = legend_labels(map(_format_value, curve_names))
-    palette = "colorblind"
-    if len(curves) > MAX_DISTINCT_COLOURS:
-        palette = "viridis"
-    colours = sns.color_palette(palette, len(curves))
-    for curve, label, colour in zip(curves, labels, colours, strict=True):
+    for curve, label, colour in zip(curves, labels, _colours(len(curves)), strict=True):
         _draw_curve(ax, curve, parameter, color=colour, label=label)
     if is_numeric:
         _set_number_ticks(ax, np.unique(values[parameter]))
@@ -117,6 +112,16 @@ def parameter_curves(
         title += f" and {by}"
     title += caption
     return finish_axes(ax, legend=legend, xlabel=parameter, ylabel=measure, title=title)
+
+
+def _colours(n_curves: int) -> Sequence[object]:
+    """Return one colour per curve: distinct ones, or shades if there are not enough of those."""
+    if n_curves <= len(COLOURS):
+        return COLOURS[:n_curves]
+    import matplotlib as mpl
+
+    shades = np.linspace(0, 1, n_curves + 2)[1:-1]  # without the ends: they are dark or pale
+    return [tuple(colour) for colour in mpl.colormaps["viridis"](shades)]
 
 
 def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) -> None:

@@ -166,3 +166,58 @@ def test_numbers_among_words_stand_in_their_given_order():
     axes = plots.parameter_curves(table.astype({"mean": float}), "k")
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["all", "10", "5"]
     assert axes.containers[0].lines[0].get_ydata().tolist() == [0.3, 0.2, 0.1]
+
+
+def test_heatmaps_name_rows_of_several_levels_and_numbered_columns():
+    rows = pd.MultiIndex.from_tuples([("k", 1), ("k", 2)], names=["system", "fold"])
+    table = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], rows, pd.Index([10, 20], name="size"))
+    axes = plots.group_heatmap(table)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["k-1", "k-2"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["10", "20"]
+
+
+@pytest.mark.parametrize(("length", "rotation"), [(1, 0), (25, 90)])
+def test_names_of_columns_turn_upright_where_they_would_overlap(length, rotation):
+    names = [letter * length for letter in "abcdef"]
+    axes = plots.group_heatmap(pd.DataFrame(np.eye(6), list("uvwxyz"), names))
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {rotation}
+
+
+def test_a_crowded_heatmap_names_only_some_of_its_rows():
+    names = [f"row {i}" for i in range(100)]
+    figure = plt.figure(figsize=(4, 3))
+    table = pd.DataFrame(np.arange(200.0).reshape(100, 2), names, ["a", "b"])
+    axes = plots.group_heatmap(table, ax=figure.add_subplot())
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    step = names.index(shown[1])
+    assert step > 1
+    assert shown == names[::step]
+    assert_allclose(axes.get_yticks(), np.arange(0, 100, step) + 0.5)
+
+
+def test_bars_of_several_lists_stand_side_by_side_at_their_ranks():
+    first = pd.DataFrame({"rank": [1, 2, 3], "term": [3.0, 2.0, 1.0], "item": ["x", "y", "z"]})
+    second = pd.DataFrame({"rank": [2, 5], "term": [0.5, np.nan]})
+    axes = plots.term_bars({"a": first, "b": second})
+    left, right = axes.containers
+    assert_allclose([bar.get_x() for bar in left], [-0.4, 0.6, 1.6])
+    assert_allclose([bar.get_x() for bar in right], [1.0, 3.0])
+    assert_allclose([bar.get_width() for bar in [*left, *right]], 0.4)
+    assert_allclose([bar.get_height() for bar in left], [3, 2, 1])
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3", "5"]
+    assert [text.get_text() for text in axes.texts] == ["x", "y", "z"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_many_curves_have_colours_of_their_own():
+    for n_curves in (10, 14):
+        table = pd.DataFrame({"k": [1, 2] * n_curves, "mean": 0.5})
+        table["kind"] = np.repeat(np.arange(n_curves), 2)
+        axes = plots.parameter_curves(table, "k", by="kind")
+        colours = {mpl.colors.to_hex(line[0].get_color()) for line in axes.containers}
+        assert len(colours) == n_curves
+
+
+def test_a_discount_can_be_constant():
+    (line,) = plots.discount_curves([lambda rank: 1], n=3).lines
+    assert line.get_ydata().tolist() == [1, 1, 1]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import InputError, NoSuchFile, input_error
+from receval._extras import import_extra
 from receval.engine.large.sources import check_whole_file, count_rows, is_path, parquet_files
 from receval.engine.large.tables import ColumnRequest
 from receval.engine.large.totals import DaskFrame, with_value
@@ -29,13 +29,7 @@ Delayed: TypeAlias = Any
 
 def import_dask(module: str) -> ModuleType:
     """Import a module of Dask; the error says how to install it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise ImportError(
-            "Dask evaluates Dask frames and on clusters, and is not there: "
-            "pip install receval[scale]"
-        ) from None
+    return import_extra(module, "scale", "an evaluation of Dask frames or on a cluster")
 
 
 @contextmanager

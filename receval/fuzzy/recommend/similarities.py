@@ -7,7 +7,6 @@ returns a table of similarities with items in rows and in columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -23,14 +22,13 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._extras import import_extra
 from receval._lists import as_finite
 from receval._types import Id, Options
 from receval.tables.indexed import index_by_id
 from receval.tables.inputs import SYNONYMS
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
-
-EXTRA = 'pip install "receval[study]"'
 
 
 def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
@@ -269,8 +267,4 @@ def _gensim_arguments(size: int, window: int, epochs: int, options: Options) -> 
 
 def _import_extra(module: str) -> ModuleType:
     """Import a module of an optional dependency; the error says how to install it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        package = module.split(".", maxsplit=1)[0]
-        raise ImportError(f"this needs {package}, which comes with {EXTRA}") from error
+    return import_extra(module, "study", "this similarity")

@@ -1,0 +1,162 @@
+"""What an import loads, and what happens where an optional package is missing."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import receval
+from receval import _downloads as downloads
+from receval import datasets, plots
+from receval._extras import import_extra
+
+
+def run_alone(code):
+    """The last line that a fresh process prints, read as JSON."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def loaded_by(statement):
+    """The modules that a statement loads in a fresh process, without the standard library.
+
+    Modules without a spec, such as cython_runtime, come from no file and aren't counted.
+    """
+    names = run_alone(
+        f"import sys, json; before = set(sys.modules); {statement}; "
+        "loaded = {name for name, module in sys.modules.items() "
+        "if getattr(module, '__spec__', None)} - before; "
+        "print(json.dumps(sorted(loaded)))"
+    )
+    return {name for name in names if name.split(".")[0] not in sys.stdlib_module_names}
+
+
+def is_ground(module):
+    return module == "receval" or module.startswith("receval._")
+
+
+def test_receval_loads_numpy_and_the_ground_only():
+    loaded = loaded_by("import receval")
+    assert {name.split(".")[0] for name in loaded} == {"receval", "numpy"}
+    assert all(is_ground(name) for name in loaded if name.startswith("receval"))
+
+
+def test_metrics_load_numpy_metrics_and_the_ground_only():
+    loaded = loaded_by("import receval.metrics")
+    assert {name.split(".")[0] for name in loaded} == {"receval", "numpy"}
+    others = {name for name in loaded if name.startswith("receval") and not is_ground(name)}
+    assert all(name.startswith("receval.metrics") for name in others), others
+
+
+def typed_names():
+    """Name to origin, as the imports under TYPE_CHECKING have them."""
+    tree = ast.parse(Path(receval.__file__).read_text(encoding="utf-8"))
+    (block,) = (
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    for statement in block.body:
+        for alias in statement.names:
+            yield alias.asname or alias.name, f"{statement.module}.{alias.name}"
+
+
+def test_lazy_names_are_those_that_type_checkers_see():
+    modules = list(receval._MODULES.items())
+    members = [
+        (name, f"{module}.{name}")
+        for module, names in receval._NAMES.items()
+        for name in names.split()
+    ]
+    assert sorted(modules + members) == sorted(typed_names())  # each once
+    told = {name for name, _ in modules + members}
+    assert told | {"EvaluationWarning", "InputError", "__version__"} == set(receval.__all__)
+
+
+def test_every_name_is_listed_and_can_be_got_before_its_first_use():
+    listed, got = run_alone(
+        "import json, receval; listed = dir(receval); "
+        "got = [name for name in receval.__all__ if getattr(receval, name) is not None]; "
+        "print(json.dumps([listed, got]))"
+    )
+    assert got == receval.__all__
+    assert set(receval.__all__) <= set(listed)
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'receval' has no attribute 'ndgc'"):
+        receval.ndgc  # noqa: B018
+
+
+# Without the packages of extras -------------------------------------------------------------------
+
+
+def test_evaluation_and_comparison_need_no_package_of_an_extra():
+    value, verdicts = run_alone(
+        "import sys, json\n"
+        "sys.modules.update(dict.fromkeys(['matplotlib', 'seaborn', 'pooch', 'dask', 'sklearn']))\n"
+        "from receval import *\n"  # every name
+        "import receval\n"
+        "truth = {user: {'x'} for user in 'abcdefgh'}\n"
+        "good = {user: ['x', 'y'] for user in truth}\n"
+        "bad = {user: ['y', 'x'] for user in truth}\n"
+        "result = receval.evaluate({'good': good, 'bad': bad}, truth, ['MRR'])\n"
+        "comparison = result.compare('bad')\n"
+        "print(json.dumps([result.summary.loc['good', 'MRR'], len(comparison.results)]))"
+    )
+    assert (value, verdicts) == (1.0, 1)
+
+
+TABLE = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
+ADVICE = pd.DataFrame({"selection": [1.0], "exclusion": [2.0], "kendall": [0.5]}, index=["AUC"])
+MACFAC_KEYS = {"retriever": ["m"], "filter_size": [5], "k": [5]}
+MACFAC = pd.DataFrame({"hits": [1.0], **MACFAC_KEYS}).set_index(list(MACFAC_KEYS))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda: plots.trade_off(TABLE, "x", "y"), id="one Axes"),
+        pytest.param(lambda: plots.system_means(TABLE), id="panels"),
+        pytest.param(lambda: plots.group_heatmap(TABLE), id="heatmap"),
+        pytest.param(lambda: plots.rank_heatmaps({"G": TABLE}), id="heatmaps"),
+        pytest.param(lambda: plots.advice_map(ADVICE), id="colour bar"),
+        pytest.param(lambda: plots.filter_sizes(MACFAC, MACFAC["hits"], "hits"), id="two panels"),
+        pytest.param(
+            lambda: receval.evaluate({"u": ["x"]}, {"u": {"x"}}, ["MRR"]).plot(), id="a result"
+        ),
+    ],
+)
+def test_without_matplotlib_a_figure_names_the_extra(monkeypatch, draw):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    message = r'^receval\.plots needs matplotlib: pip install "receval\[plots\]"$'
+    with pytest.raises(ImportError, match=message):
+        draw()
+
+
+def test_without_pooch_a_download_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    monkeypatch.delenv("RECEVAL_DATA", raising=False)
+    message = r'a download needs pooch: pip install "receval\[data\]"\)\. Get .* by hand'
+    with pytest.raises(datasets.DataUnavailable, match=message):
+        datasets.fetch("cars/cars-1k.csv")
+    assert not datasets.available("cars/cars-1k.csv")
+
+
+def test_without_pooch_files_that_are_there_are_found(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    source = downloads.Source("owner/name", "0", "table.csv")
+    monkeypatch.setattr(downloads, "sources", lambda: {"table.csv": source})
+    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
+    (tmp_path / "table.csv").write_text("a\n1\n", encoding="utf-8")
+    assert datasets.fetch("table.csv") == tmp_path / "table.csv"
+
+
+def test_a_package_that_is_there_is_imported():
+    assert import_extra("json.decoder", "plots", "receval.plots") is json.decoder
