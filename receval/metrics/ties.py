@@ -124,7 +124,7 @@ class Ties:
         n_inside = k - self.first[:, last_position]
         offset = np.arange(k) - self.first[:, last_position, np.newaxis]
         is_above_run = offset < 0
-        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
+        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))  # cut at k
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
         for n_hits_inside in range(most_hits_inside + 1):
             chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)

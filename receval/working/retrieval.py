@@ -82,9 +82,9 @@ class WorkingParts(NamedTuple):
 def _working_of(
     metric: Callable[Arguments, float], label: str, *, subtract_from_one: bool = False
 ) -> Callable[[Callable[..., WorkingParts]], Callable[Arguments, pd.DataFrame]]:
-    """Make a function that returns the parts of a metric's working a function for users.
+    """Decorate a function that returns the parts of a working, so that it returns the table.
 
-    Use it as a decorator. The decorated function gets the truth and the answer as rankings that are
+    The decorated function gets the truth and the answer as rankings that are
     cut at k, then k itself and the options of the metric, and returns `WorkingParts`. The result
     has the arguments of ``metric`` and returns the table of these parts. If they have a divisor, a
     last column named ``label`` has the metric so far: the running sum over the divisor or, with
@@ -480,7 +480,7 @@ def _silent_errors(
     errors = np.maximum(compared_truth.similarities, 1 - compared_truth.similarities)
     shown_rows = slice(None)  # all
     rule = f"counts the mean of {largest_error} over the true similarities t"
-    only_largest_counts = terms.size < errors.size
+    only_largest_counts = terms.size < errors.size  # then there is a single term
     if only_largest_counts:
         largest = int(errors.argmax())
         shown_rows = slice(largest, largest + 1)

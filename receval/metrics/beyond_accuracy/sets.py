@@ -292,7 +292,7 @@ LTP = MeasureSpec(
     computation=SetLevel(
         partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.context.in_head)),
         combine=np.add,
-        finish=lambda counts, _: float(divide_or_nan(*counts)),
+        finish=lambda counts, _facts: float(divide_or_nan(*counts)),
     ),
     depends_on=("ties", "short head"),
     needs=("awards",),

@@ -153,7 +153,8 @@ class StepScaling:
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return the weights of scores: that of the place whose step contains the score."""
         scores = as_truth(score, "score")
-        # Number the steps from the bottom. A score within the tolerance of 0 is on the first one.
+        # Step s from the bottom belongs to place k + 1 - s and ends at its score, s / k. A score
+        # within the tolerance of 0 is on the first step.
         step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
         place = (self.k + 1 - step).astype(int)
         weights = rank_weights(self.k, self.discount)

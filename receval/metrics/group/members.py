@@ -79,8 +79,8 @@ def satisfaction(
     is_empty_rank = order < 0
     is_unrated = np.isnan(ratings_by_rank) & ~is_empty_rank
     has_unrated = is_unrated[..., : check_cutoff(k)].any(axis=-1)
-    # nDCG takes NaN at empty ranks only. Unrated items get 0, as the value will be NaN or they
-    # are below the cut-off.
+    # nDCG takes NaN at empty ranks only, so unrated items get 0. They either rank after the cut-off
+    # or make the value NaN anyway.
     gains = np.where(is_empty_rank, np.nan, np.nan_to_num(ratings_by_rank))
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
 
