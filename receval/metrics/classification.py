@@ -59,12 +59,15 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     """
     is_predicted = as_flags(predicted, "predicted")
     is_actual = as_flags(actual, "actual")
-    for values, name in ((is_predicted, "predicted"), (is_actual, "actual")):
-        check_none(values, np.isnan(values), name, "say True or False of every item")
+    # `as_flags` lets NaN through, which here is neither True nor False.
+    for flags, name in ((is_predicted, "predicted"), (is_actual, "actual")):
+        check_none(flags, np.isnan(flags), name, "say True or False of every item")
     check_pairs(is_predicted, is_actual, "predicted actual")
-    cells = 2 * is_actual + is_predicted  # number of the cell in the matrix, row by row
-    counts = [np.count_nonzero(cells == cell, axis=-1) for cell in range(4)]
-    return np.stack(counts, axis=-1).reshape(*cells.shape[:-1], 2, 2).astype(np.int64)
+    # Each item belongs to one cell of the matrix; the cells are numbered row by row, from 0 to 3.
+    cell_of_item = 2 * is_actual + is_predicted
+    counts = [np.count_nonzero(cell_of_item == cell, axis=-1) for cell in range(4)]
+    matrix_shape = (*cell_of_item.shape[:-1], 2, 2)
+    return np.stack(counts, axis=-1).reshape(matrix_shape).astype(np.int64)
 
 
 def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:

@@ -76,18 +76,18 @@ class PerListFunction(NamedTuple):
 
 
 class SetLevel(NamedTuple):
-    """One value of all lists together, computed from states that can be combined.
+    """One value of all lists together, computed block by block.
 
-    receval computes a state for each block of users, combines the states pairwise, and finishes
-    the last one.
+    receval computes a state for each block of users, such as the items recommended so far, combines
+    the states pairwise, and computes the value from the last one.
 
     Attributes
     ----------
     partial : function of lists and cut-off to a state, an array.
     combine : function of two states to one.
     finish : function of the state and the facts about the items (such as ``n_items``) to the value.
-    of_items : True if the state is an array of item codes, or has them in its first row.
-    each : the value of a single list, if it has one.
+    has_items : True if the state is an array of item codes, or has them in its first row.
+    per_list : the value of a single list, if it has one.
     """
 
     partial: Callable[[ListsWithFacts, int | None], AnyArray]

@@ -109,23 +109,26 @@ class Ties:
             yield starts[sizes == size, np.newaxis] + np.arange(size)
 
     def cases_at_cutoff(self, hits: FloatArray, k: int) -> Iterator[HitsAboveCutoff]:
-        """Yield each number of hits that the run across the cut-off k can have among the first k.
+        """Yield the possible hits of the first k ranks, with the chance of each case.
 
-        ``hits`` holds 0 and 1 and has the shape (lists, n_ranks).
+        Only the run of tied scores around the cut-off k makes a difference: its order decides
+        which of its items are among the first k. So there is a case for each number of hits,
+        0, 1, …, that the run can have there. ``hits`` holds 1 for a relevant item and 0 for
+        another one, with the shape (lists, n_ranks).
         """
-        # The run that holds position k - 1 of each list: its size, its hits, and the number of its
-        # positions among the first k.
+        # Of each list, take the run at the last position above the cut-off. Count its items, its
+        # hits, and its positions inside, that is, among the first k.
         last_position = k - 1
         run_size = self.size[:, last_position]
         n_hits = np.rint(self.mean(hits)[:, last_position] * run_size).astype(np.int64)
         n_inside = k - self.first[:, last_position]
         offset = np.arange(k) - self.first[:, last_position, np.newaxis]
         is_above_run = offset < 0
-        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
+        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))  # cut at k
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
         for n_hits_inside in range(most_hits_inside + 1):
             chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
-            # Above the run the hits stay; within it the hits come first.
+            # Above the run the hits stay. In the run, put its hits first.
             case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
             yield HitsAboveCutoff(chance, case_hits, ties)
 
@@ -133,10 +136,11 @@ class Ties:
 def _chance_of_hits_inside(
     n_hits_inside: int, n_hits: IntArray, run_size: IntArray, n_inside: IntArray
 ) -> FloatArray:
-    """Return the chance that ``n_hits_inside`` of a run's hits are in its first ``n_inside``.
+    """Return the chance that a random order puts ``n_hits_inside`` hits into the first places.
 
-    There is one run per list, with ``run_size`` items, ``n_hits`` of them hits. This is the
-    hypergeometric distribution, computed with Python's unbounded integers.
+    The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
+    them are hits, and its first ``n_inside`` places count. Returns one chance per list, that of
+    the hypergeometric distribution.
     """
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
@@ -144,34 +148,41 @@ def _chance_of_hits_inside(
         if n_hits_inside > inside:
             chances.append(0.0)
             continue
-        ways_inside = math.comb(hits_of_run, n_hits_inside)
-        ways_to_fill_up = math.comb(size - hits_of_run, inside - n_hits_inside)
-        chances.append(ways_inside * ways_to_fill_up / math.comb(size, inside))
+        # Python's integers are unbounded, so these numbers are exact, however large.
+        ways_to_choose_hits = math.comb(hits_of_run, n_hits_inside)
+        ways_to_choose_others = math.comb(size - hits_of_run, inside - n_hits_inside)
+        ways_to_choose_all = math.comb(size, inside)
+        chances.append(ways_to_choose_hits * ways_to_choose_others / ways_to_choose_all)
     return np.array(chances)
 
 
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return the mean over tied orders of gain times the share of users not stopped above."""
+    """Return the mean share of all users who stop at each rank, over all orders of tied scores.
+
+    A gain is the share of users who stop at an item, of those who come to it. So a share of all
+    users is the gain, times the share of users who have not stopped at a rank above.
+    """
     if ((gains == 0) | (gains == 1)).all():
         return _unstopped_by_hits(gains, ties)
-    # After t of a run's s items the mean share of users left is the mean, over all sets of t
-    # items, of the product of their shares. Items are added one by one; every step is a weighted
-    # mean, so nothing cancels.
     share_going_on = (1 - gains).ravel()
-    stops = np.empty(gains.size)
+    stopping_in_run = np.empty(gains.size)  # of the users who come to the run
     for positions in ties.positions_by_size():
         n_runs, size = positions.shape
-        mean_left = np.zeros((n_runs, size + 1))  # by the number of items passed, t
+        # `mean_left[:, p]` is the share of users left after p items of the run. The mean over all
+        # orders is the mean, over all sets of p items, of the product of their shares.
+        mean_left = np.zeros((n_runs, size + 1))
         mean_left[:, 0] = 1
+        # Begin with no items and add one after the other. Of n items, a set of p has the new item
+        # with chance p / n. Every step is a weighted mean, so nothing cancels.
         for n_added in range(1, size + 1):
             share = share_going_on[positions[:, n_added - 1], np.newaxis]
-            t = np.arange(1, n_added + 1)
-            without_item = (n_added - t) * mean_left[:, 1 : n_added + 1]
-            with_item = t * share * mean_left[:, :n_added]
-            mean_left[:, 1 : n_added + 1] = (without_item + with_item) / n_added
-        stops[positions] = mean_left[:, :-1] - mean_left[:, 1:]
+            n_passed = np.arange(1, n_added + 1)
+            without_new_item = (n_added - n_passed) * mean_left[:, 1 : n_added + 1]
+            with_new_item = n_passed * share * mean_left[:, :n_added]
+            mean_left[:, 1 : n_added + 1] = (without_new_item + with_new_item) / n_added
+        stopping_in_run[positions] = mean_left[:, :-1] - mean_left[:, 1:]
     left_above_run = ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1)))
-    return left_above_run * stops.reshape(gains.shape)
+    return left_above_run * stopping_in_run.reshape(gains.shape)
 
 
 def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:
@@ -190,12 +201,18 @@ def exclusive(products: AnyArray) -> AnyArray:
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return the mean over tied orders of gain times the mean gain of the ranks up to it."""
+    """Return the mean of the gain at each rank times the mean gain of the ranks up to it.
+
+    The mean is over all orders of tied scores.
+    """
     mean = ties.mean(gains)
     mean_square = ties.mean(gains**2)
-    # Mean product of two different items of a run.
-    mean_pair = (ties.size * mean**2 - mean_square) / np.maximum(ties.size - 1, 1)
+    # The mean product of the gains of two different items of a run. A run of one item has no such
+    # pair, but then its `offset` below is 0; the maximum only avoids a division by 0.
+    n_other_items = np.maximum(ties.size - 1, 1)
+    mean_pair = (ties.size * mean**2 - mean_square) / n_other_items
     gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)
     rank = np.arange(1.0, gains.shape[-1] + 1)
-    # The item itself, the items above its run, and the items of its run that are above it.
+    # The gain at a rank is multiplied with itself, with the gains above its run, and with the
+    # gains of the run that are above it, whose number is `offset`.
     return np.asarray((mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank)

@@ -50,7 +50,11 @@ def read_count(count: object, name: str = "n_relevant") -> int:
 
 
 def as_labels(labels: Labels, n: int) -> AnyArray:
-    """Return the names of at least n items; the numbers from 1 to n if there are none."""
+    """Return the labels as an array; if they are None, the numbers from 1 to n.
+
+    Raise unless they are a list or array of at least n labels. There may be more, because a list
+    can be cut after the first n items.
+    """
     if labels is None:
         return np.arange(1, n + 1)
     array = as_array(labels, "items")
@@ -63,37 +67,40 @@ def as_labels(labels: Labels, n: int) -> AnyArray:
 def table_by_rank(
     columns: Mapping[str, AnyArray | None], items: Labels = None, rank: str = "rank"
 ) -> WorkingTable:
-    """Build a table of ranks, labels if there are any, and the columns that are not None.
+    """Build a table with a row for each rank, and a column for each array in ``columns``.
 
-    ``columns`` must have "term", and ``rank`` is the name of the column with the numbers from 1.
+    ``columns`` must have "term", whose length is the number of rows; columns that are None are left
+    out. The first column has the numbers from 1 and the name ``rank``. If ``items`` are given, they
+    label the rows in a column "item"; there may be more of them than rows.
     """
     terms = columns["term"]
     assert terms is not None
-    n = terms.size
-    shown: dict[str, AnyArray] = {rank: np.arange(1, n + 1)}
+    n_rows = terms.size
+    shown: dict[str, AnyArray] = {rank: np.arange(1, n_rows + 1)}
     if items is not None:
-        shown["item"] = as_labels(items, n)[:n]
+        shown["item"] = as_labels(items, n_rows)[:n_rows]
     for name, column in columns.items():
         if column is not None:
             shown[name] = column
-    with refuse_huge_numbers("items"):
+    with refuse_huge_numbers("items"):  # labels can be integers that pandas cannot hold
         return WorkingTable(shown)
 
 
 def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
-    """Add the running sum of the terms, and a column with the metric so far; return the table.
+    """Add a column with the running sum of the terms and one with the metric so far.
 
-    ``value`` is that of the metric, which the last row reaches.
+    The table is changed and returned. ``metric`` is the name of the metric and of its column, and
+    ``value`` the value of the metric, which the last row reaches.
     """
     add_running_sum(table, metric)
     total = float(table["term"].sum())
-    final = float(np.asarray(value))
-    # The divisor of the metric is total / value, so its value so far is running sum / divisor.
-    share = table["running sum"]
-    if total:
-        share = share / total
-    table[metric] = share * final
-    table.attrs.update(metric=metric, value=final)
+    final_value = float(np.asarray(value))
+    # A row has reached this share of the sum, so it has also reached this share of the value.
+    share_so_far = table["running sum"]
+    if total != 0:  # otherwise all shares are 0, as the running sums are
+        share_so_far = share_so_far / total
+    table[metric] = share_so_far * final_value
+    table.attrs.update(metric=metric, value=final_value)
     return table
 
 

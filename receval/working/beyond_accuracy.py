@@ -38,10 +38,10 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    filled = _read_values(seen, "seen")
-    terms = beyond_accuracy.user_novelty_terms(filled)
-    value = beyond_accuracy.user_novelty(filled)
-    table = table_by_rank({"seen": filled, "term": terms}, items)
+    flags = _read_values(seen, "seen")
+    terms = beyond_accuracy.user_novelty_terms(flags)
+    value = beyond_accuracy.user_novelty(flags)
+    table = table_by_rank({"seen": flags, "term": terms}, items)
     return add_metric_so_far(table, "user novelty", value)
 
 
@@ -53,15 +53,18 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    filled = _read_values(days, "days")
-    terms = beyond_accuracy.temporal_novelty_terms(filled)
-    value = beyond_accuracy.temporal_novelty(filled)
-    table = table_by_rank({"days": filled, "term": terms}, items)
+    ages = _read_values(days, "days")
+    terms = beyond_accuracy.temporal_novelty_terms(ages)
+    value = beyond_accuracy.temporal_novelty(ages)
+    table = table_by_rank({"days": ages, "term": terms}, items)
     return add_metric_so_far(table, "temporal novelty", value)
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.intra_list_diversity`: one row per ordered pair.
+
+    The columns ``first`` and ``second`` have the labels of the two different items, or their ranks
+    if there are no ``items``. The last column, ``diversity``, is the metric so far.
 
     Examples
     --------
@@ -74,14 +77,15 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     value = beyond_accuracy.intra_list_diversity(similarity)
     if terms.ndim != 2:
         raise InputError(f"similarity must be of one list (two axes); got shape {terms.shape}")
-    cosines = np.asarray(similarity, dtype=float)
-    is_pair = ~np.eye(len(terms), dtype=bool) & ~np.isnan(cosines)
-    first, second = np.nonzero(is_pair)
+    similarities = np.asarray(similarity, dtype=float)
+    is_same_item = np.eye(len(terms), dtype=bool)
+    is_empty = np.isnan(similarities)  # one of the two ranks holds no item
+    first, second = np.nonzero(~is_same_item & ~is_empty)
     labels = as_labels(items, len(terms))
     columns = {
         "first": labels[first],
         "second": labels[second],
-        "similarity": cosines[first, second],
+        "similarity": similarities[first, second],
         "term": terms[first, second],
     }
     return add_metric_so_far(WorkingTable(columns), "diversity", value)
@@ -95,10 +99,10 @@ def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> 
     >>> average_popularity([4, 1])["ARP"].tolist()
     [2.0, 2.5]
     """
-    filled = _read_values(interactions, "interactions")
-    terms = beyond_accuracy.average_popularity_terms(filled)
-    value = beyond_accuracy.average_popularity(filled)
-    table = table_by_rank({"interactions": filled, "term": terms}, items)
+    counts = _read_values(interactions, "interactions")
+    terms = beyond_accuracy.average_popularity_terms(counts)
+    value = beyond_accuracy.average_popularity(counts)
+    table = table_by_rank({"interactions": counts, "term": terms}, items)
     return add_metric_so_far(table, "ARP", value)
 
 
@@ -112,17 +116,19 @@ def inverse_user_frequency(
     >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
     [0.5, 2.0]
     """
-    filled = _read_values(users, "users")
-    terms = beyond_accuracy.inverse_user_frequency_terms(filled, n_users)
-    value = beyond_accuracy.inverse_user_frequency(filled, n_users)
-    table = table_by_rank({"users": filled, "term": terms}, items)
+    counts = _read_values(users, "users")
+    terms = beyond_accuracy.inverse_user_frequency_terms(counts, n_users)
+    value = beyond_accuracy.inverse_user_frequency(counts, n_users)
+    table = table_by_rank({"users": counts, "term": terms}, items)
     return add_metric_so_far(table, "MIUF", value)
 
 
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     """Return the working of `receval.metrics.beyond_accuracy.exposure_gini`: one row per item.
 
-    Items that are in few lists come first.
+    ``items`` are the codes of the recommended items of all lists, -1 at an empty rank, and
+    ``n_items`` is the size of the catalogue. The rows are sorted by the number of lists that hold
+    the item, fewest first. A term is this number times the weight.
 
     Examples
     --------
@@ -138,7 +144,9 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     codes = np.asarray(items, int).ravel()
     n_lists = np.bincount(codes[codes >= 0], minlength=terms.size)
     order = np.argsort(n_lists, kind="stable")
-    weight = 2.0 * np.arange(terms.size) + 1 - terms.size
+    # The weight 2 i - n - 1 of the formula for the places i = 1, …, n.
+    place = np.arange(1, terms.size + 1)
+    weight = 2.0 * place - terms.size - 1
     columns = {"item": order, "lists": n_lists[order], "weight": weight, "term": terms[order]}
     return add_metric_so_far(pd.DataFrame(columns), "Gini", value)
 

@@ -31,8 +31,10 @@ def aggregate(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.aggregate`, with the scores in the last row.
 
-    Rows are those of `receval.metrics.group.aggregate_terms`: members, the items that an item
-    is compared with, rounds or turns. ``options`` are those of the strategy, such as
+    The other rows have the contributions of `receval.metrics.group.aggregate_terms`. With most
+    strategies they are the members. With ``"copeland"`` they are the items that an item is compared
+    with, with ``"plurality"`` rounds and with ``"fairness"`` turns. ``members`` and ``items`` are
+    labels, by default the numbers from 1. ``options`` are those of the strategy, such as
     ``ties="mean"`` of ``"borda"``; an option that the strategy does not use is an error.
 
     Examples
@@ -48,11 +50,16 @@ def aggregate(
     terms = group.aggregate_terms(ratings, strategy=strategy, **options)
     scores = _check_one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
     if strategy in ("plurality", "fairness"):
-        terms = terms[~np.isnan(terms).all(axis=-1)]
-    if strategy in ROW_NAMES:
-        labels = as_labels(items if strategy == "copeland" else None, len(terms)).tolist()
-        members = [f"{ROW_NAMES[strategy]} {label}" for label in labels]
-    return _table_with_last_row(terms, members, ("score", scores), items, strategy)
+        # The terms have a row for each item. If nobody rated some of the items, the last rounds or
+        # turns do not take place, and their rows are NaN.
+        is_held = ~np.isnan(terms).all(axis=-1)
+        terms = terms[is_held]
+    row_labels = members
+    if strategy in ROW_NAMES:  # the rows are not members
+        numbers_or_items = as_labels(items if strategy == "copeland" else None, len(terms))
+        row_name = ROW_NAMES[strategy]
+        row_labels = [f"{row_name} {label}" for label in numbers_or_items.tolist()]
+    return _table_with_last_row(terms, row_labels, ("score", scores), items, strategy)
 
 
 def borda_count(
@@ -60,8 +67,9 @@ def borda_count(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.borda_count`, with the totals in the last row.
 
-    ``points`` are added up unchanged. `receval.metrics.borda_points` makes them of ratings, and
-    has the rule for items that a member rates equally.
+    The other rows are the ``points`` of the members, unchanged, of shape (members, items).
+    `receval.metrics.borda_points` computes such points from ratings. ``members`` and ``items`` are
+    labels, by default the numbers from 1.
 
     Examples
     --------
@@ -74,7 +82,8 @@ def borda_count(
     totals = _check_one_group(group.borda_count(points), "points")
     rows = np.asarray(points)
     if rows.dtype.kind in "biu":
-        # Totals of small integer types would wrap around, and those of bool would be or-ed.
+        # Show integers without a decimal point. int64 holds the totals, which a smaller type could
+        # not, and which are floats so far.
         rows = rows.astype(np.int64)
         totals = totals.astype(np.int64)
     return _table_with_last_row(rows, members, ("Total", totals), items, "Borda count")
@@ -89,7 +98,11 @@ def satisfaction(
     discount: Discount = clipped_log2,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """Return the working of one member's `receval.metrics.satisfaction`; ``member`` is a row.
+    """Return the working of one member's `receval.metrics.satisfaction`.
+
+    It is the working of an nDCG: that of the group's list by the ratings of the member, whose row
+    in ``ratings`` is ``member``, counted from 0. ``items`` are labels of the columns of
+    ``ratings``; the other arguments are those of the metric.
 
     Examples
     --------
@@ -97,6 +110,7 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
+    # The metric checks the arguments and returns one value per member.
     satisfactions = group.satisfaction(group_order, ratings, k=k, discount=discount)
     last_row = _check_one_group(satisfactions, "ratings").size - 1
     is_row = is_integer(member) and member <= last_row

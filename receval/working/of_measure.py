@@ -20,11 +20,12 @@ from receval.working.term_table import term_table
 def working_of(
     measure: Measure, block: UserBlock, context: EvaluationContext, items: AnyArray
 ) -> pd.DataFrame | None:
-    """Return the working of a measure for a block of a single user.
+    """Return the table of the terms that a user's value under a measure is the sum of.
 
-    ``items`` are the labels of the listed items. Returns None if the value is no sum of terms of
-    the listed items: for a custom function of whole lists, a measure of all users together, and
-    a measure that also counts items outside the list.
+    ``block`` holds the lists of this user alone. ``context`` has the convention and the facts about
+    items that the measure needs, and ``items`` are the labels of the listed items. Returns None if
+    the value is no sum of terms of the listed items: for a custom function of whole lists, a
+    measure of all users together, and a measure that also counts items outside the list.
     """
     if not measure.per_user:
         return None
@@ -33,18 +34,21 @@ def working_of(
     if isinstance(computation, RankFormula):
         label = measure.spec.label or measure.key
         return term_table(computation, _single_list(lists), measure.k, items, label)
-    if measure.is_custom:
+    if measure.is_custom:  # a user's function of whole lists
         return None
     return _working_of_function(computation, ListsWithItems(lists, context), measure.k, items)
 
 
 def _single_list(lists: RankedLists) -> ArrayLists:
-    """Return the first list of a block as the array functions take it."""
+    """Return the first list of a block without the axis of lists, as array functions take it."""
+    scores = None
+    if lists.scores is not None:
+        scores = lists.scores[0]
     return ArrayLists(
         grades=lists.grades[0],
         n_relevant=lists.n_relevant[0],
         relevance=lists.relevance[0],
-        scores=None if lists.scores is None else lists.scores[0],
+        scores=scores,
         grades_name="relevance",
     )
 
@@ -52,19 +56,24 @@ def _single_list(lists: RankedLists) -> ArrayLists:
 def _working_of_function(
     computation: PerListFunction, lists: ListsWithItems, k: int | None, items: AnyArray
 ) -> pd.DataFrame | None:
-    """Return the working of an array function; None if it also counts items outside the list.
+    """Return the working of a measure that an array function computes, for a single list.
 
-    The working has the name of the function without "_terms", and the same arguments.
+    `receval.working` has a function for it, with the name of the array function (without "_terms")
+    and the same arguments. Returns None if the measure also counts items outside the list.
     """
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
     arguments = {}
     for argument, values in computation.arguments(lists, k).items():
-        arguments[argument] = values if np.ndim(values) == 0 else np.asarray(values)[0]
-    if "catalogue" in arguments:
+        if np.ndim(values) == 0:  # an option, the same for all lists
+            arguments[argument] = values
+        else:
+            arguments[argument] = np.asarray(values)[0]
+    if "catalogue" in arguments:  # AUC over all items of the catalogue
         return None
-    if "actual" in arguments:  # the errors of rated items only
+    if "actual" in arguments:  # MAE, MSE or RMSE, which are over the rated items only
         is_rated = ~np.isnan(arguments["actual"])
         items = items[is_rated]
         arguments = {argument: values[is_rated] for argument, values in arguments.items()}
-    return table_of(**{"items": items, **arguments})  # PC has its own argument "items"
+    # `items` are labels, unless the function has an argument of this name, as that of PC.
+    return table_of(**{"items": items, **arguments})

@@ -17,7 +17,9 @@ def rbo(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.ranking.rbo`: one row per depth.
 
-    Beside the term, a row has the item codes of both rankings, -1 behind their ends.
+    A row has the items that the two rankings have at this rank, -1 after the end of a ranking, and
+    the term. The last column, ``RBO``, is the metric so far. Arguments are those of the metric, for
+    a single list each.
 
     Examples
     --------
@@ -29,7 +31,7 @@ def rbo(
     """
     terms = ranking.rbo_terms(first, second, p=p, k=k)
     value = ranking.rbo(first, second, p=p, k=k)
-    check_one_list(terms, "first")
+    check_one_list(terms, "first")  # the terms have several axes if a ranking has
     columns = {
         "first": _pad_codes(first, terms.size),
         "second": _pad_codes(second, terms.size),
@@ -39,5 +41,5 @@ def rbo(
 
 
 def _pad_codes(codes: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    """Return n item codes, with -1 behind the end of the ranking."""
+    """Return the first n item codes of a ranking, with -1 after its end."""
     return np.append(codes, np.full(n, -1))[:n].astype(np.int64)

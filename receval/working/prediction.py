@@ -57,6 +57,9 @@ def factorization_rmse(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.factorization_rmse`: one row per cell of ``m``.
 
+    A cell is a pair of user and item, numbered from 1. The term is its squared error. The column
+    ``RMSE`` is the metric so far, and ``MSE`` is its square.
+
     Examples
     --------
     >>> a, b = [[1, 0], [0, 1]], [[1, 2], [3, 4]]
@@ -71,9 +74,10 @@ def factorization_rmse(
     terms = prediction.factorization_rmse_terms(a, b, m)
     if terms.ndim != 2:
         raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
-    cells: AnyArray = np.indices(terms.shape) + 1
+    # Every column is a matrix at first, with one entry per cell.
+    user_and_item: AnyArray = np.indices(terms.shape) + 1
     predicted = np.asarray(a, float) @ np.asarray(b, float)
-    columns: dict[str, AnyArray] = {"user": cells[0], "item": cells[1]}
+    columns: dict[str, AnyArray] = {"user": user_and_item[0], "item": user_and_item[1]}
     columns |= _error_columns(predicted, np.asarray(m, float), terms)
     table = WorkingTable({name: column.ravel() for name, column in columns.items()})
     return _add_root(add_metric_so_far(table, "MSE", value**2), value)
@@ -82,7 +86,10 @@ def factorization_rmse(
 def _table_of_pairs(
     predicted: npt.ArrayLike, actual: npt.ArrayLike, terms: FloatArray, items: Labels
 ) -> WorkingTable:
-    """Build the table of one list of ratings: labels if there are any, errors and terms."""
+    """Build the table of one list: predicted and actual ratings, their differences, and the terms.
+
+    ``items`` label the rows in a column "item", which is left out if they are None.
+    """
     predicted_ratings = check_one_list(np.asarray(predicted, float), "ratings")
     actual_ratings = check_one_list(np.asarray(actual, float), "ratings")
     columns: dict[str, AnyArray] = {}

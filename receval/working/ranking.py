@@ -102,33 +102,40 @@ SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples
 
 
 def working_from_spec(spec: MeasureSpec) -> Callable[..., pd.DataFrame]:
-    """Return the working of a ranking metric, as a function with the metric's arguments.
+    """Build the function that returns the working of a ranking metric, a table of its terms.
 
-    It follows from the formula in the spec; ``items`` is a further argument.
+    ``spec`` states the metric and its formula, from which the table follows. The function has the
+    name and the arguments of the metric, and ``items``, a label for each rank.
     """
     metric = spec.function
     assert metric is not None
     signature = inspect.signature(metric)
 
     def working(*args: object, items: Labels = None, **kwargs: object) -> pd.DataFrame:
+        """Return the table of one list."""
         arguments = signature.bind(*args, **kwargs).arguments
-        of_lists: Options = {
+        # Some arguments describe the list; these are read as those of a single list.
+        list_arguments: Options = {
             name: read(arguments[name])
             for name, read in ARGUMENTS_OF_LISTS.items()
             if arguments.get(name) is not None
         }
-        metric(**{**arguments, **of_lists})  # the metric checks all arguments
+        # Call the metric only because it checks all arguments.
+        metric(**{**arguments, **list_arguments})
+        # The other arguments are the cut-off and options of the formula.
         options = {
             name: value
             for name, value in arguments.items()
             if name not in ARGUMENTS_OF_LISTS and name != "k"
         }
-        lists = ArrayLists(of_lists.pop("gains"), **of_lists)
+        grades = list_arguments.pop("gains")
+        lists = ArrayLists(grades, **list_arguments)
         k = check_cutoff(arguments.get("k"))
         return term_table(_formula_of(spec, options), lists, k, items, spec.label or spec.name)
 
-    with_items = [*signature.parameters.values(), ITEMS]
-    vars(working)["__signature__"] = signature.replace(parameters=with_items)
+    # Give the function the signature, the names and the documentation that users see.
+    parameters = [*signature.parameters.values(), ITEMS]
+    vars(working)["__signature__"] = signature.replace(parameters=parameters)
     summary = f"Return the working of `receval.metrics.ranking.{metric.__name__}`."
     working.__doc__ = f"{summary}\n{SHARED_DOCUMENTATION}"
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
@@ -178,7 +185,8 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
 
     Both divide the same hits, precision by the cut-off (without ``k`` by the length of the
     list) and recall by ``n_relevant``. Their harmonic mean is the hits of both rows over the
-    denominators of both rows, so the column ``F1`` comes to it in the last row.
+    denominators of both rows. So the column ``F1``, the sum of the hits so far over the sum of the
+    denominators so far, has the F1 in its last row.
 
     Examples
     --------
@@ -201,8 +209,9 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
         }
     )
     f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
-    # If a share is undefined, so is F1 from there on.
-    table["F1"] = f1_so_far.where(table["value"].notna().cummin())
+    # If precision is undefined (NaN), so is F1 in both rows; if recall is, only in the last one.
+    is_defined_so_far = table["value"].notna().cummin()
+    table["F1"] = f1_so_far.where(is_defined_so_far)
     value = float(ranking.f1(precision_value, recall_value))
     table.attrs.update(metric="F1", value=value)
     return table
@@ -216,9 +225,10 @@ def ideal_dcg(
     gain: Gain = linear_gain,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """Return the working of `receval.metrics.ideal_dcg`: the items sorted best first.
+    """Return the working of `receval.metrics.ideal_dcg`: one row per item, the best one first.
 
-    ``items`` are the labels of ``relevance`` in its order; they are sorted with it.
+    ``items`` are labels of the items in the order of ``relevance``, and are sorted with them. The
+    other arguments are those of the metric.
 
     Examples
     --------
@@ -239,6 +249,9 @@ def auc(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
 
+    There is one row per candidate, with the label from ``items`` if you pass them. A term is the
+    number of irrelevant candidates that a relevant one beats, with ties counting half.
+
     Examples
     --------
     >>> auc([1, 0, 1, 0])["term"].tolist()
@@ -247,7 +260,8 @@ def auc(
     grades = read_gains(gains)
     terms = ranking.auc_terms(gains, scores=scores)
     value = ranking.auc(gains, scores=scores)
-    table = table_by_rank({"gain": grades, "term": terms[: grades.size]}, items)
+    n = grades.size  # `read_gains` has cut off the empty ranks at the end
+    table = table_by_rank({"gain": grades, "term": terms[:n]}, items)
     return add_metric_so_far(table, "AUC", value)
 
 
@@ -259,7 +273,12 @@ def bpref(
     *,
     items: Labels = None,
 ) -> pd.DataFrame:
-    """Return the working of `receval.metrics.ranking.bpref`: irrelevant items that none is below.
+    """Return the working of `receval.metrics.ranking.bpref`: one row per rank of the list.
+
+    The term of a relevant item is high if few items that are judged irrelevant are above it; other
+    items have the term 0. `receval.metrics.ranking.bpref_terms` has the formula. The last column is
+    the metric so far. ``items`` are labels of the ranks; the other arguments are those of the
+    metric.
 
     Examples
     --------
@@ -272,6 +291,6 @@ def bpref(
     n_irrelevant = read_count(n_irrelevant, "n_irrelevant")
     terms = ranking.bpref_terms(gains, flags, n_relevant, n_irrelevant)
     value = ranking.bpref(gains, flags, n_relevant, n_irrelevant)
-    n = grades.size
+    n = grades.size  # `read_gains` has cut off the empty ranks at the end
     table = table_by_rank({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
     return add_metric_so_far(table, "bpref", value)

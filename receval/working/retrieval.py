@@ -65,13 +65,13 @@ Columns: TypeAlias = Mapping[str, Column]
 
 
 class WorkingParts(NamedTuple):
-    """The parts of a working.
+    """The parts from which `_working_of` builds the table of a working.
 
     Attributes
     ----------
-    columns : the columns that lead up to the terms, by name.
-    terms : what the metric adds up.
-    divisor : what the sum is divided by; None: nothing.
+    columns : the columns that explain the terms, by name.
+    terms : the numbers that the metric adds up, one per row.
+    divisor : the number that divides the sum; None if the sum is the value.
     """
 
     columns: Columns
@@ -82,14 +82,18 @@ class WorkingParts(NamedTuple):
 def _working_of(
     metric: Callable[Arguments, float], label: str, *, subtract_from_one: bool = False
 ) -> Callable[[Callable[..., WorkingParts]], Callable[Arguments, pd.DataFrame]]:
-    """Decorate a function that returns the parts of a metric's working.
+    """Decorate a function that returns the parts of a working, so that it returns the table.
 
-    The result has the arguments of the metric and returns the table. The decorated function gets
-    the truth and the answer as rankings cut at k, then k and the options of the metric. A column
-    named ``label`` has the metric so far: the running sum over the divisor, or 1 minus that.
+    The decorated function gets the truth and the answer as rankings that are
+    cut at k, then k itself and the options of the metric, and returns `WorkingParts`. The result
+    has the arguments of ``metric`` and returns the table of these parts. If they have a divisor, a
+    last column named ``label`` has the metric so far: the running sum over the divisor or, with
+    ``subtract_from_one``, 1 minus that.
     """
 
     def decorate(parts_of: Callable[..., WorkingParts]) -> Callable[Arguments, pd.DataFrame]:
+        """Return the function for users, with the name and the docstring of ``parts_of``."""
+
         @wraps(parts_of)
         def working(
             truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
@@ -100,11 +104,17 @@ def _working_of(
             table = WorkingTable({**parts.columns, "term": parts.terms})
             table["running sum"] = table["term"].cumsum()
             if parts.divisor is not None:
-                share = table["running sum"] / (parts.divisor or math.nan)
-                table[label] = 1 - share if subtract_from_one else share
+                divisor = parts.divisor
+                if divisor == 0:
+                    divisor = math.nan  # the metric has no value
+                share = table["running sum"] / divisor
+                if subtract_from_one:
+                    share = 1 - share
+                table[label] = share
             table.attrs.update(metric=label, value=value)
             return table
 
+        # `help` shows the arguments of the metric.
         signature = inspect.signature(metric).replace(return_annotation=pd.DataFrame)
         setattr(working, "__signature__", signature)  # noqa: B010
         return cast("Callable[Arguments, pd.DataFrame]", working)
@@ -112,8 +122,13 @@ def _working_of(
     return decorate
 
 
+# The workings ------------------------------------------------------------------------------------
+# Each function below returns the parts of a table. Users call the result of the decorator, which
+# takes two rankings and named options and returns the table, as the examples show.
+
+
 @_working_of(retrieval.hits, "hits")
-def hits(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+def hits(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.hits`: one row per retrieved case.
 
     Examples
@@ -123,12 +138,14 @@ def hits(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
     0    a   1.0
     1    c   0.0
     """
-    return WorkingParts(_places_in_truth(t, r), retrieval.hits_terms(t, r), None)
+    return WorkingParts(
+        _places_in_truth(truth, retrieved), retrieval.hits_terms(truth, retrieved), None
+    )
 
 
 @_working_of(retrieval.hits_normalized, "hits normalized")
 def hits_normalized(
-    t: Ranking, r: Ranking, k: int | None, denominator: str = "cutoff"
+    truth: Ranking, retrieved: Ranking, k: int | None, denominator: str = "cutoff"
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.hits_normalized`: the hits, divided.
 
@@ -139,12 +156,16 @@ def hits_normalized(
     """
     divisor = k
     if k is None or denominator == "length":
-        divisor = len(r)
-    return WorkingParts(_places_in_truth(t, r), retrieval.hits_terms(t, r), divisor)
+        divisor = len(retrieved)
+    return WorkingParts(
+        _places_in_truth(truth, retrieved), retrieval.hits_terms(truth, retrieved), divisor
+    )
 
 
 @_working_of(retrieval.mae, "MAE")
-def mae(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> WorkingParts:
+def mae(
+    truth: Ranking, retrieved: Ranking, _k: int | None, pairing: str = "position"
+) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.mae`: one row per place, or per common case.
 
     Examples
@@ -152,11 +173,15 @@ def mae(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Wor
     >>> mae({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")["term"].tolist()
     [0.25, 0.25]
     """
-    return _error_parts(t, r, pairing, retrieval.mae_terms(t, r, pairing=pairing))
+    return _error_parts(
+        truth, retrieved, pairing, retrieval.mae_terms(truth, retrieved, pairing=pairing)
+    )
 
 
 @_working_of(retrieval.mse, "MSE")
-def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> WorkingParts:
+def mse(
+    truth: Ranking, retrieved: Ranking, _k: int | None, pairing: str = "position"
+) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.mse`: one row per place, or per common case.
 
     Examples
@@ -164,18 +189,23 @@ def mse(t: Ranking, r: Ranking, _: int | None, pairing: str = "position") -> Wor
     >>> mse({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5})["term"].tolist()
     [0.0, 0.0]
     """
-    return _error_parts(t, r, pairing, retrieval.mse_terms(t, r, pairing=pairing))
+    return _error_parts(
+        truth, retrieved, pairing, retrieval.mse_terms(truth, retrieved, pairing=pairing)
+    )
 
 
 @_working_of(retrieval.quality_stromer, "Stromer")
 def quality_stromer(
-    t: Ranking,
-    r: Ranking,
+    truth: Ranking,
+    retrieved: Ranking,
     k: int | None,
     count: str = "matches",
     cutoff: str = "capped",
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.quality_stromer`: one row per place.
+
+    The places are those of the truth. The column ``err`` is 1 if the place counts: if both rankings
+    have the same case there or, with ``count="misses"``, if they do not. The term is its weight.
 
     Examples
     --------
@@ -184,22 +214,32 @@ def quality_stromer(
     0     3.0    1   3.0
     1     2.0    0   0.0
     """
-    terms = retrieval.quality_stromer_terms(t, r, k=k, count=count, cutoff=cutoff)
-    weighted_places = k if cutoff == "literal" else None
-    n_missing = len(t) - len(r)
+    # The example calls the decorated function, which builds the table from these parts.
+    terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
+    n_places = len(truth)
+    k_of_weights = None  # the number of places, if k is larger
+    if cutoff == "literal":
+        k_of_weights = k
+    # Cut the answer at the last place of the truth, or fill it up with missing cases.
+    cases: list[Case | None] = list(retrieved.cases[:n_places])
+    cases += [None] * (n_places - len(cases))
     columns: Columns = {
-        "true case": t.cases,
-        "case": [*r.cases[: len(t)], *[None] * n_missing],
-        "weight": retrieval.quality_stromer_weights(len(t), k=weighted_places),
+        "true case": truth.cases,
+        "case": cases,
+        "weight": retrieval.quality_stromer_weights(n_places, k=k_of_weights),
         "err": (terms > 0).astype(int),
     }
-    divisor = total_weight(len(t), weighted_places)
+    divisor = total_weight(n_places, k_of_weights)
     return WorkingParts(_with_places(columns), terms, divisor)
 
 
 @_working_of(retrieval.quality_mueller, "Müller", subtract_from_one=True)
-def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+def quality_mueller(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.quality_mueller`: one row per wanted case.
+
+    If n cases are retrieved, the wanted ones are the first n of the truth. The term is the true
+    similarity of a wanted case that is missing, and 0 otherwise. The last column is 1 minus the
+    running sum over n.
 
     Examples
     --------
@@ -208,17 +248,22 @@ def quality_mueller(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
     0    False    1.00
     1     True    0.75
     """
-    wanted = t.first(len(r))
+    # The example calls the decorated function, which builds the table from these parts.
+    wanted = truth.first(len(retrieved))
     columns: Columns = {
         "true case": wanted.cases,
         "true similarity": wanted.similarities,
-        "missing": find_places(wanted.cases, r) < 0,
+        "missing": find_places(wanted.cases, retrieved) < 0,
     }
-    return WorkingParts(_with_places(columns), retrieval.quality_mueller_terms(t, r), len(r))
+    return WorkingParts(
+        _with_places(columns), retrieval.quality_mueller_terms(truth, retrieved), len(retrieved)
+    )
 
 
 @_working_of(retrieval.distance, "distance")
-def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> WorkingParts:
+def distance(
+    truth: Ranking, retrieved: Ranking, _k: int | None, ranks: str = "place"
+) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
     Examples
@@ -226,39 +271,46 @@ def distance(t: Ranking, r: Ranking, _: int | None, ranks: str = "place") -> Wor
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
-    true_rank, rank = common_ranks(t, r, ranks)
-    columns: Columns = {"case": _common_cases(t, r), "place in truth": true_rank, "place": rank}
-    return WorkingParts(columns, retrieval.distance_terms(t, r, ranks=ranks), rank.size)
+    true_rank, rank = common_ranks(truth, retrieved, ranks)
+    columns: Columns = {
+        "case": _common_cases(truth, retrieved),
+        "place in truth": true_rank,
+        "place": rank,
+    }
+    return WorkingParts(columns, retrieval.distance_terms(truth, retrieved, ranks=ranks), rank.size)
 
 
 @_working_of(retrieval.spearman, "Spearman")
-def spearman(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+def spearman(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.spearman`: one row per common case.
 
-    A deviation is a rank minus the mean rank, and a term the product of two. The last column
-    is the running sum over the root of the product of both sums of squared deviations.
+    A deviation is a rank minus the mean rank, and a term is the product of the two deviations of a
+    case. The last column is the running sum over the root of the product of both sums of squared
+    deviations.
 
     Examples
     --------
     >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["Spearman"].tolist()
     [-0.5, -1.0]
     """
-    true_deviation, deviation = rank_deviations(t, r)
+    # The example calls the decorated function, which builds the table from these parts.
+    true_deviation, deviation = rank_deviations(truth, retrieved)
     mean_rank = (deviation.size + 1) / 2
     columns: Columns = {
-        "case": _common_cases(t, r),
+        "case": _common_cases(truth, retrieved),
         "rank in truth": true_deviation + mean_rank,
         "rank": deviation + mean_rank,
         "true deviation": true_deviation,
         "deviation": deviation,
     }
-    true_squares = (true_deviation * true_deviation).sum()
-    squares = (deviation * deviation).sum()
-    return WorkingParts(columns, retrieval.spearman_terms(t, r), math.sqrt(true_squares * squares))
+    true_square_sum = (true_deviation * true_deviation).sum()
+    square_sum = (deviation * deviation).sum()
+    divisor = math.sqrt(true_square_sum * square_sum)
+    return WorkingParts(columns, retrieval.spearman_terms(truth, retrieved), divisor)
 
 
 @_working_of(retrieval.correctness, "correctness")
-def correctness(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
+def correctness(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.correctness`: one row per pair.
 
     The term is 1 for a concordant pair of common cases, -1 for a discordant one and 0 for a tied
@@ -270,12 +322,14 @@ def correctness(t: Ranking, r: Ranking, _: int | None) -> WorkingParts:
       first second        kind
     0     b      a  discordant
     """
-    columns, sign = _pairs(t, r)
+    columns, sign = _pairs(truth, retrieved)
     return WorkingParts(columns, sign, int(np.count_nonzero(sign)))
 
 
 @_working_of(retrieval.completeness, "completeness")
-def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> WorkingParts:
+def completeness(
+    truth: Ranking, retrieved: Ranking, _k: int | None, pairs: str = "all"
+) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.completeness`: one row per pair.
 
     The term is 1 if the answer decides the pair.
@@ -285,13 +339,13 @@ def completeness(t: Ranking, r: Ranking, _: int | None, pairs: str = "all") -> W
     >>> completeness({"a": 0.9, "b": 0.5}, {"b": 0.5, "a": 0.5})["term"].tolist()
     [0.0]
     """
-    columns, sign = _pairs(t, r)
-    n_compared = count_comparisons(retrieval.pair_counts(t, r), pairs)
+    columns, sign = _pairs(truth, retrieved)
+    n_compared = count_comparisons(retrieval.pair_counts(truth, retrieved), pairs)
     return WorkingParts(columns, np.abs(sign), n_compared)
 
 
 @_working_of(retrieval.kendall, "Kendall")
-def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> WorkingParts:
+def kendall(truth: Ranking, retrieved: Ranking, _k: int | None, variant: str = "a") -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.kendall`: one row per pair.
 
     The terms are those of `correctness`.
@@ -301,8 +355,10 @@ def kendall(t: Ranking, r: Ranking, _: int | None, variant: str = "a") -> Workin
     >>> kendall({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [-1.0]
     """
-    columns, sign = _pairs(t, r)
-    return WorkingParts(columns, sign, kendall_divisor(retrieval.pair_counts(t, r), variant))
+    columns, sign = _pairs(truth, retrieved)
+    return WorkingParts(
+        columns, sign, kendall_divisor(retrieval.pair_counts(truth, retrieved), variant)
+    )
 
 
 WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
@@ -315,9 +371,10 @@ WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
     retrieval.kendall: kendall,
     retrieval.spearman: spearman,
 }
-"""Metrics in which silence has no penalty of its own, with their workings.
+"""Metrics with their workings, except distance, MAE and MSE.
 
-It counts 0, or the weight of all places if Stromer's quality counts misses.
+In these metrics a silent answer, one that leaves the metric without a value, counts 0, or the
+weight of all places if Stromer's quality counts misses.
 """
 
 
@@ -332,6 +389,7 @@ def silence(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.silence`, which values a silent answer.
 
+    An answer is silent if it leaves the metric without a value, as an empty one mostly does.
     MAE and MSE have a row per place of the truth with the largest error that it allows, or only
     the largest of all (``pairing="case"`` with a cut-off); the distance has one row. All other
     metrics have the rows of their own working, in which every term is 0.
@@ -364,15 +422,17 @@ def silence(
     (0.625, 'counts the mean of max(t, 1 - t) over the true similarities t')
     """
     value = retrieval.silence(metric, truth, k=k, places=places, **reading)
-    ranking = retrieval.as_ranking(truth, "truth")
+    true_ranking = retrieval.as_ranking(truth, "truth")
+    # The rule completes the sentence "A silent answer …".
     if metric is retrieval.distance:
-        table, rule = _silent_distance(ranking, k, places)
+        table, rule = _silent_distance(true_ranking, k, places)
     elif metric in (retrieval.mae, retrieval.mse):
-        table, rule = _silent_errors(metric, ranking, k, places, **reading)
+        table, rule = _silent_errors(metric, true_ranking, k, places, **reading)
     else:
-        table = WORKING_OF[metric](ranking, retrieved, k=k, **reading)
+        table = WORKING_OF[metric](true_ranking, retrieved, k=k, **reading)
         rule = f"counts {value:g}"
-    if math.isnan(metric(ranking, ranking, k=k, **reading)):
+    # There are two cases in which the value is NaN.
+    if math.isnan(metric(true_ranking, true_ranking, k=k, **reading)):
         rule = "counts nothing, because the truth compared with itself has no value"
     elif math.isnan(value):
         rule = "counts nothing, because every distance is 0 where k is 1"
@@ -381,9 +441,16 @@ def silence(
 
 
 def _silent_distance(truth: Ranking, k: int | None, places: int | None) -> tuple[pd.DataFrame, str]:
-    """Return the table of the largest distance, with the rule in words."""
-    last_place = k or most_places(truth, places)
-    largest = [last_place - 1.0]
+    """Return the table of the distance that a silent answer counts, with the rule in words.
+
+    It is the distance between the first place and the last one, k - 1. Without a cut-off, the last
+    place is the larger of the number of places in the truth and ``places``.
+    """
+    if k is None:
+        last_place = most_places(truth, places)
+    else:
+        last_place = k
+    largest = [last_place - 1.0]  # a table of one row
     table = WorkingTable(
         {"k": [last_place], "term": largest, "running sum": largest, "distance": largest}
     )
@@ -398,7 +465,12 @@ def _silent_errors(
     places: int | None,
     pairing: str = "position",
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table of the largest errors that each place allows, with the rule in words."""
+    """Return the table of the MAE or MSE that a silent answer counts, with the rule in words.
+
+    ``metric`` is `mae` or `mse` of `receval.metrics.retrieval`. The table has a row for each place
+    of the truth, with the largest error that an answer can have there, or only the row of the
+    largest error of all, if ``pairing`` is "case" and the truth is cut.
+    """
     if metric is retrieval.mse:
         label, largest_error = "MSE", "max(t, 1 - t)²"
     else:
@@ -406,12 +478,12 @@ def _silent_errors(
     terms = largest_errors(metric, truth, k=k, places=places, pairing=pairing)
     compared_truth = truth.first(k)
     errors = np.maximum(compared_truth.similarities, 1 - compared_truth.similarities)
-    shown = slice(None)
+    shown_rows = slice(None)  # all
     rule = f"counts the mean of {largest_error} over the true similarities t"
-    only_largest_counts = terms.size < errors.size
+    only_largest_counts = terms.size < errors.size  # then there is a single term
     if only_largest_counts:
         largest = int(errors.argmax())
-        shown = slice(largest, largest + 1)
+        shown_rows = slice(largest, largest + 1)
         rule = f"counts the largest {largest_error}, for any case may be the only one compared"
     columns = _with_places(
         {
@@ -420,9 +492,8 @@ def _silent_errors(
             "largest error": errors,
         }
     )
-    table = WorkingTable(
-        {**{name: column[shown] for name, column in columns.items()}, "term": terms}
-    )
+    shown_columns = {name: column[shown_rows] for name, column in columns.items()}
+    table = WorkingTable({**shown_columns, "term": terms})
     table["running sum"] = table["term"].cumsum()
     table[label] = table["running sum"] / terms.size
     table.attrs["metric"] = label
@@ -430,32 +501,39 @@ def _silent_errors(
 
 
 def _with_places(columns: Columns) -> Columns:
-    """Return the columns behind one with the places, from 1."""
+    """Return the columns with a first column "place" that counts the rows from 1."""
     n_places = len(next(iter(columns.values())))
     return {"place": np.arange(1, n_places + 1), **columns}
 
 
-def _places_in_truth(t: Ranking, r: Ranking) -> Columns:
-    """Return the retrieved cases with their places in the truth; missing for those not in it."""
-    place = pd.Series(find_places(r.cases, t) + 1, dtype="Int64")
-    return _with_places({"case": r.cases, "place in truth": place.mask(place == 0)})
+def _places_in_truth(truth: Ranking, retrieved: Ranking) -> Columns:
+    """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
+    place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
+    return _with_places({"case": retrieved.cases, "place in truth": place.mask(place == 0)})
 
 
-def _common_cases(t: Ranking, r: Ranking) -> list[Case]:
+def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
     """Return the cases in both rankings, in the order retrieved."""
-    _, retrieved_places = find_common_cases(t, r)
-    return [r.cases[place] for place in retrieved_places]
+    _, retrieved_places = find_common_cases(truth, retrieved)
+    return [retrieved.cases[place] for place in retrieved_places]
 
 
-def _error_parts(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> WorkingParts:
-    """Return the parts of MAE and MSE: pairs of similarities, by position or by case."""
-    in_truth, in_retrieved = pair_places(t, r, pairing)
+def _error_parts(
+    truth: Ranking, retrieved: Ranking, pairing: str, terms: FloatArray
+) -> WorkingParts:
+    """Return the parts of the working of MAE or MSE, whose terms are ``terms``.
+
+    Each row compares a true with a retrieved similarity. If ``pairing`` is "position", they are at
+    the same place, possibly of different cases, so the row has both cases and the place. If it is
+    "case", they are of the same case.
+    """
+    in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
     columns: dict[str, Column] = {}
     if pairing == "position":
-        columns["true case"] = t.cases[: terms.size]
-    columns["case"] = [r.cases[place] for place in in_retrieved]
-    true_similarity = t.similarities[in_truth]
-    similarity = r.similarities[in_retrieved]
+        columns["true case"] = [truth.cases[place] for place in in_truth]
+    columns["case"] = [retrieved.cases[place] for place in in_retrieved]
+    true_similarity = truth.similarities[in_truth]
+    similarity = retrieved.similarities[in_retrieved]
     columns["true similarity"] = true_similarity
     columns["similarity"] = similarity
     columns["error"] = true_similarity - similarity
@@ -464,18 +542,20 @@ def _error_parts(t: Ranking, r: Ranking, pairing: str, terms: FloatArray) -> Wor
     return WorkingParts(columns, terms, terms.size)
 
 
-def _pairs(t: Ranking, r: Ranking) -> tuple[Columns, FloatArray]:
-    """Return every pair of common cases, in the order retrieved, and its sign.
+def _pairs(truth: Ranking, retrieved: Ranking) -> tuple[Columns, FloatArray]:
+    """Return the columns that describe every pair of common cases, and the sign of each pair.
 
-    The sign is 1 for a concordant pair, -1 for a discordant one, and 0 if either ranking ties.
+    The sign is 1 if both rankings order the pair in the same way (it is concordant), -1 if they
+    order it in opposite ways (discordant), and 0 if it is tied in either ranking. The cases are in
+    the order of ``retrieved``.
     """
-    cases = _common_cases(t, r)
-    true_similarity, similarity = common_similarities(t, r)
+    cases = _common_cases(truth, retrieved)
+    true_similarity, similarity = common_similarities(truth, retrieved)
     first, second = np.triu_indices(len(cases), 1)
     true_order = np.sign(true_similarity[first] - true_similarity[second])
     order = np.sign(similarity[first] - similarity[second])
     sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0
-    # Indexed by -1, 0 and 1: the last element belongs to -1.
+    # Words for 0, 1 and -1: as an index, -1 means the last one.
     relations = np.array(["=", ">", "<"])
     kinds = np.array(["tied", "concordant", "discordant"])
     columns: Columns = {

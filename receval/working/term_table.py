@@ -16,23 +16,31 @@ from receval.working._tables import Labels, add_running_sum, table_by_rank
 def term_table(
     formula: RankFormula, lists: ArrayLists, k: int | None, items: Labels, label: str
 ) -> pd.DataFrame:
-    """Build the table of one list: each term is the product of the columns before it.
+    """Build the table of one list, in which each term is the product of the columns before it.
 
-    If the sum of the terms is divided, a last column named ``label`` has the value so far. Some
-    measures have a cut-off for each list: the table shows the ranks below it too, with term 0.
+    The columns are the rank, the label from ``items`` if they are not None, the factors of the
+    term, the term, and the running sum of the terms. If the formula divides the sum, a last column
+    named ``label`` has the value so far. The table shows the first ``k`` ranks (None: all), or all
+    ranks if the formula has a cut-off for each list; then the ranks after it have the term 0.
     """
     table = table_by_rank(_term_columns(formula, lists, k), items)
     add_running_sum(table, label)
     if isinstance(formula.divisor, str):
-        best = lists.best if formula.divisor == "ideal" else perfect_lists(lists, k)
+        # The divisor is the same sum of another list: "ideal" (the best one that the relevant items
+        # allow) or "perfect" (only items of grade 1). Show that list, too.
+        if formula.divisor == "ideal":
+            best = lists.best
+        else:
+            best = perfect_lists(lists, k)
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
+        # With `sums`, a formula divides these sums in place of those of the list.
         sums = table["running sum"].to_numpy()
-        # A divisor of several parts, such as that of F1, has a column for each part.
+        # The divisor of F1 has two parts, those of precision and recall; show both values.
         for name, part in getattr(formula.divisor, "parts", {}).items():
-            table[name] = RankFormula(formula.terms, part)(lists, k, sums)
-        table[label] = formula(lists, k, sums)
+            table[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
+        table[label] = formula(lists, k, sums=sums)
     table.attrs.update(metric=label, value=float(formula(lists, k)))
     return table
 
@@ -40,22 +48,30 @@ def term_table(
 def _term_columns(
     formula: RankFormula, lists: ArrayLists, k: int | None
 ) -> dict[str, AnyArray | None]:
-    """Return the columns of the terms of one list; None for a factor that is always 1.
+    """Return the terms of one list and the columns that explain them, by name and rank.
 
-    The grades have a column only if the gain changes them.
+    These are the grade (None if the gain is the grade itself) and the factors of the term: the
+    gain, the weight of the rank, and the prefix factor, which depends on the ranks above. A factor
+    is None if it is always 1.
     """
     grades = lists.grades[: lists.length]
     if formula.list_cutoff is None:
         grades = grades[:k]
-    gains, weight, above, terms = formula.terms.columns(grades)
+    gains, weight, prefix_factor, terms = formula.terms.columns(grades)
     if formula.list_cutoff is not None:
-        terms = terms * (np.arange(terms.size) < int(formula.list_cutoff(lists)))
-    changes_grades = formula.terms.gain is not linear_gain
+        # Keep the ranks after the cut-off of this list, but with the term 0.
+        is_counted = np.arange(terms.size) < int(formula.list_cutoff(lists))
+        terms = terms * is_counted
+    shown_grades = None
+    if formula.terms.gain is not linear_gain:
+        shown_grades = grades
+    # A user's prefix factor need not have a name.
+    prefix_name = getattr(formula.terms.prefix_factor, "name", "above")
     return {
-        "grade": _as_floats(grades) if changes_grades else None,
+        "grade": _as_floats(shown_grades),
         "gain": _as_floats(gains),
         "weight": _as_floats(weight),
-        getattr(formula.terms.prefix_factor, "name", "above"): _as_floats(above),
+        prefix_name: _as_floats(prefix_factor),
         "term": _as_floats(terms),
     }
 
@@ -68,11 +84,16 @@ def _as_floats(values: AnyArray | None) -> FloatArray | None:
 
 
 def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> WorkingTable:
-    """Put the terms and sums of the ideal list beside a list, and add the ratio of the sums."""
+    """Add the terms and sums of the ideal list to the table of a list, and the metric so far.
+
+    Both tables have the columns "rank", "term" and "running sum". The metric so far, in a column
+    named ``label``, is the running sum of the list over that of the ideal list, NaN while the
+    latter is 0.
+    """
     names = {"term": "ideal term", "running sum": "ideal sum"}
     ideal = ideal[["rank", *names]].rename(columns=names)
     table = WorkingTable(actual.merge(ideal, on="rank", how="outer"))
-    # The shorter list of the two earns nothing further, and keeps its sum.
+    # After its end, the shorter of the two lists has the term 0 and keeps its sum.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
     share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)

@@ -243,10 +243,11 @@ def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> Float
 
 
 def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
-    """Return the similarities as floats; raise unless they say which ranks hold an item.
+    """Return the similarities as floats, of shape (..., n, n); raise unless they are complete.
 
-    An empty rank is NaN throughout its row and column and comes at the end. A rank with a number
-    anywhere holds an item, so its self-similarity must be a number too.
+    A rank holds an item if its row or column has any number. All similarities between two items
+    must be numbers, also those of an item with itself on the diagonal. The other ranks are empty:
+    NaN throughout their rows and columns, and only after the last item.
     """
     values = as_numbers(similarity, "similarity")
     if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
@@ -256,15 +257,18 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     diagonal = np.diagonal(values, axis1=-2, axis2=-1)
     is_number = ~np.isnan(values)
     has_item = np.asarray(is_number.any(axis=-1) | is_number.any(axis=-2))
-    is_unclear = has_item & np.isnan(diagonal)
-    is_unclear[..., :-1] |= ~has_item[..., :-1] & has_item[..., 1:]  # an empty rank before an item
+    # A rank is wrong if its item has no self-similarity, or if it is empty before an item.
+    is_wrong_rank = has_item & np.isnan(diagonal)
+    is_wrong_rank[..., :-1] |= ~has_item[..., :-1] & has_item[..., 1:]
     advice = (
         "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
         "throughout its row and column and stands at the end"
     )
-    check_none(diagonal, is_unclear, "similarity's diagonal", "be a number at every item", advice)
-    has_two_items = has_item[..., :, np.newaxis] & has_item[..., np.newaxis, :]
     check_none(
-        values, has_two_items & ~is_number, "similarity", "be a number between any two items"
+        diagonal, is_wrong_rank, "similarity's diagonal", "be a number at every item", advice
+    )
+    is_pair_of_items = has_item[..., :, np.newaxis] & has_item[..., np.newaxis, :]
+    check_none(
+        values, is_pair_of_items & ~is_number, "similarity", "be a number between any two items"
     )
     return values

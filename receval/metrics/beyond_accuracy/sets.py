@@ -68,8 +68,12 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(divide_or_nan(is_answered.sum(), is_answered.size))
 
 
-def _coverage_arguments(lists: ListsWithFacts, _: int | None) -> Options:
-    """Return lists of one rank for `prediction_coverage_terms`: 0 if the list has an item or -1."""
+def _coverage_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
+    """Return the argument of `prediction_coverage_terms` for some lists.
+
+    Only emptiness matters, so each list becomes a list of one rank, which holds the code 0 if the
+    list has an item, and otherwise -1.
+    """
     return {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]}
 
 
@@ -184,23 +188,26 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     >>> short_head([1, 5, 2, 2], share=0.6, crossing="outside")
     array([False,  True, False, False])
     """
-    counts: AnyArray = as_counts(as_array(awards, "awards"), "awards")
+    n_awards: AnyArray = as_counts(as_array(awards, "awards"), "awards")
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
-    if counts.sum(dtype=float) >= 2.0**62:
-        counts = counts.astype(object)  # sums could overflow; Python's integers are unbounded
-    total = counts.sum(axis=-1, keepdims=True).astype(object)
+    if n_awards.sum(dtype=float) >= 2.0**62:
+        n_awards = n_awards.astype(object)  # sums could overflow; Python's integers are unbounded
+    total = n_awards.sum(axis=-1, keepdims=True).astype(object)
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
-    order = np.argsort(-counts, axis=-1, kind="stable")
-    counts = np.take_along_axis(counts, order, axis=-1)
-    cumulative_counts = np.cumsum(counts, axis=-1)
-    # Compare integers and fractions, because 0.07 * 100 in floating point is not 7.
+    # Add up the awards, most awarded item first.
+    order = np.argsort(-n_awards, axis=-1, kind="stable")
+    n_awards_in_order = np.take_along_axis(n_awards, order, axis=-1)
+    n_through_item = np.cumsum(n_awards_in_order, axis=-1)
+    n_before_item = n_through_item - n_awards_in_order
+    # The limit is a fraction, because 0.07 * 100 in floating point is not 7. The sums are whole
+    # numbers, so they can be compared with the limit rounded up ("<") or down ("<=").
     limit = Fraction(str(share)) * total
-    counts_above = cumulative_counts - counts
-    is_head_in_order: BoolArray = counts_above < np.ceil(limit).astype(counts.dtype)
+    is_head_in_order: BoolArray = n_before_item < np.ceil(limit).astype(n_awards.dtype)
     if crossing == "outside":
-        is_head_in_order &= cumulative_counts <= np.floor(limit).astype(counts.dtype)
+        is_head_in_order &= n_through_item <= np.floor(limit).astype(n_awards.dtype)
+    # Back to the order in which the items came.
     is_head = np.empty_like(is_head_in_order)
     np.put_along_axis(is_head, order, is_head_in_order, axis=-1)
     return is_head
@@ -216,7 +223,7 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     >>> long_tail_percentage_terms([[0, 2], [3, -1]], [True, False, False, False])
     array([1., 1.])
     """
-    is_tail = _tail_mask(in_head)
+    is_tail = _tail_mask(in_head)  # one entry longer than the catalogue
     lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
     return np.asarray(np.count_nonzero(is_tail[lists], axis=1), np.float64)
 
@@ -266,7 +273,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    is_tail = _tail_mask(in_head)
+    is_tail = _tail_mask(in_head)  # one entry longer than the catalogue
     lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
     n_tail, n_recommended = _count_tail(lists, is_tail)
     return float(divide_or_nan(n_tail, n_recommended))
@@ -285,7 +292,7 @@ LTP = MeasureSpec(
     computation=SetLevel(
         partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.context.in_head)),
         combine=np.add,
-        finish=lambda counts, _: float(divide_or_nan(*counts)),
+        finish=lambda counts, _facts: float(divide_or_nan(*counts)),
     ),
     depends_on=("ties", "short head"),
     needs=("awards",),
@@ -293,9 +300,11 @@ LTP = MeasureSpec(
 
 
 def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray:
-    """Return item codes of shape (lists, rank); a single axis is one list, or none if empty.
+    """Return item codes of shape (lists, rank); -1 marks an empty rank.
 
-    Raise if there are more axes, or a code lies outside a catalogue of ``n_items``.
+    An array of one axis is read as a single list, but an empty one as no list at all. Raise if
+    there are more than two axes, or if a code lies outside a catalogue of ``n_items`` (None: any
+    code may occur).
     """
     codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:

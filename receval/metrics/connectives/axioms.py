@@ -62,7 +62,10 @@ CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
 
 
 def violations(connective: Connective, *, kind: str | None = None) -> dict[str, Witness]:
-    r"""Find the axioms that a connective breaks, each with a witness.
+    r"""Find the axioms that a connective breaks, each with a witness, a place where it fails.
+
+    b is the truth of the body of a rule, h that of its head, and r that of the rule "body implies
+    head". An implicator I(b, h) gives the truth of the rule, a conjunctor C(b, r) that of the head.
 
     ===== ======================================================================
     c1    C agrees with classical conjunction on {0, 1}
@@ -120,6 +123,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
         check_choice(kind, "kind", CLASSICAL)
     values = grid_values(connective, POINTS, POINTS)
     letter = kind[0].upper()
+    # The order is that of the axioms: c1, c2, c3, or i1, i2, i3, i4.
     witnesses = [
         _corner_witness(letter, corners, CLASSICAL[kind]),
         _monotonicity_witness(letter, values),
@@ -135,33 +139,40 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
-    """Raise if a connective breaks an axiom of its kind, of those with these numbers."""
+    """Raise if a connective breaks one of the axioms with these numbers: "12" are c1 and c2.
+
+    ``kind`` is "implicator" or "conjunctor".
+    """
     for axiom, witness in violations(connective, kind=kind).items():
-        if axiom[1] in numbers:
+        number = axiom[1]
+        if number in numbers:
             raise InputError(f"{kind} must satisfy {axiom}; got {witness}")
 
 
 def scaling_violation(
     function: Callable[[FloatArray], npt.ArrayLike], points: FloatArray, *, side: str
 ) -> str | None:
-    """Return the first condition on a scaling that does not hold at some point, else None.
+    """Return the first condition that a scaling breaks at some point, or None if it breaks none.
 
-    ``side`` says which scaling it is: "left" for f, which must be left-continuous, and "right"
-    for g. The text completes "f must …".
+    A scaling bends the degrees of truth in [0, 1]. Two of them, f and g, are applied to the body
+    and to the head of an implicator. ``side`` says which one ``function`` is: "left" for f, which
+    must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are the
+    degrees to test, ascending. The text completes "f must …" and names the point.
     """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
         return f"answer one number per value; got shape {values.shape} for {points.shape}"
     limits = np.asarray(function(_step_aside(points, side)), dtype=float)
     where = "below" if side == "left" else "above"
+    # The rules are templates of `str.format`, to be filled with the first point that breaks them.
     at_point = "{value:.6g} at {point:.6g}"
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
         is_broken_by_rule = {
             f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
             "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
             "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
             f"never fall; got {at_point}, {{next_value:.6g}} at {{next_point:.6g}}": (
-                np.diff(values, append=np.inf) < -TOLERANCE
+                np.diff(values, append=np.inf) < -TOLERANCE  # inf: no point follows the last one
             ),
             f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
                 np.abs(limits - values) > MIN_JUMP
@@ -172,13 +183,13 @@ def scaling_violation(
         }
     for rule, is_broken in is_broken_by_rule.items():
         if is_broken.any():
-            i = int(np.argmax(is_broken))
+            first = int(np.argmax(is_broken))
             return rule.format(
-                point=points[i],
-                value=values[i],
-                limit=limits[i],
-                next_point=np.roll(points, -1)[i],
-                next_value=np.roll(values, -1)[i],
+                point=points[first],
+                value=values[first],
+                limit=limits[first],
+                next_point=np.roll(points, -1)[first],
+                next_value=np.roll(values, -1)[first],
             )
     return None
 
@@ -186,14 +197,21 @@ def scaling_violation(
 def grid_values(
     connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
 ) -> FloatArray:
-    """Return the truth of every pair of two arrays of degrees, shape (body, other)."""
-    b, x = (grid.ravel() for grid in np.meshgrid(body, other, indexing="ij"))
-    return answer(connective, b, x, name).reshape(body.size, other.size)
+    """Return the truth of every pair of two arrays of degrees, shape (body, other).
+
+    ``name`` is the argument's name in error messages.
+    """
+    bodies, others = (grid.ravel() for grid in np.meshgrid(body, other, indexing="ij"))
+    return answer(connective, bodies, others, name).reshape(body.size, other.size)
 
 
 def _guess_kind(corners: FloatArray) -> str:
-    """Return the kind with more of these truth values on {0, 1}; raise if both have as many."""
-    n_agreeing = {kind: int((corners == table).sum()) for kind, table in CLASSICAL.items()}
+    """Return "implicator" or "conjunctor", the kind that a connective is more likely to be.
+
+    ``corners`` holds its values on {0, 1}, of shape (2, 2). They are compared with the values of
+    both kinds in classical logic; if as many of them agree with the one as with the other, raise.
+    """
+    n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
     if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"
         got = f"corners {corners.tolist()}, as near to the one as to the other"
@@ -211,7 +229,8 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
 
 
 # Witnesses ----------------------------------------------------------------------------------------
-# Each function searches one axiom's counterexample. `letter` is "I" or "C", as in the text.
+# Each function searches a counterexample to one axiom and returns None if it finds none. `letter`
+# is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
 def _first_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
@@ -224,19 +243,23 @@ def _first_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
 
 
 def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> Witness | None:
-    """Return the first corner that differs from classical logic."""
+    """Return the first pair of 0 and 1 at which a connective differs from classical logic.
+
+    ``corners`` holds the connective's values at these pairs and ``classical`` those of classical
+    logic, both of shape (2, 2). ``letter`` is "I" for an implicator I(b, h) or "C" for a
+    conjunctor C(b, r). Returns None if no value differs.
+    """
     cell = _first_cell(corners != classical)
     if cell is None:
         return None
-    b, x = _degrees(UNIT, cell)
-    value = f"{corners[cell]:.6g}"
-    return Witness(
-        (b, x), f"{letter}({b:.0f}, {x:.0f}) = {value}, classically {classical[cell]:.0f}"
-    )
+    b, h_or_r = _degrees(UNIT, cell)
+    arguments = f"{b:.0f}, {h_or_r:.0f}"
+    text = f"{letter}({arguments}) = {corners[cell]:.6g}, classically {classical[cell]:.0f}"
+    return Witness((b, h_or_r), text)
 
 
 def _truth_witness(values: FloatArray) -> Witness | None:
-    """Return the first head below 1 that an implicator with body 1 still finds wholly true."""
+    """Return the first h below 1 at which I(1, h) is 1; ``values`` is I on the grid `POINTS`."""
     cell = _first_cell((values >= 1) & np.outer(POINTS == 1, POINTS < 1))
     if cell is None:
         return None
@@ -245,14 +268,19 @@ def _truth_witness(values: FloatArray) -> Witness | None:
 
 
 def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
-    """Return the first two neighbouring points between which the truth moves the wrong way."""
+    """Return the first two neighbouring points between which a connective moves the wrong way.
+
+    ``values`` holds the connective at all pairs of `POINTS`: the rows are b, the columns h or r.
+    ``letter`` is "I" for an implicator I(b, h), which may not rise in b, or "C" for a conjunctor
+    C(b, r). Returns None if there are no such points.
+    """
     if letter == "I":
-        directions = ["rises in b", "falls in h"]
+        wrong_moves = ["rises in b", "falls in h"]
     else:
-        directions = ["falls in b", "falls in r"]
-    for axis, direction in enumerate(directions):
+        wrong_moves = ["falls in b", "falls in r"]
+    for axis, wrong_move in enumerate(wrong_moves):
         change = np.diff(values, axis=axis)
-        if direction.startswith("rises"):
+        if wrong_move.startswith("rises"):
             is_wrong = change > TOLERANCE
         else:
             is_wrong = change < -TOLERANCE
@@ -262,12 +290,16 @@ def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
             next_cell = (row + 1, column) if axis == 0 else (row, column + 1)
             first = _value_text(letter, values, cell)
             second = _value_text(letter, values, next_cell)
-            return Witness(_degrees(POINTS, cell), f"{direction}: {first}, {second}")
+            return Witness(_degrees(POINTS, cell), f"{wrong_move}: {first}, {second}")
     return None
 
 
 def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
-    """Return the first jump: of C as b comes from the left, of I as h comes from the right."""
+    """Return the first point at which a connective jumps, or None if it does not.
+
+    A conjunctor ("C") must be left-continuous in b and an implicator ("I") right-continuous in h.
+    So compare its values on a grid with the values a tiny step to the left or to the right.
+    """
     values = grid_values(connective, DYADIC, DYADIC)
     if letter == "C":
         limits = grid_values(connective, _step_aside(DYADIC, "left"), DYADIC)
@@ -278,9 +310,10 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     cell = _first_cell(np.abs(values - limits) > MIN_JUMP)
     if cell is None:
         return None
-    b, x = _degrees(DYADIC, cell)
-    text = f"{letter}({b:.6g}, {x:.6g}) = {values[cell]:.6g}, but {limits[cell]:.6g} {approach}"
-    return Witness((b, x), text)
+    b, h_or_r = _degrees(DYADIC, cell)
+    arguments = f"{b:.6g}, {h_or_r:.6g}"
+    text = f"{letter}({arguments}) = {values[cell]:.6g}, but {limits[cell]:.6g} {approach}"
+    return Witness((b, h_or_r), text)
 
 
 def _degrees(points: FloatArray, cell: tuple[int, int]) -> tuple[float, float]:
@@ -291,5 +324,5 @@ def _degrees(points: FloatArray, cell: tuple[int, int]) -> tuple[float, float]:
 
 def _value_text(letter: str, values: FloatArray, cell: tuple[int, int]) -> str:
     """Return the value of a cell as text: "I(0.5, 1) = 0.25"."""
-    b, x = _degrees(POINTS, cell)
-    return f"{letter}({b:.6g}, {x:.6g}) = {values[cell]:.6g}"
+    b, h_or_r = _degrees(POINTS, cell)
+    return f"{letter}({b:.6g}, {h_or_r:.6g}) = {values[cell]:.6g}"

@@ -45,7 +45,7 @@ def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     array([0.  , 0.25, 0.75])
     """
     b, r = pair(b, r, "b r")
-    # In this order the difference is exact wherever the pair is: no sum above 1 is rounded.
+    # Not b + r - 1: a sum above 1 would be rounded, because floats are coarser there.
     return np.maximum(0.0, b - (1.0 - r))[()]
 
 
@@ -162,8 +162,8 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     array([0.5, 0. ])
     """
     b, r = pair(b, r, "b r")
-    rest = b - (1.0 - r)
-    return np.divide(rest, b, out=np.zeros(b.shape), where=rest > 0)[()]
+    numerator = b - (1.0 - r)  # b + r - 1, without a sum above 1, which would be rounded
+    return np.divide(numerator, b, out=np.zeros(b.shape), where=numerator > 0)[()]
 
 
 def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:

@@ -38,14 +38,15 @@ def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatAr
 def answer(connective: Connective, body: FloatArray, other: FloatArray, name: str) -> FloatArray:
     """Call a connective that the user may have written, and check what it returns.
 
-    Returns one degree of truth per pair. Raises if the function fails, or returns another shape
-    or values outside [0, 1]; ``name`` is the argument's name.
+    ``body`` and ``other`` hold the operands of each pair and have the same shape. Returns one
+    degree of truth per pair. Raises if the connective fails, or returns another shape or values
+    outside [0, 1]; ``name`` is the connective's name in these messages.
     """
     check_callable(connective, name, "lukasiewicz")
     try:
         value = np.asarray(connective(body, other), dtype=float)
     except InputError:
-        raise
+        raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
         rule = "take two arrays and answer one number per pair"
         advice = "A function of single numbers becomes one with numpy.vectorize"

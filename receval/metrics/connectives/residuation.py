@@ -162,6 +162,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     np.float64(0.25)
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
+    # If `conjunctor` is one of receval's implicators, tell the user which conjunctor is meant.
     right_conjunctor = _look_up(conjunctor, CONJUNCTOR_BY_IMPLICATOR)
     if right_conjunctor is not None:
         got = f"the implicator {conjunctor.__name__}"
@@ -218,13 +219,13 @@ def residuation_gaps(
     i = implication_values[:, np.newaxis, :]
     r = POINTS[:, np.newaxis]
     h = POINTS
+    # By how much does each triple break the inequality that the property requires?
     excess_by_property = {
         "sound": np.where(r <= i, c - h, 0.0),
         "complete": np.where(c <= h, r - i, 0.0),
     }
     gaps = {}
     for name, excess in excess_by_property.items():
-        # The worst case tells more than the first.
         worst_b, worst_r, worst_h = np.unravel_index(excess.argmax(), excess.shape)
         if excess[worst_b, worst_r, worst_h] > tolerance:
             at = tuple(POINTS[[worst_b, worst_r, worst_h]].tolist())
@@ -235,9 +236,10 @@ def residuation_gaps(
 
 
 def _gap_text(name: str, at: tuple[float, ...], conclusion: float, implication: float) -> str:
-    """Return the broken inequality at b, r and h (``at``) as text.
+    """Return in words which inequality the degrees b, r and h (``at``) break.
 
-    ``name`` is "sound" or "complete", ``conclusion`` is C(b, r) and ``implication`` is I(b, h).
+    ``name`` is the property that fails. "sound" means that r <= I(b, h) gives C(b, r) <= h, and
+    "complete" the reverse. ``conclusion`` is C(b, r) and ``implication`` is I(b, h).
     """
     b, r, h = at
     place = f"at b = {b:.6g}, h = {h:.6g}"
@@ -248,36 +250,38 @@ def _gap_text(name: str, at: tuple[float, ...], conclusion: float, implication: 
 
 
 def _residuum(connective: Connective, kind: str) -> TruthFunction:
-    """Return the residuum of a connective, computed by bisection of [0, 1].
+    """Return the residuum of a connective, a function that bisects [0, 1] for each pair of degrees.
 
-    For an implicator it is the least h with I(b, h) >= r, for a conjunctor the largest r with
-    C(b, r) <= h; ``kind`` says which. Raises if an axiom is broken without which bisection finds
-    no bound.
+    ``kind`` is "implicator" or "conjunctor". The residuum of an implicator I takes b and r and
+    returns the least h with I(b, h) >= r. The residuum of a conjunctor C takes b and h and
+    returns the largest r with C(b, r) <= h. Raises if the connective breaks its first or second
+    axiom, because bisection needs both.
     """
     check_axioms(connective, kind, numbers="12")
+    # By these axioms the condition holds at `sure_end`, and on one side of the residuum only.
     if kind == "implicator":
         names = "b r"
-        outer_end = 0.0
-        inner_end = 1.0
+        doubtful_end = 0.0
+        sure_end = 1.0
     else:
         names = "b h"
-        outer_end = 1.0
-        inner_end = 0.0
+        doubtful_end = 1.0
+        sure_end = 0.0
 
     def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
         """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
         body, bound = pair(b, other, names)
 
-        def holds(x: FloatArray) -> BoolArray:
-            value = answer(connective, body, x, kind)
+        def holds(candidate: FloatArray) -> BoolArray:
+            value = answer(connective, body, candidate, kind)
             if kind == "implicator":
                 return value >= bound
             return value <= bound
 
-        # The condition holds at `inside` in every step, and the residuum is between both.
-        outside = np.full(body.shape, outer_end)
-        inside = np.full(body.shape, inner_end)
-        inside = np.where(holds(outside), outside, inside)
+        # In every step the condition holds at `inside`, and the residuum is between the two. If
+        # the condition holds at the other end of [0, 1] too, that end is the residuum.
+        outside = np.full(body.shape, doubtful_end)
+        inside = np.where(holds(outside), outside, sure_end)
         for _ in range(N_HALVINGS):
             middle = (outside + inside) / 2
             holds_there = holds(middle)

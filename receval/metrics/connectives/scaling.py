@@ -80,13 +80,13 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     >>> linear_score([1, 3, 6], 20)
     array([1.  , 0.9 , 0.75])
     """
-    length = check_count(k, "k")
+    k = check_count(k, "k")
     place = np.asarray(as_integers(position, "position"))
-    is_outside = (place < 1) | (place > length)
-    rule = f"be from 1 to k = {length}"
+    is_outside = (place < 1) | (place > k)
+    rule = f"be from 1 to k = {k}"
     advice = "Places beyond k have no score: cut the lists at k first"
     check_none(place, is_outside, "position", rule, advice)
-    return np.asarray((length + 1 - place) / length, np.float64)[()]
+    return np.asarray((k + 1 - place) / k, np.float64)[()]
 
 
 def identity(truth: npt.ArrayLike) -> FloatArray:
@@ -141,20 +141,24 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and that the discount makes a scaling."""
-        object.__setattr__(self, "k", check_integer(self.k, "k", 1, MAX_LENGTH))
-        weights = rank_weights(self.k, self.discount)
-        rises = np.diff(weights, prepend=weights[0]) > 0
-        is_wrong = (weights < 0) | (weights > 1) | rises
+        k = check_integer(self.k, "k", 1, MAX_LENGTH)
+        object.__setattr__(self, "k", k)  # a frozen dataclass refuses `self.k = k`
+        weights = rank_weights(k, self.discount)
+        is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
+        is_wrong = (weights < 0) | (weights > 1) | is_rise
         rule = "answer weights in [0, 1] that never rise with the rank"
         check_none(weights, is_wrong, "discount", rule)
         check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return the weights of scores: that of the place whose step contains the score."""
-        x = as_truth(score, "score")
-        level = np.ceil(self.k * (x - SCORE_TOLERANCE))  # the step's number, from the bottom
-        place = (self.k + 1 - np.maximum(level, 1)).astype(int)
-        return np.where(x > 0, rank_weights(self.k, self.discount)[place - 1], 0.0)[()]
+        scores = as_truth(score, "score")
+        # Step s from the bottom belongs to place k + 1 - s and ends at its score, s / k. A score
+        # within the tolerance of 0 is on the first step.
+        step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
+        place = (self.k + 1 - step).astype(int)
+        weights = rank_weights(self.k, self.discount)
+        return np.where(scores > 0, weights[place - 1], 0.0)[()]
 
     def __repr__(self) -> str:
         """Return the length and the name of the discount."""
@@ -304,15 +308,19 @@ def scaled(
 
 
 def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling:
-    """Return a scaling, the identity for None; raise if it breaks a condition.
+    """Return the scaling that the user passed, or `identity` for None; raise if it is none.
 
-    ``side`` is the side from which the scaling must be continuous.
+    A scaling bends degrees of truth in [0, 1]; `scaled` lists the conditions. ``name`` is that of
+    the argument, and ``side`` the side from which the scaling must be continuous, "left" or
+    "right".
     """
     if function is None:
         return identity
     check_callable(function, name, "dcg_scaling(20)")
-    n_steps = function.k if isinstance(function, StepScaling) else 1
-    broken_condition = scaling_violation(function, fractions(*DENOMINATORS, n_steps), side=side)
+    points = fractions(*DENOMINATORS)
+    if isinstance(function, StepScaling):
+        points = fractions(*DENOMINATORS, function.k)  # also where its steps end
+    broken_condition = scaling_violation(function, points, side=side)
     if broken_condition is not None:
         raise InputError(f"{name} must {broken_condition}")
     return function

@@ -106,11 +106,12 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     """
     values = _read_grades(grades)
     gains = _power_of_two_minus_1(values, powers=values)
-    # exp2 is exact for whole grades. For grades near 0 it is near 1, and subtracting 1 would lose
-    # digits, so grades below 1 take expm1.
+    # 2^g is exact for whole grades. But for grades near 0 it is near 1, and subtracting 1 would
+    # lose digits, so compute the gains of grades below 1 with expm1.
     is_small = (values > 0) & (values < 1)
     if is_small.any():
-        gains = np.where(is_small, np.expm1(np.minimum(values, 1) * np.log(2)), gains)
+        grades_below_1 = np.minimum(values, 1)  # expm1 would overflow for the large grades
+        gains = np.where(is_small, np.expm1(grades_below_1 * np.log(2)), gains)
     return gains[()]
 
 
@@ -161,10 +162,11 @@ def relison_gain(
     """
     threshold = check_number(threshold, "threshold", "a positive number", lambda t: t > 0)
     if grades is None:
+        # Type checkers cannot tell that with grades the function returns gains, so `cast` says it.
         return cast(Gain, partial(relison_gain, threshold=threshold))
     values = _read_grades(grades)
     gains = _power_of_two_minus_1(values, powers=values - threshold + 1)
-    return np.where(values < threshold, 0.0, gains)
+    return np.where(values < threshold, 0.0, gains)  # a grade of NaN keeps its gain of NaN
 
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:

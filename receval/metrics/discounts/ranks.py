@@ -19,10 +19,11 @@ Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 def check_ranks(
     formula: Callable[[FloatArray], FloatArray],
 ) -> Callable[[npt.ArrayLike], FloatArray]:
-    """Decorate a formula so that it checks its ranks first.
+    """Decorate a formula from ranks to weights, so that it checks its ranks first.
 
-    The attribute ``unchecked`` of the result is the formula itself. Metrics count the ranks
-    themselves, so they call it without the checks.
+    The result also takes lists and single numbers, and raises if a rank is below 1 or NaN. It has
+    the formula itself as its attribute ``unchecked``: metrics number the ranks themselves, so they
+    call the formula without the checks.
     """
 
     @wraps(formula)

@@ -71,13 +71,17 @@ def satisfaction(
     check_none(order, order >= n_items, "group_order", rule)
     leading = broadcast_leading_axes("group_order ratings", order.shape[:-1], ratings.shape[:-2])
     ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
-    # Every member of a group gets the same list.
+    # Every member of a group gets the same list, so its axis of members has the length 1.
     order = np.broadcast_to(order, (*leading, order.shape[-1]))[..., np.newaxis, :]
-    gains = np.take_along_axis(ratings, np.maximum(order, 0), axis=-1)
+    # Read each member's rating of the item at each rank. The -1 of an empty rank is no index, so
+    # read column 0 there; its rating is overwritten below.
+    ratings_by_rank = np.take_along_axis(ratings, np.maximum(order, 0), axis=-1)
     is_empty_rank = order < 0
-    is_unrated = np.isnan(gains) & ~is_empty_rank
+    is_unrated = np.isnan(ratings_by_rank) & ~is_empty_rank
     has_unrated = is_unrated[..., : check_cutoff(k)].any(axis=-1)
-    gains = np.where(is_empty_rank, np.nan, np.nan_to_num(gains))
+    # nDCG takes NaN at empty ranks only, so unrated items get 0. They either rank after the cut-off
+    # or make the value NaN anyway.
+    gains = np.where(is_empty_rank, np.nan, np.nan_to_num(ratings_by_rank))
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
 
 
@@ -116,5 +120,5 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     best = np.asarray(values.max(axis=-1))
     worst = np.asarray(values.min(axis=-1))
     if kind == "ratio":
-        return divide_or_nan(worst, np.maximum(best, 0))
+        return divide_or_nan(worst, np.maximum(best, 0))  # NaN for a best of 0 or less
     return np.asarray(best - worst)[()]

@@ -76,9 +76,11 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     values = members_by_items(ratings, "ratings")
     check_choice(ties, "ties", TIED_PLACES)
     is_rated = ~np.isnan(values)
-    places = TIED_PLACES[ties](values)
-    # Multiply before dividing, so that the best of m items has exactly n points.
-    points = divide_or_nan(values.shape[-1] * places, is_rated.sum(axis=-1, keepdims=True))
+    n_items = values.shape[-1]
+    n_rated = is_rated.sum(axis=-1, keepdims=True)
+    places = TIED_PLACES[ties](values)  # NaN sorts last, so unrated items change no other place
+    # Multiply before dividing, so that the best of the rated items has exactly n points.
+    points = divide_or_nan(n_items * places, n_rated)
     return np.where(is_rated, points, np.nan)
 
 
@@ -147,17 +149,19 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     >>> rank_items([2, float("nan"), 5])
     array([ 2,  0, -1])
     """
-    first = as_numbers(scores, "scores")
-    check_none(first, np.isinf(first), "scores", "be finite, or NaN for an item that is not listed")
-    second = np.zeros_like(first)
+    main_scores = as_numbers(scores, "scores")
+    rule = "be finite, or NaN for an item that is not listed"
+    check_none(main_scores, np.isinf(main_scores), "scores", rule)
+    tie_scores = np.zeros_like(main_scores)
     if tie_break is not None:
-        second = as_finite(tie_break, "tie_break")
-    check_same_length(first, second, "scores tie_break")
-    shape = broadcast_leading_axes("scores tie_break", first.shape, second.shape)
-    first = np.broadcast_to(first, shape)
-    second = np.broadcast_to(second, shape)
-    order = np.lexsort((-second, -first), axis=-1)  # by first, then second; NaN last
-    is_unlisted = np.isnan(np.take_along_axis(first, order, axis=-1))
+        tie_scores = as_finite(tie_break, "tie_break")
+    check_same_length(main_scores, tie_scores, "scores tie_break")
+    shape = broadcast_leading_axes("scores tie_break", main_scores.shape, tie_scores.shape)
+    main_scores = np.broadcast_to(main_scores, shape)
+    tie_scores = np.broadcast_to(tie_scores, shape)
+    # `lexsort` sorts by its last key first, in ascending order, and NaN last.
+    order = np.lexsort((-tie_scores, -main_scores), axis=-1)
+    is_unlisted = np.isnan(np.take_along_axis(main_scores, order, axis=-1))
     return np.where(is_unlisted, -1, order)
 
 
@@ -197,15 +201,18 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
 def sum_over_members(values: FloatArray, name: str) -> FloatArray:
     """Sum the values of each item over the members, NaN counting as 0.
 
-    The exact sum is rounded once, so that items with the same ratings tie in any order of members.
-    If a sum overflows, the error blames the argument ``name``.
+    ``values`` has the shape (..., members, items), and the result (..., items). If a sum
+    overflows, the error blames the argument ``name``.
     """
     by_item = np.moveaxis(np.where(np.isnan(values), 0, values), -2, -1)
     columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
     try:
-        return np.array([math.fsum(column) for column in columns]).reshape(by_item.shape[:-1])
+        # `fsum` rounds the exact sum once, so items with the same ratings tie, whichever member
+        # gave which of them.
+        sums = [math.fsum(column) for column in columns]
     except OverflowError:
-        return check_overflow(np.array([np.inf]), name)
+        return check_overflow(np.array([np.inf]), name)  # always raises, with the usual message
+    return np.array(sums).reshape(by_item.shape[:-1])
 
 
 def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:

@@ -161,7 +161,11 @@ def _apply_strategy(
     trust: npt.ArrayLike | None,
     ties: str | None,
 ) -> TermsAndScores:
-    """Check the arguments of `aggregate` and compute the terms and scores of its strategy."""
+    """Check the arguments of `aggregate`; return the terms and scores of its strategy.
+
+    Each strategy uses at most one of ``threshold``, ``trust`` and ``ties``; the others must be
+    None. ``threshold`` and ``trust`` are required if the strategy uses them.
+    """
     values = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
     used_option = OPTION_BY_STRATEGY.get(strategy)
@@ -169,6 +173,7 @@ def _apply_strategy(
     for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
         if value is not None and name != used_option:
             raise InputError(f"{name} must be left out {condition}")
+    # The keyword arguments of the strategy's function.
     options: Options = {}
     if used_option == "threshold":
         options["threshold"] = check_number(threshold, used_option, f"a number {condition}")
@@ -178,8 +183,8 @@ def _apply_strategy(
     elif used_option == "ties" and ties is not None:
         options["ties"] = ties
     terms, scores = STRATEGIES[strategy](values, **options)
-    is_unrated = np.isnan(values).all(axis=-2)
-    return TermsAndScores(terms, np.where(is_unrated, np.nan, scores))
+    is_rated_by_nobody = np.isnan(values).all(axis=-2)
+    return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
 
 
 # Strategies that compute each score on its own: ratings of shape (..., members, items) in. --------
@@ -199,18 +204,22 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
 
 
 def _product(ratings: FloatArray) -> TermsAndScores:
-    """Score items by the product of their ratings; raise if it overflows or underflows."""
+    """Score items by the product of their ratings, missing ones counting as 1.
+
+    Raise if a rating is negative, or if a product is too large or too small for float64.
+    """
     check_none(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     # Multiply in ascending order, so that items with the same ratings tie.
     with np.errstate(over="ignore"):
         ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
-        products = check_overflow(ascending.cumprod(axis=-2), "ratings")
+        products_so_far = check_overflow(ascending.cumprod(axis=-2), "ratings")
+    # A product may be 0 because of a rating of 0, but not because float64 has no smaller number.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
-    has_vanished = (products < np.finfo(float).tiny) & has_no_zero
+    has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
     advice = "Multiply all of them by one number first"
-    check_none(products, has_vanished, "products of ratings", rule, advice)
-    return TermsAndScores(ratings, products[..., -1, :])
+    check_none(products_so_far, has_vanished, "products of ratings", rule, advice)
+    return TermsAndScores(ratings, products_so_far[..., -1, :])
 
 
 def _lowest(ratings: FloatArray) -> TermsAndScores:
@@ -234,9 +243,15 @@ def _borda(ratings: FloatArray, ties: str = "lowest") -> TermsAndScores:
 
 
 def _copeland(ratings: FloatArray) -> TermsAndScores:
-    """Score items by wins minus losses; the rows of the terms are the opponents of each item."""
+    """Score items by the number of other items that they beat, minus the number that beat them.
+
+    Of two items the one that more members rate higher wins. The terms have a row for each
+    opponent: 1 if the column's item beats the row's item, -1 if it loses and 0 for a draw, or NaN
+    if at most half of the members rated both.
+    """
     n_members, n_items = ratings.shape[-2:]
     shape_of_pairs = (*ratings.shape[:-2], n_items, n_items)
+    # Members who prefer the column's item to the row's item, minus members who prefer the latter.
     majority = np.zeros(shape_of_pairs)
     n_comparing = np.zeros(shape_of_pairs)
     for member_ratings in np.moveaxis(ratings, -2, 0):
@@ -254,16 +269,19 @@ def _most_respected(ratings: FloatArray, is_most_respected: BoolArray) -> TermsA
 
 
 def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
-    """Return True for the first of the members whom the others trust most, shape (…, members, 1).
+    """Return a mask of the member whom the others trust most, of shape (..., members, 1).
 
-    Raise unless ``trust`` has the axes (members, members).
+    If several members tie, it is the first of them. ``trust`` has the shape (..., members,
+    members): the trust of the row's member in the column's member. ``ratings`` has the shape (...,
+    members, items). Raise if the shapes do not fit, or if a trust is negative.
     """
     n_members = ratings.shape[-2]
-    links = as_gains(trust, "trust", by_rank=False)
-    check_shape(links, (..., n_members, n_members), "trust")
-    broadcast_leading_axes("trust ratings", links.shape[:-2], ratings.shape[:-2])
-    incoming = sum_over_members(np.where(np.eye(n_members), 0, links), "trust")
-    most_respected = incoming.argmax(axis=-1)[..., np.newaxis, np.newaxis]
+    trust_values = as_gains(trust, "trust", by_rank=False)
+    check_shape(trust_values, (..., n_members, n_members), "trust")
+    broadcast_leading_axes("trust ratings", trust_values.shape[:-2], ratings.shape[:-2])
+    trust_in_others = np.where(np.eye(n_members), 0, trust_values)
+    trust_received = sum_over_members(trust_in_others, "trust")
+    most_respected = trust_received.argmax(axis=-1)[..., np.newaxis, np.newaxis]
     return np.asarray(most_respected == np.arange(n_members)[:, np.newaxis])
 
 
@@ -286,10 +304,12 @@ class Turn(NamedTuple):
 def _score_by_turns(
     ratings: FloatArray, take_turns: Callable[[FloatArray], Iterator[Turn]]
 ) -> TermsAndScores:
-    """Score the items of each group by the turn in which they are taken.
+    """Score the items of each group by the turn in which one of them is taken.
 
-    ``take_turns`` yields the turns of one group, from ratings of shape (members, items). The
-    first item taken gets the number of items, the next one less.
+    ``ratings`` has the shape (..., members, items). ``take_turns`` gets the ratings of one group,
+    of shape (members, items), and yields one turn after the other. With n items, the item taken
+    first gets the score n, the next one n - 1. The terms have a row of votes for each turn, and
+    rows of NaN after the last turn.
     """
     n_items = ratings.shape[-1]
     leading = ratings.shape[:-2]
@@ -297,43 +317,54 @@ def _score_by_turns(
     scores = np.full((*leading, n_items), np.nan)
     for group in np.ndindex(leading):
         for n_taken, turn in enumerate(take_turns(ratings[group])):
-            terms[group][n_taken] = turn.votes
-            scores[group][turn.item] = n_items - n_taken
+            terms[(*group, n_taken)] = turn.votes
+            scores[(*group, turn.item)] = n_items - n_taken
     return TermsAndScores(terms, scores)
 
 
 def _plurality_rounds(ratings: FloatArray) -> Iterator[Turn]:
-    """Yield rounds in which each member shares one vote among her best items that are left."""
-    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
-    is_open = (left > -np.inf).any(axis=0)
+    """Yield rounds in which each member shares one vote among her best items that are left.
+
+    ``ratings`` has the shape (members, items). The item with most votes is taken, the first of
+    them if several tie. The rounds end when all items that somebody rated are taken.
+    """
+    ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
+    is_open = (ratings_left > -np.inf).any(axis=0)
     while is_open.any():
-        is_best = (left == left.max(axis=-1, keepdims=True)) & (left > -np.inf)
-        shared_votes = is_best / np.maximum(is_best.sum(axis=-1, keepdims=True), 1)
+        is_best = ratings_left == ratings_left.max(axis=-1, keepdims=True)
+        is_best &= ratings_left > -np.inf
+        n_best = is_best.sum(axis=-1, keepdims=True)
+        shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
         item = votes.argmax()
         yield Turn(np.where(is_open, votes, np.nan), item)
-        left[:, item] = -np.inf
-        is_open = (left > -np.inf).any(axis=0)
+        ratings_left[:, item] = -np.inf
+        is_open = (ratings_left > -np.inf).any(axis=0)
 
 
 def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
-    """Yield turns in which the members, in their order, take their best item that is left."""
-    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
+    """Yield turns in which the members, in their order, take their best item that is left.
+
+    ``ratings`` has the shape (members, items). A member who has rated nothing that is left has no
+    turn. The turns end when all items that somebody rated are taken.
+    """
+    ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
     taken_sums = np.zeros(len(ratings))  # each member's ratings of the items taken so far
-    for member_ratings in cycle(left):
-        if (left == -np.inf).all():
+    for member_ratings in cycle(ratings_left):  # views, in which the taken items disappear
+        if (ratings_left == -np.inf).all():
             return
         if member_ratings.max() == -np.inf:
-            continue  # the member has rated nothing that is left
+            continue
         best_items = np.flatnonzero(member_ratings == member_ratings.max())
-        # Of equally good items, take the one that the neediest member prefers, then the next
-        # neediest. `lexsort` sorts by its last key first.
+        # Of several best items, take the one that the neediest member rates highest; that is the
+        # member with the lowest sum of taken items. If this ties too, ask the next neediest.
+        # `lexsort` sorts by its last key first.
         neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
-        preference = np.lexsort(-left[neediest_last][:, best_items])
-        item = best_items[preference[0]]
+        best_items_order = np.lexsort(-ratings_left[neediest_last][:, best_items])
+        item = best_items[best_items_order[0]]
         yield Turn(np.where(member_ratings > -np.inf, member_ratings, np.nan), item)
         taken_sums += np.nan_to_num(ratings[:, item])
-        left[:, item] = -np.inf
+        ratings_left[:, item] = -np.inf
 
 
 STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {

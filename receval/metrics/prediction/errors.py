@@ -138,7 +138,11 @@ def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 
 def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    """Return predicted minus actual ratings; raise if the two do not fit."""
+    """Return predicted minus actual ratings, a number for each pair of user and item.
+
+    Raise if the lengths differ or a rating is not finite, if two different ratings would become
+    equal in float64, or if a difference overflows.
+    """
     predicted_ratings = as_finite(predicted, "predicted")
     actual_ratings = as_finite(actual, "actual")
     check_pairs(predicted_ratings, actual_ratings, "predicted actual")
@@ -149,7 +153,7 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     """Return the root of (mean square over the last axis / divisor), without any overflow."""
-    # Squares of errors in this unit neither overflow nor vanish.
+    # Measure the errors in a unit, a power of two, in which squares neither overflow nor vanish.
     unit = power_of_two_scale(np.abs(errors))
     mean_square = divide_or_nan(mean(np.square(errors / unit)), divisor)
     return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
@@ -162,5 +166,5 @@ def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
     """
     with np.errstate(over="ignore"):
         result = divide_or_nan(terms.sum(axis=-1), terms.shape[-1])
-    check_overflow(result[~np.isnan(result)], names)
+    check_overflow(result[~np.isnan(result)], names)  # NaN is no overflow
     return result

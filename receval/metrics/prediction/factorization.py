@@ -75,24 +75,30 @@ def factorization_rmse(
     """
     check_flag(divide_by_factors, "divide_by_factors")
     errors = _errors(a, b, m)
-    cells = errors.reshape(*errors.shape[:-2], errors.shape[-2] * errors.shape[-1])
+    n_users, n_items = errors.shape[-2:]
+    errors_in_one_axis = errors.reshape(*errors.shape[:-2], n_users * n_items)
     divisor = 1
     if divide_by_factors:
-        divisor = np.shape(a)[-1]
-    return root_mean_square(cells, divisor)
+        divisor = np.shape(a)[-1]  # K
+    return root_mean_square(errors_in_one_axis, divisor)
 
 
 def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    """Return A B - M for every cell; raise unless the shapes are (U, K), (K, I) and (U, I)."""
+    """Return A B - M, the error of each cell of the rating matrix, shape (..., U, I).
+
+    Raise unless the last two axes are (U, K), (K, I) and (U, I) and the leading axes agree.
+    """
     matrices = {name: as_finite(values, name) for name, values in (("a", a), ("b", b), ("m", m))}
     for name, matrix in matrices.items():
         if matrix.ndim < 2:
             raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    users, items, ratings = matrices.values()
-    shape_of_cells = (users.shape[-2], items.shape[-1])
-    if users.shape[-1] != items.shape[-2] or ratings.shape[-2:] != shape_of_cells:
-        got = f"{users.shape}, {items.shape} and {ratings.shape}"
+    user_factors, item_factors, ratings = matrices.values()
+    shapes = (user_factors.shape, item_factors.shape, ratings.shape)
+    n_users, n_factors = user_factors.shape[-2:]
+    n_items = item_factors.shape[-1]
+    if item_factors.shape[-2] != n_factors or ratings.shape[-2:] != (n_users, n_items):
+        got = "{}, {} and {}".format(*shapes)
         raise input_error("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
-    broadcast_leading_axes("a b m", users.shape[:-2], items.shape[:-2], ratings.shape[:-2])
+    broadcast_leading_axes("a b m", *(shape[:-2] for shape in shapes))
     with np.errstate(over="ignore", invalid="ignore"):
-        return check_overflow(users @ items - ratings, "a, b and m")
+        return check_overflow(user_factors @ item_factors - ratings, "a, b and m")

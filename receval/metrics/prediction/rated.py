@@ -38,15 +38,17 @@ def _spec_of_error(
     title: str,
     formula: str,
 ) -> MeasureSpec:
-    """Build the statement of an error measure over all recommended items that have a grade.
+    """Build the statement of MAE, MSE or RMSE in `evaluate`, where scores predict grades.
 
-    ``terms`` returns the error of each item; ``transform_mean`` is applied to their mean.
+    The measure is over the recommended items that have a grade. ``metric`` is the array function
+    whose name it gets, and ``terms`` returns the error of each item. The value is
+    ``transform_mean`` of the mean error: the root for RMSE, otherwise the mean itself.
     """
 
-    def arguments(lists: ListsWithFacts, _: int | None) -> Options:
+    def arguments(lists: ListsWithFacts, _k: int | None) -> Options:
         return {"predicted": lists.predicted, "actual": lists.ratings}
 
-    @wraps(metric)
+    @wraps(metric)  # the working is looked up by the name of the metric
     def per_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
         """Return one value per user, NaN if no recommended item has a grade."""
         is_rated = ~np.isnan(actual)
@@ -55,14 +57,15 @@ def _spec_of_error(
         means = divide_or_nan(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
         return np.asarray(transform_mean(means))
 
-    def partial(lists: ListsWithFacts, _: int | None) -> AnyArray:
-        """Return the exact sum of the errors, in units of `ExactSum`, and their number."""
+    def partial(lists: ListsWithFacts, _k: int | None) -> AnyArray:
+        """Return the exact sum of all users' errors, in units of `ExactSum`, and their number."""
         is_rated = ~np.isnan(lists.ratings)
         errors = ExactSum.of(terms(lists.predicted[is_rated], lists.ratings[is_rated]))
         return np.array([errors.total, errors.count], dtype=object)
 
-    def finish(state: AnyArray, _: object) -> float:
-        total, count = state
+    def finish(sum_and_count: AnyArray, _facts: object) -> float:
+        """Return the value of all users from the sum and number of their errors."""
+        total, count = sum_and_count
         mean_error = ExactSum(int(total), int(count)).mean()
         return float(np.asarray(transform_mean(mean_error)))
 

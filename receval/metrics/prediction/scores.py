@@ -43,7 +43,7 @@ def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
     """
     values = as_finite(scores, "scores")
     if values.shape[-1] == 0:
-        return values.copy()
+        return values.copy()  # there is no lowest score
     lowest = values.min(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):
         span = check_overflow(values.max(axis=-1, keepdims=True) - lowest, "scores")
@@ -132,8 +132,9 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
         deviations = check_overflow(
             true_values - mean(true_values, "actual")[..., np.newaxis], "actual"
         )
-        # Squares of deviations in this unit neither overflow nor vanish.
+        # Measure in a unit, a power of two, in which squares of deviations neither overflow nor
+        # vanish. It cancels in the quotient.
         unit = power_of_two_scale(np.abs(deviations))
-        residual = np.square((predictions - true_values) / unit).sum(axis=-1)
-    check_overflow(residual[~np.isnan(residual)], "predicted")
-    return 1 - divide_or_nan(residual, np.square(deviations / unit).sum(axis=-1))
+        residual_sum = np.square((predictions - true_values) / unit).sum(axis=-1)
+    check_overflow(residual_sum[~np.isnan(residual_sum)], "predicted")  # NaN is no overflow
+    return 1 - divide_or_nan(residual_sum, np.square(deviations / unit).sum(axis=-1))

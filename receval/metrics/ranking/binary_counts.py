@@ -38,7 +38,9 @@ HITS = Terms(is_relevant)
 
 
 def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> IntArray:
-    """Return the total number of items of some kind for each list, with the listed ones.
+    """Check the numbers of items of some kind that the user passed; return one for each list.
+
+    Such a number counts all items of the kind, such as all relevant ones, in the list or not.
 
     Parameters
     ----------
@@ -55,9 +57,9 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
         If a total is smaller than the number of listed items, or the shapes do not broadcast.
     """
     if isinstance(counts, np.ndarray) and counts.ndim == 0:
-        counts = counts.item()
+        counts = counts.item()  # `as_counts` takes a single number, but no array without axes
     total = np.asarray(as_counts(counts, name))
-    broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])
+    broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])  # or raise
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
     rule = f"be at least the number of {what} in the list"
     advice = f"It counts all {what}, retrieved or not"
@@ -92,7 +94,7 @@ def retrieved_divisor(lists: RankedLists, k: int | None) -> IntArray:
     return np.minimum(length, k)
 
 
-def relevant_divisor(lists: RankedLists, _: int | None) -> IntArray:
+def relevant_divisor(lists: RankedLists, _k: int | None) -> IntArray:
     """Return the number of relevant items, retrieved or not."""
     return lists.n_relevant
 
@@ -187,13 +189,14 @@ def precision(
     """
     formula = precision_formula(denominator)
     k = check_cutoff(k)
+    # Only the divisor "reachable" depends on the number of relevant items.
     if denominator == "reachable":
         rule = "be given when denominator is 'reachable'"
         check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
         return formula(lists_with_counts(gains, n_relevant), k)
     lists = ArrayLists(as_gains(gains))
     if n_relevant is not None:
-        lists_with_counts(gains, n_relevant)  # wrong counts raise their error first
+        lists_with_counts(gains, n_relevant)  # wrong counts have an error that tells more
         rule = f"be left out when denominator is {denominator!r}"
         raise input_error("n_relevant", rule, shorten(n_relevant))
     return formula(lists, k)

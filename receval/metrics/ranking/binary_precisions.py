@@ -117,11 +117,12 @@ class FoundHitsDivisor(RelevantHitsDivisor):
     def bounds(
         self, lists: RankedLists, k: int | None
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the lowest, mean and highest value over all orders of tied scores.
+        """Return the lowest, mean and highest AP of each list over all orders of tied scores.
 
-        One more hit among the first k can lower the value, so the extreme orders are not simply
-        best and worst first. The number of hits that the run across k has among the first k
-        decides the divisor. Each such number is a case, whose extremes and mean are known.
+        AP is the sum of the precisions at the hits, divided by their number. One more hit among
+        the first k can lower it, so the best order is not simply the one with the most hits on
+        top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
+        highest if the hits come first within each run of tied scores. So go through these cases.
         """
         n_ranks = lists.grades.shape[-1]
         depth = n_ranks
@@ -133,13 +134,14 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         highest = np.zeros(len(hits))
         for case in lists.ties.cases_at_cutoff(hits, depth):
             best_first, ties = case.hits, case.ties
-            # Mirror each position within its run.
+            # Reverse the order within each run.
             reversed_index = ties.first + ties.last - np.arange(depth)
             worst_first = np.take_along_axis(best_first, reversed_index, axis=-1)
-            divisor = np.maximum(best_first.sum(axis=-1), 1)
+            divisor = np.maximum(best_first.sum(axis=-1), 1)  # without a hit, the value is 0 / 1
             lowest_of_case = _last_sum(PRECISIONS.columns(worst_first).terms) / divisor
             highest_of_case = _last_sum(PRECISIONS.columns(best_first).terms) / divisor
             mean_of_case = _last_sum(PRECISION_SO_FAR.over_ties(best_first, ties)) / divisor
+            # A case can be impossible in some of the lists; its chance is 0 there.
             is_possible = case.chance > 0
             lowest = np.where(is_possible, np.minimum(lowest, lowest_of_case), lowest)
             mean += case.chance * mean_of_case

@@ -286,7 +286,7 @@ def ndcg(
     """
     gains = as_gains(gains)
     relevance = as_gains(relevance, "relevance", by_rank=False)
-    if gains.shape[:-1] != relevance.shape[:-1]:
+    if gains.shape[:-1] != relevance.shape[:-1]:  # then they must broadcast
         broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])
     formula = ndcg_formula(gain, discount)
     return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))

@@ -16,9 +16,10 @@ def rbo_terms(
 ) -> FloatArray:
     """Return the agreement at each depth times its weight; their sum is `rbo`.
 
-    The agreement at the end of the longer list is taken to go on, so its last rank also has the
-    weight of all depths below.
-    Parameters and errors are those of `rbo`.
+    The agreement at depth d is the share of items that the first d ranks of both lists have in
+    common. It is assumed to stay the same after the end of the longer list, so the last rank of
+    that list also has the weights of all depths after it. Parameters and errors are those of
+    `rbo`.
 
     Examples
     --------
@@ -35,15 +36,19 @@ def rbo_terms(
     first_codes = np.broadcast_to(first_codes, (*leading, first_codes.shape[-1]))
     second_codes = np.broadcast_to(second_codes, (*leading, second_codes.shape[-1]))
     lengths = [(first_codes >= 0).sum(axis=-1), (second_codes >= 0).sum(axis=-1)]
-    shorter, longer = np.sort(lengths, axis=0)[..., np.newaxis]
+    length_of_shorter, length_of_longer = np.sort(lengths, axis=0)[..., np.newaxis]
     n_shared = _count_shared(first_codes, second_codes)
     depth = np.arange(1.0, n_shared.shape[-1] + 1)
-    # Beyond the end of the shorter list, assume that it would go on to agree at the same rate.
-    n_shared_at_end = np.take_along_axis(n_shared, np.maximum(shorter - 1, 0), axis=-1)
-    share_beyond = np.maximum(depth - shorter, 0) / np.where(shorter > 0, shorter, np.nan)
-    # The last rank of the longer list has no "- p" because it stands for all depths below.
-    weight = p ** (depth - 1) * ((depth <= longer) - p * (depth < longer))
-    return np.asarray((n_shared + share_beyond * n_shared_at_end) / depth * weight)
+    # After the end of the shorter list, assume that its further items would be shared at the same
+    # rate as those up to its end. The rate is NaN, and so is the value, if the list is empty.
+    end = np.maximum(length_of_shorter - 1, 0)
+    n_shared_at_end = np.take_along_axis(n_shared, end, axis=-1)
+    n_after_end = np.maximum(depth - length_of_shorter, 0)
+    factor = n_after_end / np.where(length_of_shorter > 0, length_of_shorter, np.nan)
+    # The weight of depth d is (1 - p) p^(d - 1). At the end of the longer list it is p^(d - 1), the
+    # sum of all weights from there on. After the end it is 0.
+    weight = p ** (depth - 1) * ((depth <= length_of_longer) - p * (depth < length_of_longer))
+    return np.asarray((n_shared + factor * n_shared_at_end) / depth * weight)
 
 
 def rbo(
@@ -102,14 +107,14 @@ def rbo(
 
 
 def _count_shared(first: IntArray, second: IntArray) -> IntArray:
-    """Count the items that the first d ranks of both lists share, for each depth d.
+    """Count the items that the first d ranks of both lists have in common, for d = 1, 2, ….
 
-    The lists have the same leading axes; the result has the longer one's number of ranks (at
-    least 1).
+    ``first`` and ``second`` hold item codes, -1 at empty ranks. Their leading axes are equal, but
+    not their numbers of ranks. The result has the larger number of ranks, at least 1.
     """
     n_ranks = max(first.shape[-1], second.shape[-1], 1)
     leading = first.shape[:-1]
-    # Join the two lists, so that sorting makes an item of both lists its own neighbour.
+    # Join the two lists and sort their items. An item of both lists is then its own neighbour.
     both = np.concatenate([first, second], axis=-1)
     items = both.reshape(int(np.prod(leading)), both.shape[-1])
     rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])
@@ -118,7 +123,8 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     rank = rank[order]
     is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)
     rows, columns = np.nonzero(is_shared)
-    # An item is shared from the lower of its two ranks on.
-    depth = np.maximum(rank[rows, columns], rank[rows, columns + 1])
-    n_new = np.bincount(rows * n_ranks + depth, minlength=len(items) * n_ranks)
+    # Both lists have the item from the lower of its two ranks on. Count the new shared items by
+    # list and rank, in an array of one axis because `bincount` needs one.
+    lower_rank = np.maximum(rank[rows, columns], rank[rows, columns + 1])
+    n_new = np.bincount(rows * n_ranks + lower_rank, minlength=len(items) * n_ranks)
     return np.cumsum(n_new.reshape(*leading, n_ranks), axis=-1)

@@ -29,7 +29,9 @@ from receval.metrics.ties import Ties
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
-    """Return how many irrelevant items each relevant item beats (a tie is half), 0 elsewhere.
+    """Return how many irrelevant items each relevant item beats, a tie counting half.
+
+    Irrelevant items and empty ranks have the term 0.
 
     The terms have the order of ``gains``; their sum is the numerator of `auc`.
     Parameters and errors are those of `auc`.
@@ -45,16 +47,18 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     checked_scores = _read_scores(scores, gains)
     has_rise_or_tie = (checked_scores[..., 1:] >= checked_scores[..., :-1]).any()
     if not has_rise_or_tie:
+        # The scores only confirm the order of the gains, which is faster to count.
         return _terms_in_order(gains)
     return _terms_by_scores(gains, checked_scores)
 
 
 def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
-    """Return the scores as an array of the shape of ``gains``; raise if they do not fit.
+    """Return the scores as an array of the shape of ``gains``.
 
-    Integers keep their type, so that large ones stay exact.
+    Raise if the shapes differ, or a score is NaN where there is an item. An array of integers keeps
+    its type, because large integers would not be exact as floats.
     """
-    numbers: AnyArray = as_numbers(scores, "scores", whole_stay=True)
+    numbers: AnyArray = as_numbers(scores, "scores", whole_stay=True)  # checked, as floats
     array = np.asarray(scores)
     if array.dtype.kind in "iu":
         numbers = array
@@ -72,15 +76,22 @@ def _terms_in_order(gains: FloatArray) -> FloatArray:
 
 
 def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
-    """Return the number of irrelevant items with lower scores, plus half of those that tie."""
-    # Compare ranks of the distinct scores, so that no integer is rounded to a float.
+    """Return how many irrelevant items each relevant item beats by its score.
+
+    Those with an equal score count half. Irrelevant items and empty ranks have the term 0.
+    """
+    # Number the distinct scores in ascending order and compare these numbers, which are exact as
+    # floats; large integer scores would be rounded.
     score_ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
+    # Sort the items of each list by falling score, with the empty ranks at the end.
     order = np.argsort(np.where(np.isnan(gains), np.inf, -score_ranks), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
     ties = Ties.from_scores(np.take_along_axis(score_ranks, order, axis=-1))
-    # An item does not beat the irrelevant items above its run, and half of those in its run.
+    # An item beats all irrelevant items but those above its run of tied scores, and half of those
+    # in the run: the mean of the counts above the run and through its end.
     n_above_run, n_through_run = ties.sums_around(is_irrelevant)
-    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - (n_above_run + n_through_run) / 2
+    n_not_beaten = (n_above_run + n_through_run) / 2
+    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - n_not_beaten
     # Back to the order of the gains.
     terms = np.empty_like(n_beaten)
     np.put_along_axis(terms, order, n_beaten, axis=-1)
@@ -145,48 +156,54 @@ def auc(
     np.float64(0.7381)
     """
     gains = as_gains(gains)
-    n_found = (gains > 0).sum(axis=-1)
-    n_irrelevant = (gains == 0).sum(axis=-1)
-    n_before = sum_over_ranks(auc_terms(gains, scores=scores))
+    n_relevant_listed = (gains > 0).sum(axis=-1)
+    n_irrelevant_listed = (gains == 0).sum(axis=-1)
+    n_won_in_list = sum_over_ranks(auc_terms(gains, scores=scores))
     if catalogue is None:
         if n_relevant is not None:
-            as_counts(n_relevant, "n_relevant")  # wrong counts raise their error first
+            as_counts(n_relevant, "n_relevant")  # wrong counts have an error that tells more
             rule = "be left out without catalogue, as only those listed are candidates then"
             raise input_error("n_relevant", rule, shorten(n_relevant))
-        return divide_or_nan(n_before, n_found * n_irrelevant)
-    relevant_counts = n_found
+        return divide_or_nan(n_won_in_list, n_relevant_listed * n_irrelevant_listed)
+    # The candidates that are not listed: all others of the catalogue.
+    n_relevant_in_all = n_relevant_listed
     if n_relevant is not None:
-        relevant_counts = _read_relevant_counts(n_relevant, n_found)
-    n_relevant_unlisted = relevant_counts - n_found
+        n_relevant_in_all = _read_relevant_counts(n_relevant, n_relevant_listed)
+    n_relevant_unlisted = n_relevant_in_all - n_relevant_listed
     n_candidates = check_count(catalogue, "catalogue")
-    n_irrelevant_unlisted = n_candidates - relevant_counts - n_irrelevant
+    n_irrelevant_unlisted = n_candidates - n_relevant_in_all - n_irrelevant_listed
     if (n_irrelevant_unlisted < 0).any():
-        least = int((n_irrelevant + relevant_counts).max())
+        least = int((n_irrelevant_listed + n_relevant_in_all).max())
         rule = f"be at least {least}, which a list and its relevant items come to"
         raise input_error("catalogue", rule, catalogue)
-    # Every listed relevant item beats all unlisted items; two unlisted items tie.
-    n_won = (
-        n_before + n_found * n_irrelevant_unlisted + n_relevant_unlisted * n_irrelevant_unlisted / 2
-    )
-    return divide_or_nan(n_won, relevant_counts * (n_irrelevant + n_irrelevant_unlisted))
+    # Count the pairs of a relevant and an irrelevant candidate that the relevant one wins. A listed
+    # item wins against every unlisted one; two unlisted items tie, which counts half.
+    n_won_against_unlisted = n_relevant_listed * n_irrelevant_unlisted
+    n_won_unlisted = n_relevant_unlisted * n_irrelevant_unlisted / 2
+    n_won = n_won_in_list + n_won_against_unlisted + n_won_unlisted
+    n_pairs = n_relevant_in_all * (n_irrelevant_listed + n_irrelevant_unlisted)
+    return divide_or_nan(n_won, n_pairs)
 
 
-def _read_relevant_counts(n_relevant: npt.ArrayLike, n_found: IntArray) -> IntArray:
-    """Return the counts of relevant candidates; raise if one is below the number in its list."""
+def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
+    """Return the numbers of relevant candidates that the user passed, in the list or not.
+
+    ``n_listed`` is the number of those in each list; raise if a number is smaller.
+    """
     counts = as_counts(n_relevant, "n_relevant")
-    broadcast_leading_axes("gains n_relevant", n_found.shape, np.shape(counts))
-    is_too_few = counts < n_found
-    rule = f"count the relevant items that are listed, up to {int(n_found.max(initial=0))}, too"
+    broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise
+    is_too_few = counts < n_listed
+    rule = f"count the relevant items that are listed, up to {int(n_listed.max(initial=0))}, too"
     check_none(np.broadcast_to(counts, is_too_few.shape), is_too_few, "n_relevant", rule)
     return counts
 
 
-def _auc_arguments(lists: ListsWithFacts, _: int | None) -> Options:
-    """Return the arguments of `auc` for some lists; scores only if some are tied."""
+def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
+    """Return the keyword arguments of `auc` for some lists; AUC takes no cut-off."""
     arguments = {"gains": lists.grades, "scores": None}
-    if lists.tied.any():
+    if lists.tied.any():  # without ties the order of the list says all that the scores say
         arguments["scores"] = lists.scores
-    if lists.auc_catalogue is not None:
+    if lists.auc_catalogue is not None:  # the user counts unlisted items as candidates too
         arguments["n_relevant"] = lists.n_relevant
         arguments["catalogue"] = lists.auc_catalogue
     return arguments

@@ -31,9 +31,11 @@ def bpref_terms(
     n_relevant: npt.ArrayLike,
     n_irrelevant: npt.ArrayLike,
 ) -> FloatArray:
-    """Return the share of irrelevant items that each relevant item is not below, 0 elsewhere.
+    """Return for each relevant item the share of irrelevant items that are not above it.
 
-    The sum divided by ``n_relevant`` is `bpref`. Parameters and errors are those of `bpref`.
+    The share is 1 minus min(n, R) / min(N, R): of the N irrelevant items n are above the item, and
+    at most as many count as there are relevant items, R. All other ranks have the term 0. The sum
+    divided by ``n_relevant`` is `bpref`. Parameters and errors are those of `bpref`.
 
     Examples
     --------
@@ -45,7 +47,7 @@ def bpref_terms(
     check_same_length(gains, is_judged, "gains judged")
     relevant_counts = as_counts(n_relevant, "n_relevant")
     irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
-    broadcast_leading_axes(
+    broadcast_leading_axes(  # raises if the shapes do not fit
         "gains judged n_relevant n_irrelevant",
         gains.shape[:-1],
         is_judged.shape[:-1],
@@ -66,7 +68,7 @@ def _preference(n_above: AnyArray, n_relevant: IntArray, n_irrelevant: IntArray)
     """Return 1 - min(n_above, R) / min(N, R), the term of a relevant item at each rank.
 
     ``n_above`` is the number of irrelevant items above, of shape (..., n_ranks). R and N are the
-    numbers of relevant and irrelevant items of each list.
+    numbers of relevant and irrelevant items of each list. The term is 1 if N is 0.
     """
     divisor = np.maximum(np.minimum(n_relevant, n_irrelevant), 1.0)[..., np.newaxis]
     most_counted = np.asarray(n_relevant, float)[..., np.newaxis]
@@ -125,41 +127,44 @@ def bpref(
     return divide_or_nan(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
 
 
-def _bpref_arguments(lists: ListsWithFacts, _: int | None) -> Options:
-    """Return the arguments of `bpref` for some lists."""
+def _bpref_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
+    """Return the keyword arguments of `bpref` for some lists; bpref takes no cut-off."""
     if lists.n_irrelevant.any():
-        judged = lists.ratings >= 0
+        is_judged = lists.ratings >= 0  # the rating is NaN if the item was not judged
     else:
-        judged = lists.grades > 0
+        is_judged = lists.grades > 0  # the same, because all judged items are relevant
     return {
         "gains": lists.grades,
-        "judged": judged,
+        "judged": is_judged,
         "n_relevant": lists.n_relevant,
         "n_irrelevant": lists.n_irrelevant,
     }
 
 
 def _bounds_over_ties(
-    lists: ListsWithFacts, _: int | None
+    lists: ListsWithFacts, _k: int | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the lowest, mean and highest value of each list over all orders of tied scores.
+    """Return the lowest, mean and highest bpref of each list over all orders of tied scores.
 
-    A run has m irrelevant items. In a random order the number of them above a relevant item of
-    the run is equally likely to be 0, 1, …, m.
+    If a run of tied scores has m irrelevant items, then in a random order a relevant item of the
+    run is equally likely to be below 0, 1, … or m of them.
     """
     is_relevant = lists.grades > 0
     is_irrelevant = (lists.ratings >= 0) & (lists.grades == 0)
     n_above_run, n_through_run = lists.ties.sums_around(is_irrelevant)
 
     def value(n_above: AnyArray) -> FloatArray:
+        """Return bpref from the number of irrelevant items above each rank."""
         terms = is_relevant * _preference(n_above, lists.n_relevant, lists.n_irrelevant)
         return divide_or_nan(sum_over_ranks(terms), lists.n_relevant)
 
-    # The term counts at most R irrelevant items, so take the mean of the capped counts.
+    # So the number of irrelevant items above it is equally likely to be any number i from
+    # `n_above_run` to `n_through_run`. A term counts at most R of them, the number of relevant
+    # items; take the mean of min(i, R).
     most_counted = lists.n_relevant[:, np.newaxis]
-    total = _sum_of_capped_numbers(n_through_run + 1, most_counted)
-    total = total - _sum_of_capped_numbers(n_above_run, most_counted)
-    mean_above = total / (n_through_run - n_above_run + 1)
+    sum_through_run = _sum_of_capped_numbers(n_through_run + 1, most_counted)
+    sum_above_run = _sum_of_capped_numbers(n_above_run, most_counted)
+    mean_above = (sum_through_run - sum_above_run) / (n_through_run - n_above_run + 1)
     return value(n_through_run), value(mean_above), value(n_above_run)
 
 

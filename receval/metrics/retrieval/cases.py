@@ -19,8 +19,8 @@ def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = No
     >>> hits_terms({"G2": 0.5, "G3": 0.3}, {"G2": 0.5, "G4": 0.3})
     array([1., 0.])
     """
-    t, r = cut_rankings(truth, retrieved, k)
-    return (find_places(r.cases, t) >= 0).astype(np.float64)
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    return (find_places(ranking.cases, true_ranking) >= 0).astype(np.float64)
 
 
 def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -101,7 +101,7 @@ def hits_normalized(
     """
     check_choice(denominator, "denominator", ("cutoff", "length"))
     terms = hits_terms(truth, retrieved, k=k)
-    divisor = terms.size
+    divisor = terms.size  # one term per retrieved case
     if k is not None and denominator == "cutoff":
         divisor = k
     return share(sum_over_ranks(terms), divisor)
@@ -121,9 +121,9 @@ def quality_mueller_terms(
     >>> quality_mueller_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     array([0. , 0.3])
     """
-    t, r = cut_rankings(truth, retrieved, k)
-    wanted = t.first(len(r))
-    return np.where(find_places(wanted.cases, r) < 0, wanted.similarities, 0.0)
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    wanted = true_ranking.first(len(ranking))
+    return np.where(find_places(wanted.cases, ranking) < 0, wanted.similarities, 0.0)
 
 
 def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -167,5 +167,6 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     >>> quality_mueller(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}, k=2)
     0.85
     """
-    t, r = cut_rankings(truth, retrieved, k)
-    return 1.0 - share(sum_over_ranks(quality_mueller_terms(t, r)), len(r))
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    terms = quality_mueller_terms(true_ranking, ranking)
+    return 1.0 - share(sum_over_ranks(terms), len(ranking))

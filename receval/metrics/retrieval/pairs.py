@@ -59,8 +59,8 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    t, r = cut_rankings(truth, retrieved, k)
-    return count_pairs(*common_similarities(t, r))
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    return count_pairs(*common_similarities(true_ranking, ranking))
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -191,8 +191,13 @@ def count_comparisons(counts: PairCounts, pairs: str) -> int:
 
 
 def kendall_divisor(counts: PairCounts, variant: str) -> float:
-    """Return the number of pairs (tau-a) or of ordered pairs (tau-b; a geometric mean)."""
-    if check_choice(variant, "variant", ("a", "b")) == "a":
+    """Return the divisor of Kendall's tau.
+
+    For tau-a (``variant`` "a") it is the number of pairs. For tau-b it is the geometric mean of
+    the number of pairs that the truth orders and of those that the retrieved ranking orders.
+    """
+    check_choice(variant, "variant", ("a", "b"))
+    if variant == "a":
         return counts.pairs
     n_ordered_truth = counts.pairs - counts.tied_truth
     n_ordered_retrieved = counts.pairs - counts.tied_retrieved
@@ -200,19 +205,22 @@ def kendall_divisor(counts: PairCounts, variant: str) -> float:
 
 
 def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
-    """Count the pairs of two arrays of numbers by Knight's method.
+    """Count the pairs of cases by kind, without a loop over the pairs (Knight's method).
 
-    If the pairs are sorted by x, then y, the inversions of y are the discordant pairs.
+    ``x`` and ``y`` hold the similarity of each case in the truth and in the retrieved ranking.
     """
     n_pairs = x.size * (x.size - 1) // 2
     x_codes = np.unique(x, return_inverse=True)[1]
     y_codes = np.unique(y, return_inverse=True)[1]
     n_tied_x = _count_tied_pairs(x_codes)
     n_tied_y = _count_tied_pairs(y_codes)
-    n_tied_both = _count_tied_pairs(x_codes * y_codes.size + y_codes)
+    xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
+    n_tied_both = _count_tied_pairs(xy_codes)
+    # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
+    # case has the larger y: this is an inversion of y. The sorting permutation has as many.
     y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
     n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
-    # Pairs tied in both were subtracted twice, so add them once.
+    # The other pairs are concordant or tied; those tied in both are subtracted twice, so add them.
     n_concordant = n_pairs - n_tied_x - n_tied_y + n_tied_both - n_discordant
     return PairCounts(
         concordant=n_concordant,
@@ -230,12 +238,12 @@ def _count_tied_pairs(codes: AnyArray) -> int:
 
 
 def _count_inversions(order: IntArray) -> int:
-    """Return the number of pairs in falling order of a permutation of 0, …, n-1.
+    """Count the inversions of a permutation of 0, …, n-1: pairs whose first number is the larger.
 
-    The permutation is sorted by one binary digit after the other, the highest first. Numbers that
-    agree in the digits so far form a block. Because all smaller numbers are in earlier blocks, the
-    block starts at the position that is its smallest number. Within a block, each digit 1 before
-    a digit 0 is an inversion.
+    Sort the permutation by one binary digit after the other, the highest first. Numbers that agree
+    in the digits so far form a block. All smaller numbers are in earlier blocks, so the block
+    starts at the position that equals its smallest number. Within a block, each digit 1 before a
+    digit 0 is an inversion.
 
     >>> _count_inversions(np.array([2, 0, 1]))
     2
@@ -243,10 +251,11 @@ def _count_inversions(order: IntArray) -> int:
     inversions = 0
     n_digits = max(order.size - 1, 0).bit_length()
     for digit in reversed(range(n_digits)):
+        # The smallest number of a block has only zeros from this digit on.
         block_start = order >> (digit + 1) << (digit + 1)
-        ones = order >> digit & 1
-        ones_before = np.cumsum(ones) - ones
-        ones_before -= ones_before[block_start]
-        inversions += int(ones_before[ones == 0].sum())
+        digits = order >> digit & 1
+        n_ones_before = np.cumsum(digits) - digits
+        n_ones_before_in_block = n_ones_before - n_ones_before[block_start]
+        inversions += int(n_ones_before_in_block[digits == 0].sum())
         order = order[np.argsort(order >> digit, kind="stable")]
     return inversions

@@ -82,14 +82,16 @@ def quality_stromer_terms(
     """
     check_choice(count, "count", ("matches", "misses"))
     check_choice(cutoff, "cutoff", ("capped", "literal"))
-    t, r = cut_rankings(truth, retrieved, k)
-    in_truth, in_retrieved = find_common_cases(t, r)
-    is_match = np.zeros(len(t), dtype=bool)
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    n_places = len(true_ranking)
+    # A place matches if both rankings have the same case there.
+    in_truth, in_retrieved = find_common_cases(true_ranking, ranking)
+    is_match = np.zeros(n_places, dtype=bool)
     is_match[in_truth[in_truth == in_retrieved]] = True
     is_counted = is_match
     if count == "misses":
         is_counted = ~is_match
-    return is_counted * quality_stromer_weights(len(t), k=_k_of_weights(k, cutoff))
+    return is_counted * quality_stromer_weights(n_places, k=_k_of_weights(k, cutoff))
 
 
 def _k_of_weights(k: int | None, cutoff: str) -> int | None:
@@ -169,20 +171,23 @@ def distance_terms(
     array([0., 1., 1.])
     """
     check_choice(ranks, "ranks", ("place", "tied"))
-    t, r = cut_rankings(truth, retrieved, k)
-    true_ranks, retrieved_ranks = common_ranks(t, r, ranks)
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    true_ranks, retrieved_ranks = common_ranks(true_ranking, ranking, ranks)
     return np.asarray(np.abs(true_ranks - retrieved_ranks), np.float64)
 
 
-def common_ranks(t: Ranking, r: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
-    """Return the ranks of the common cases in truth and retrieved ranking, as retrieved.
+def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
+    """Return two ranks of each common case, in the truth and in the retrieved ranking.
 
-    ``ranks`` is "place", or "tied" for mean ranks of equal similarities.
+    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place from
+    1 on; if it is "tied", equal similarities share the mean of their places.
     """
-    in_truth, in_retrieved = find_common_cases(t, r)
+    in_truth, in_retrieved = find_common_cases(truth, retrieved)
     if ranks == "place":
         return in_truth + 1, in_retrieved + 1
-    return mean_ranks(-t.similarities)[in_truth], mean_ranks(-r.similarities)[in_retrieved]
+    true_ranks = mean_ranks(-truth.similarities)
+    retrieved_ranks = mean_ranks(-retrieved.similarities)
+    return true_ranks[in_truth], retrieved_ranks[in_retrieved]
 
 
 def distance(
@@ -294,7 +299,7 @@ def rank_deviations(
 
     The first array is of the truth, the second of the retrieved ranking.
     """
-    t, r = cut_rankings(truth, retrieved, k)
-    x, y = common_similarities(t, r)
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    x, y = common_similarities(true_ranking, ranking)
     mean_rank = (x.size + 1) / 2
     return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank

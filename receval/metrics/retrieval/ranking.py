@@ -123,29 +123,31 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     if isinstance(values, Ranking):
         return values
     cases, numbers = unzip(values, name, "cases to similarities")
-    kinds = id_kinds(cases, name)
+    kinds = id_kinds(cases, name)  # "text" or "number"; checks the identifiers
     check_unique(cases, name, "case")
     similarities = _read_similarities(cases, numbers, name)
     order = np.argsort(-similarities, kind="stable")
     similarities = similarities[order]
-    similarities.flags.writeable = False
+    similarities.flags.writeable = False  # all metrics share the array
     return Ranking(tuple(cases[i] for i in order.tolist()), similarities, kinds)
 
 
 def cut_rankings(
     truth: RankingLike, retrieved: RankingLike, k: int | None
 ) -> tuple[Ranking, Ranking]:
-    """Return truth and retrieved ranking, checked and cut at ``k``.
+    """Return the truth and the retrieved ranking, checked and cut at ``k`` (None: not cut).
 
-    Raise if the types of their identifiers differ, so that no case could be common.
+    Raise if the identifiers in the two are of different types, because then no case could be
+    common. A ranking without cases has no types.
     """
-    t = as_ranking(truth, "truth")
-    r = as_ranking(retrieved, "retrieved")
+    true_ranking = as_ranking(truth, "truth")
+    ranking = as_ranking(retrieved, "retrieved")
     k = check_cutoff(k)
-    if t.kinds and r.kinds and t.kinds.isdisjoint(r.kinds):
-        got = " and ".join(", ".join(sorted(ranking.kinds)) for ranking in (t, r))
+    true_kinds, kinds = true_ranking.kinds, ranking.kinds
+    if true_kinds and kinds and true_kinds.isdisjoint(kinds):
+        got = f"{', '.join(sorted(true_kinds))} and {', '.join(sorted(kinds))}"
         raise input_error("truth and retrieved", "name cases by ids of one type", got)
-    return t.first(k), r.first(k)
+    return true_ranking.first(k), ranking.first(k)
 
 
 def find_common_cases(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, IntArray]:
@@ -181,23 +183,28 @@ def share(part: float | FloatArray, total: float) -> float:
 
 
 def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
-    """Split a mapping, or pairs, into the list of left and the list of right sides.
+    """Split a mapping, or pairs, into a list of the keys and a list of the values.
 
-    Raise unless ``values`` is a mapping or pairs; ``what`` describes the mapping in the message.
+    Raise if ``values`` is neither. ``name`` is its name in the message, and ``what`` describes the
+    mapping there, as in "cases to similarities".
     """
     try:
         pairs = values
         if hasattr(values, "items"):
             pairs = values.items()
         pairs = list(pairs)
-        return [left for left, _ in pairs], [right for _, right in pairs]
+        return [key for key, _ in pairs], [value for _, value in pairs]
     except (TypeError, ValueError):
         rule = f"be a mapping of {what} or pairs of the two"
         raise input_error(name, rule, shorten(values)) from None
 
 
 def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
-    """Return the similarities as floats; raise and name the cases if one is no finite number."""
+    """Return the similarities of the cases as an array of floats.
+
+    Raise if one is no finite number, or if two different ones would be equal as floats. ``name`` is
+    the name of the ranking in the messages.
+    """
     has_only_floats = set(map(type, values)) <= {float}
     if has_only_floats:
         similarities = np.array(values, dtype=np.float64)
@@ -210,18 +217,19 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    if not has_only_floats:
+    if not has_only_floats:  # floats stay as they are, but large integers may become equal
         check_not_merged(f"the similarities of {name}", values)
     return similarities
 
 
 def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
-    """Return the types of the identifiers, such as "text" or "number".
+    """Return the types of the identifiers by the names of `ID_TYPES`, such as "text" or "number".
 
-    Raise if an identifier is missing or boolean, or if texts and numbers are mixed.
+    Raise if an identifier is missing or boolean, or if texts and numbers are mixed. ``name`` is the
+    name of the ranking in the messages.
     """
     types = set(map(type, cases))
-    if not types <= {str, int}:  # texts and integers are never missing
+    if not types <= {str, int}:  # a text or an integer is never a missing identifier
         missing_places = [place for place, case in enumerate(cases) if _is_missing(case)]
         if missing_places:
             got = f"none at place {missing_places[:MAX_EXAMPLES]}"

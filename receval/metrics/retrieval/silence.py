@@ -34,11 +34,15 @@ def silence(
 ) -> float:
     r"""Return the value of a silent answer in a metric of `receval.metrics.retrieval`.
 
+    An answer is silent if it leaves the metric without a value, as an empty answer does in most
+    metrics. This value can count for it in a mean over queries:
+
     .. math::
         \begin{array}{ll}
         \text{MAE} & \frac{1}{n} \sum_{i=1}^{n} \max(t_i, 1 - t_i) \\
         \text{MSE} & \frac{1}{n} \sum_{i=1}^{n} \max(t_i, 1 - t_i)^2 \\
         \text{distance} & k - 1 \\
+        \text{Stromer's quality} & \text{its value for an empty answer} \\
         \text{all others} & 0
         \end{array}
 
@@ -53,19 +57,19 @@ def silence(
     k : int, optional
         The cut-off of the metric.
     places : int, optional
-        The largest number of places in the truth or in any answer to the same query, counted
-        after the truth's missing cases are appended to the answer. `distance` uses it as k if
-        there is no cut-off. Default: the number of cases in the truth.
+        The largest number of places that the truth or an answer to the same query has. An answer
+        counts with the cases that it misses, appended at its end. `distance` uses ``places`` as k
+        if there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
 
     Returns
     -------
     float
-        NaN if the truth compared with itself has no value, because then no answer can lose one.
-        For `distance` also NaN if k is 1: every distance is then 0, the best possible value, which
-        says nothing. For ``quality_stromer(count="misses")``, where lower is better, the weight of
-        all places of the truth.
+        NaN if the truth compared with itself has no value, for example because it is empty: then
+        silence is no mistake. For `distance` also NaN if k is 1: every distance is then 0, the best
+        possible value, which says nothing. For `quality_stromer` 0 or, with ``count="misses"``,
+        where lower is better, the weight of all places of the truth.
 
     Raises
     ------
@@ -87,23 +91,23 @@ def silence(
     >>> silence(distance, truth, k=2), silence(distance, truth, places=5)
     (1.0, 4.0)
     """
-    ranking = as_ranking(truth, "truth")
+    true_ranking = as_ranking(truth, "truth")
     k = check_cutoff(k)
-    if math.isnan(metric(ranking, ranking, k=k, **reading)):
+    if math.isnan(metric(true_ranking, true_ranking, k=k, **reading)):
         return math.nan
     if metric in (mae, mse):
-        return mean(largest_errors(metric, ranking, k=k, places=places, **reading))
+        return mean(largest_errors(metric, true_ranking, k=k, places=places, **reading))
     if metric is distance:
         if k is None:
-            last_place = most_places(ranking, places)
+            last_place = most_places(true_ranking, places)
         else:
             last_place = k
         if last_place == 1:
             return math.nan
         return last_place - 1.0
     if metric is quality_stromer:
-        # An empty answer is 0 if matches count, and the whole weight if misses count.
-        return float(metric(ranking, {}, k=k, **reading))
+        # This is 0 if matches count, and the weight of all places if misses count.
+        return float(metric(true_ranking, {}, k=k, **reading))
     return 0.0
 
 
@@ -115,9 +119,11 @@ def largest_errors(
     places: int | None = None,
     pairing: str = "position",
 ) -> FloatArray:
-    """Return the largest possible error at each compared place; the mean is the `silence`.
+    """Return the largest error that an answer can have at each place of the truth.
 
-    Parameters are those of `silence`; ``metric`` is `mae`, or `mse` for squared errors.
+    The mean of these errors is the value of a silent answer. They are squared if ``metric`` is
+    `mse`. The parameters are those of `silence`; with ``pairing="case"`` and a cut-off, only the
+    largest error of all is returned, because the cut-off may leave any single case to compare.
 
     Examples
     --------
@@ -126,6 +132,7 @@ def largest_errors(
     array([0.75, 0.5 , 0.75])
     """
     similarities = truth.first(k).similarities
+    # A predicted similarity is from 0 to 1, so its error is largest at one of the two.
     errors = np.maximum(similarities, 1.0 - similarities)
     is_cut = k is not None and k < most_places(truth, places)
     if pairing == "case" and is_cut:

@@ -40,16 +40,20 @@ def errors(
     array([-0.25,  0.25])
     """
     check_choice(pairing, "pairing", ("position", "case"))
-    t, r = cut_rankings(truth, retrieved, k)
-    in_truth, in_retrieved = pair_places(t, r, pairing)
-    return t.similarities[in_truth] - r.similarities[in_retrieved]
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    in_truth, in_retrieved = pair_places(true_ranking, ranking, pairing)
+    return true_ranking.similarities[in_truth] - ranking.similarities[in_retrieved]
 
 
-def pair_places(t: Ranking, r: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
-    """Return the places in truth and retrieved ranking to compare: equal places, or equal cases."""
+def pair_places(truth: Ranking, retrieved: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
+    """Return the places in truth and retrieved ranking to compare, from 0 on.
+
+    If ``pairing`` is "case", they are the places of the common cases. If it is "position", they are
+    the places that both rankings have.
+    """
     if pairing == "case":
-        return find_common_cases(t, r)
-    common_places = np.arange(min(len(t), len(r)))
+        return find_common_cases(truth, retrieved)
+    common_places = np.arange(min(len(truth), len(retrieved)))
     return common_places, common_places
 
 
