@@ -277,7 +277,10 @@ class Reduction:
 
 
 def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
-    """Return the mean, minimum or quantile of truth values; NaN are ignored."""
+    """Return the mean, minimum or quantile ``q`` of truth values.
+
+    NaN are ignored; if there is nothing else, the result is NaN.
+    """
     check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
     if aggregate == "quantile":
         q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
@@ -285,7 +288,7 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
     if q is not None:
         raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {shorten(q)}")
     if aggregate == "minimum":
-        return float(truth.quantile(0.0))  # like quantiles and means, NaN if there is no number
+        return float(truth.min())
     return float(truth.mean())
 
 

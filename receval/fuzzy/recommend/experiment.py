@@ -82,7 +82,7 @@ class Experiment:
                 raise input_error(name, rule, len(entries))
         if isinstance(self.features, pd.DataFrame):
             features = index_by_id(self.features, ["item"], "features")
-            object.__setattr__(self, "features", features)
+            object.__setattr__(self, "features", features)  # a frozen dataclass refuses "="
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()
             if missing:
@@ -118,8 +118,10 @@ class Experiment:
         moment = pd.Timestamp(at)
         visits = data.visits.sort_values("time", kind="stable")
         visits = visits.assign(days=(moment - visits["time"]).dt.days)
+        # For each user a list of the items, and one of the days, in the order of the visits.
         past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
         future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        # The inner join leaves out users with visits on one side only.
         users = past.join(future.rename("relevant"), how="inner")
         check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
         return cls(
