@@ -303,9 +303,9 @@ def _check_distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ..
 
 
 def _apply_map(mapping: IdMap, values: Iterable[Hashable], name: str) -> list[Hashable]:
-    """Return what a map assigns to each value; raise if a dict has no entry for a value.
+    """Return what a map assigns to each value; None maps each value to itself.
 
-    ``name`` is the argument that the error is about.
+    Raises if a dict has no entry for a value; ``name`` is the argument that the error is about.
     """
     if mapping is None:
         return list(values)

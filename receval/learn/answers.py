@@ -62,7 +62,7 @@ def start_answers() -> dict[str, Answers]:
             slips={"mean": np.mean(points)},
         ),
         # The cumulative gain of the same list in reverse order.
-        # Learners answer -27, or the word "same", in place of the number.
+        # As slips, learners turn the sign, or answer with the word "same".
         "start.2": Answers(
             right=cumulative_gain(reversed_points),
             slips={"sign": -cumulative_gain(reversed_points), "word": "same"},
@@ -281,7 +281,7 @@ def own_system_answers() -> dict[str, Answers]:
         # Users needed to find a difference of 0.02, if 120 users show one of 0.06.
         "own.3": Answers(
             right=120 * (0.06 / 0.02) ** 2,
-            slips={"not_squared": 360},
+            slips={"not_squared": 120 * (0.06 / 0.02)},
         ),
     }
 
@@ -297,7 +297,7 @@ def difference_answers() -> dict[str, Answers]:
         # People needed for an interval of width 0.04, if 50 people give a width of 0.08.
         "difference.2": Answers(
             right=50 * (0.08 / 0.04) ** 2,
-            slips={"not_squared": 100},
+            slips={"not_squared": 50 * (0.08 / 0.04)},
         ),
         # The smallest of ten p-values, 0.012, after Holm's correction.
         "difference.3": Answers(

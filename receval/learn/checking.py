@@ -109,6 +109,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     texts, answers = texts_by_exercise[exercise], answers_of(exercise)
     if _agrees(answer, answers.right, within=texts.get("within", 0)):
         return Feedback(exercise, "right", texts["right"])
+    # A slip may be close to the right answer, so look for slips first.
     for name, slip in answers.slips.items():
         if _agrees(answer, slip):
             return Feedback(exercise, "nearly", texts["slips"][name])

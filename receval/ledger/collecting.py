@@ -87,7 +87,7 @@ def ledger(
             rows[figure_id] = _ledger_row(figure_id, entry, checks)
     table = LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
     if verdict is not None:
-        # The verdicts with colours, and rare ones such as "not checked" if the table has them.
+        # Rare verdicts such as "not checked" have no colour, so add those of the table.
         check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
         table = table[table["verdict"] == verdict]
     return table

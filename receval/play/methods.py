@@ -156,9 +156,8 @@ def group(strategy: str = "average") -> View:
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
         order = rank_items(aggregate(announced, strategy=strategy))
         satisfaction_by_member = satisfaction(order, true_ratings, k=3)
-        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*true_rating_by_film]).iloc[
-            :, order
-        ]
+        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*true_rating_by_film])
+        table = table.iloc[:, order]
         plots.axes.draw_heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Announced, in the order of the group's list")
         right.barh(table.index, satisfaction_by_member, color=plots.axes.BLUE)

@@ -79,8 +79,8 @@ def as_degrees(
     for name, values, table in (("offline", x, offline), ("online", y, online)):
         for column, label in zip(values.T, table.columns, strict=True):
             where = f"{name}[{label!r}]"
-            merit = "be at least 0, higher is better"
-            check_none(column, column < 0, where, merit, "Turn an error into a merit, as 1 - MAE")
+            rule = "be at least 0, higher is better"
+            check_none(column, column < 0, where, rule, "Turn an error into a merit, as 1 - MAE")
             if normalize is None:
                 check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
             elif not column.any():

@@ -291,6 +291,7 @@ class _FittedModel:
             raise InputError(f"{variant.model} {rule}")
         self.name = variant.model
         self.similarity = table[candidates].to_numpy(dtype=float)
+        # Leave out visits of items that the model does not know.
         self.histories = [row_lists[user][row_lists[user] >= 0] for user in users]
         self.visit_days: list[FloatArray] | None = None
         if experiment.visit_days is not None:
