@@ -272,7 +272,8 @@ class _FittedModel:
         """Compute the similarities, and select the users and candidates that they cover."""
         table = variant.similarities(experiment)
         items = table.index
-        if items.has_duplicates or not items.isin(table.columns).all():
+        is_repeated = items.has_duplicates or table.columns.has_duplicates
+        if is_repeated or not items.isin(table.columns).all():
             rule = "answer similarities with each item once in rows and in columns"
             got = f"{len(items)} rows and {len(table.columns)} columns"
             raise input_error(variant.model, rule, got)
