@@ -30,7 +30,7 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     systems in rows, measures in columns.
     """
     notes = []
-    measures = values.columns[values.notna().all()]
+    measures = values.columns[values.notna().all()]  # those that all systems have a value of
     # tolist makes ids of NumPy's types plain, so that a note says 8 and not np.int64(8).
     best_systems = values[measures].idxmax().tolist()
     best_systems_once = values_once[measures].idxmax().tolist()

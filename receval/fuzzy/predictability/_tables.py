@@ -22,7 +22,10 @@ from receval.tables.indexed import index_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
-    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats."""
+    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats.
+
+    ``name`` is what error messages call the table.
+    """
     checked = check_frame(table, name)
     if checked.empty:
         raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")

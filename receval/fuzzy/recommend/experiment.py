@@ -140,8 +140,9 @@ class Experiment:
 
         It is computed each time, because lists and frames can be edited.
         """
+        # Sequences of users' ids and days are hashed as text, and tables row by row.
         sequences = (self.histories, self.relevant, self.visit_days or ())
-        texts = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
+        entries_as_text = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
         tables: list[pd.DataFrame | pd.Series] = [
             self.candidates.to_series(),
             self.features,
@@ -150,5 +151,5 @@ class Experiment:
         if self.texts is not None:
             tables.append(self.texts)
         row_hashes: pd.Series = pd.concat([pd.util.hash_pandas_object(table) for table in tables])
-        content = json.dumps(texts).encode() + row_hashes.to_numpy().tobytes()
+        content = json.dumps(entries_as_text).encode() + row_hashes.to_numpy().tobytes()
         return hashlib.sha256(content).hexdigest()

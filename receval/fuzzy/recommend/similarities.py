@@ -120,6 +120,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
             "features", "be a DataFrame, not empty, indexed by item", shorten(features)
         )
     check_flag(same, "same")
+    # The ids may be in a column "item"; a column with a name like "movie" is refused as unclear.
     features = index_by_id(features, ["item"], "features", SYNONYMS["item"].split())
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
