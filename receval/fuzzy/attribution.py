@@ -253,8 +253,8 @@ def _read_logs(
     Raises
     ------
     InputError
-        If an id or a time is missing or of another kind in one log, or if an impression is a
-        duplicate and ``duplicates`` is "error".
+        If an id or a time is missing or of another kind in one log, or if ``duplicates`` is
+        "error" and two impressions have the same user, item and time.
     """
     check_choice(duplicates, "duplicates", ("error", "last"))
     impressions = to_pandas(impressions, "impressions")

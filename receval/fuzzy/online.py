@@ -254,11 +254,14 @@ def online_intervals(
     tables = {}
     for code, label in enumerate(systems):
         terms = terms_by_user[system_by_user == code]
-        sums = resampled_sums(terms, n_draws, generator)
-        # Draws in rows, measures in columns; quantile() ignores NaN.
-        resampled = pd.DataFrame(divide_or_nan(*np.split(sums, 2, axis=-1)))
-        low, high = resampled.quantile([tail, 1 - tail]).to_numpy()
-        value = divide_or_nan(*np.split(terms.sum(axis=0), 2))
+        # The value with all users.
+        numerator_sums, denominator_sums = np.split(terms.sum(axis=0), 2)
+        value = divide_or_nan(numerator_sums, denominator_sums)
+        # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
+        drawn_sums = resampled_sums(terms, n_draws, generator)
+        drawn_numerators, drawn_denominators = np.split(drawn_sums, 2, axis=-1)
+        drawn_values = pd.DataFrame(divide_or_nan(drawn_numerators, drawn_denominators))
+        low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy()
         tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table

@@ -47,7 +47,7 @@ def agrees(
     Raises
     ------
     InputError
-        If ``kind`` is unknown.
+        If ``kind`` is unknown, or ``input_digits`` is given with the kind "exact".
 
     Examples
     --------

@@ -49,6 +49,7 @@ class View(widgets.VBox):  # type: ignore[misc]
         page_width = widgets.Layout(width=f"{PIXELS_PER_INCH * size[0]:g}px", max_width="100%")
         self.says = widgets.HTML()
         self.picture = widgets.Image(format="png", layout=page_width)
+        # The controls fill rows of two.
         two_columns = widgets.Layout(grid_template_columns="repeat(2, max-content)")
         grid = widgets.GridBox([*controls.values()], layout=two_columns)
         super().__init__([grid, self.says, self.picture])

@@ -92,8 +92,8 @@ def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
 
     ``terms`` has a row per rank, with the columns ``term`` and ``running sum``.
     """
-    # A measure may divide the sum of its terms, as precision at 5 divides by 5. Divided terms add
-    # up to the value.
+    # A measure may divide the sum of its terms, as precision at 5 divides it by 5. Divide each term
+    # in the same way, so that they add up to the value.
     last_sum = terms["running sum"].to_numpy()[-1]
     factor = value / (last_sum or 1)  # if the sum is 0, all terms are 0
     terms = terms.assign(term=terms["term"] * factor)
@@ -159,6 +159,7 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
 
     def draw(left: Axes, right: Axes, levels: int, k: int) -> str:
         """Draw the scores of the first user's list and the bounds of nDCG; return the bounds."""
+        # Rounding down to this number of levels makes scores equal.
         lists = truth[["user", "item"]].assign(score=np.floor(score * levels) / levels)
         measure = f"nDCG@{k}"
         bounds = evaluate(lists, truth, measure).ties().loc[measure]

@@ -51,7 +51,8 @@ def implication_matrix(
     ------
     InputError
         If the systems of the two tables differ, a system or column is there twice, a value is
-        missing or negative, a column is all zero, or a condition on f or g is broken.
+        missing or negative, a column to be normalised is all zero, a value is above 1 and
+        ``normalize`` is None, or a condition on f or g is broken.
 
     Notes
     -----
