@@ -65,7 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Build the parser of all commands; the parsed ``run`` is the function of the command."""
+    """Build the parser of all commands.
+
+    The parsed arguments have an attribute ``run``, the function that runs the chosen command.
+    """
     parser = argparse.ArgumentParser(
         prog="receval",
         description="Evaluation in which every number shows its definition, working and source.",
@@ -79,23 +82,29 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that the words of a command line state, and return its exit status."""
+    """Run the command that the words of a command line state, and return its exit status.
+
+    `main` lists the statuses. Errors of the input are printed to stderr, without a traceback.
+    """
     passed_on: list[str] = []
-    if words[:1] == ["lab"]:
+    if words[:1] == ["lab"]:  # the only command that passes words on to another program
         words, passed_on = split_passed_on(words, LAB_OPTIONS)
     arguments = build_parser().parse_args(words)
     arguments.passed_on = passed_on
     try:
         status = int(arguments.run(arguments))
-        print(end="", flush=True)  # print accepts a closed stdout, None, which has no flush()
+        # Flush stdout here, so that a closed pipe is noticed here. Without a stdout, sys.stdout is
+        # None: print() accepts that, and sys.stdout.flush() would not.
+        print(end="", flush=True)
         return status
     except BrokenPipeError:
-        # Python flushes stdout again when it ends. Without a reader that would be an error.
+        # Python flushes stdout again when it ends. Without a reader that would be an error, so
+        # stdout leads nowhere from now on.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
     except (InputError, OSError) as error:
         print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError):  # an InputError about a missing file is an OSError too
             return EXIT_NO_FILE
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
@@ -106,20 +115,25 @@ def _run(words: list[str]) -> int:
 def printable(stream: TextIO | None) -> Iterator[None]:
     """Let a stream print "?" for a letter that its encoding lacks, and report it at the end.
 
-    Terminals with the locale C or an old code page of Windows have such encodings.
+    Terminals with the locale C or an old code page of Windows have such encodings. A closed stream
+    is None. It stays as it is, and so does a stream that replaces letters itself, or that is no
+    text file, such as those of a notebook.
     """
-    lacking: set[str] = set()
-    original_errors = getattr(stream, "errors", None)
+    lacking_letters: set[str] = set()
+    original_errors = getattr(stream, "errors", None)  # the name of the stream's error handler
     can_fail = original_errors not in ("replace", "backslashreplace")
     if stream is None or not hasattr(stream, "reconfigure") or not can_fail:
         yield
         return
 
     def replace_letters(error: UnicodeError) -> tuple[str, int]:
-        """Return question marks for the letters in error, and remember these letters."""
+        """Handle an error of encoding: return "?" for each letter, and where to go on.
+
+        The letters are remembered for the report.
+        """
         assert isinstance(error, UnicodeEncodeError)
         letters = error.object[error.start : error.end]
-        lacking.update(letters)
+        lacking_letters.update(letters)
         return "".join("?" for _ in letters), error.end
 
     codecs.register_error("receval.replace", replace_letters)
@@ -129,7 +143,8 @@ def printable(stream: TextIO | None) -> Iterator[None]:
     finally:
         with suppress(OSError, ValueError):  # the reader ended, or the stream is closed
             stream.reconfigure(errors=original_errors)
-        if lacking and sys.stderr is not None:
-            letters = format_first(sorted(map(ascii, lacking)))
+        if lacking_letters and sys.stderr is not None:
+            # ascii() shows each letter as an escape, which every terminal can print.
+            letters = format_first(sorted(map(ascii, lacking_letters)))
             message = f"the encoding {stream.encoding} lacks {letters}, printed as ?"
             print(f"receval: {message}. Set PYTHONUTF8=1 to print all letters", file=sys.stderr)

@@ -26,10 +26,11 @@ COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
 
 
 def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
-    """Evaluate the files of a command line; without ``measures``, with the default measures.
+    """Evaluate the files of a command line and return the result of `receval.evaluate`.
 
-    Each file is a system that is named after the file. Raises `InputError` if two files have the
-    same name, and as `receval.evaluate` does.
+    Each string in ``measures`` names one measure, or several that commas separate; None stands for
+    the default measures. Of several files, each is a system that is named after the file. Raises
+    `InputError` if two files have the same name, and as `receval.evaluate` does.
     """
     paths: list[Path] = arguments.recommendations
     path_by_system = {without_compression_suffix(path).stem: path for path in paths}
@@ -37,10 +38,12 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
         raise InputError("recommendations must be files of different names, one per system")
     recommendations: Path | dict[str, Path] = path_by_system
     if len(paths) == 1:
-        recommendations = paths[0]
-    names = re.split(COMMA_BETWEEN_MEASURES, ",".join(measures or [DEFAULT_MEASURES]))
+        recommendations = paths[0]  # `evaluate` names it, or reads the names from a column
+    # One string of all names is split again, because each -m may hold several names.
+    joined_names = ",".join(measures or [DEFAULT_MEASURES])
+    names = re.split(COMMA_BETWEEN_MEASURES, joined_names)
     options = evaluation_options(arguments, paths, arguments.truth)
-    # The notes below the table say what the warnings say.
+    # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
         return evaluate_tables(recommendations, arguments.truth, names, **options)
 
@@ -51,7 +54,8 @@ def evaluation_options(
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
     Only options that differ from their defaults are returned. Lists of names and ids are split at
-    commas, and the tables of items and systems are read from their files.
+    commas, and the tables of items and systems are read from their files. The files
+    ``recommendations`` and ``truth`` are not read; their suffixes say whether they are TREC files.
     """
     options = changed_options(evaluate_tables, vars(arguments))
     columns = ColumnNames.from_arguments(
@@ -76,18 +80,24 @@ def evaluation_options(
             options[name] = tuple(options[name].split(","))
     if "," in options.get("users", ""):
         options["users"] = _parse_ids(options["users"])
-    if options.get("relevance_column") in ("", "None"):
+    if options.get("relevance_column") in ("", "None"):  # the argument None as a word
         options["relevance_column"] = None
     if "items" in options:
-        # The last of several names is the one in the tables that are not recommendations.
-        options["items"] = _read_catalogue(options["items"], columns.item.rpartition(",")[2])
+        # --item may give two names, "product,item": the name in the recommendations, and the name
+        # in all other tables.
+        name_in_catalogue = columns.item.split(",")[-1]
+        options["items"] = _read_catalogue(options["items"], name_in_catalogue)
     if "systems" in options:
         options["systems"] = _read_systems(options["systems"])
     return options
 
 
 def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> None:
-    """Raise if a column of a TREC file is given a name: its columns are known by their position."""
+    """Raise if an option gives another name to a column of a TREC file.
+
+    Columns of TREC files have no names: their position says which is which. ``files`` holds the
+    paths of the recommendations, the truth and the history.
+    """
     every_file = [path for paths in files.values() for path in paths]
     files_by_column = {
         "user": every_file,
@@ -97,7 +107,7 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
     }
     for name, paths in files_by_column.items():
         label = getattr(columns, name)
-        usual_label = name.removesuffix("_column")
+        usual_label = name.removesuffix("_column")  # the default, such as "user" or "relevance"
         trec_files = [path.name for path in paths if kind_of(path) in TREC]
         if trec_files and label != usual_label:
             raise input_error(
@@ -109,14 +119,21 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
 
 
 def _parse_ids(text: str) -> list[Id]:
-    """Return the ids that a text lists; numbers if a CSV file with these ids would have numbers."""
+    """Return the ids that a text lists, separated by commas.
+
+    They are numbers if receval would read them as numbers from a CSV file, so that they equal the
+    ids in the files.
+    """
     ids = [part.strip() for part in text.split(",")]
     numbers: list[Id] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
     return numbers
 
 
 def _read_catalogue(path: str, item: str) -> pd.DataFrame:
-    """Read the catalogue, indexed by the column ``item``, with dates in ``novelty_date``."""
+    """Read the file of the catalogue: a row per item, indexed by the column that ``item`` names.
+
+    If there is a column ``novelty_date``, it holds dates.
+    """
     table = read_any(path)
     file_name = Path(path).name
     item_ids = read_column(table, item, file_name).to_numpy()
@@ -131,6 +148,9 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 
 
 def _read_systems(path: str) -> pd.DataFrame:
-    """Read the parameters of systems, indexed by the first column as text, like names of files."""
+    """Read the parameters of systems, indexed by the systems' names in the first column.
+
+    The names become text, because systems are named after files.
+    """
     table = read_any(path)
     return table.set_index(table.columns[0]).rename(index=str)

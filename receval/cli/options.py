@@ -43,7 +43,7 @@ def add_command(
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the files of recommendations and the file of relevant items."""
+    """Add the arguments of the files of recommendations and of the file of relevant items."""
     parser.add_argument(
         "recommendations",
         nargs="+",
@@ -56,7 +56,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
-    """Add the names of measures."""
+    """Add the option ``--measures``; it may be repeated, so its value is a list of strings."""
     parser.add_argument(
         "--measures",
         "-m",
@@ -68,7 +68,7 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
 
 
 def add_digits(parser: argparse.ArgumentParser, default: int = 4) -> None:
-    """Add the number of decimals."""
+    """Add the option ``--digits``, the number of decimals."""
     parser.add_argument(
         "--digits",
         type=int,
@@ -79,7 +79,7 @@ def add_digits(parser: argparse.ArgumentParser, default: int = 4) -> None:
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the format of the printed table."""
+    """Add the option ``--format``, the format of the printed table."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -98,7 +98,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_column_options(parser: argparse.ArgumentParser) -> None:
-    """Add the names of columns and the type of ids."""
+    """Add the options for the names of columns and the type of ids."""
     columns = parser.add_argument_group("columns of the files")
     two_names = (
         "name of the {} column in all files except TREC files, whose columns have no names; "
@@ -146,7 +146,7 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_rule_options(parser: argparse.ArgumentParser) -> None:
-    """Add the convention and the choices that it leaves to the caller."""
+    """Add ``--convention``, and the options that replace single rules of the convention."""
     rules = parser.add_argument_group("rules of the evaluation")
     rules.add_argument(
         "--convention",
@@ -203,7 +203,7 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add the catalogue, the history and the parameters of the systems."""
+    """Add the options for the files of the catalogue, the history and the systems' parameters."""
     tables = parser.add_argument_group("further files")
     tables.add_argument(
         "--items",
@@ -330,23 +330,25 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
 
 
 def changed_options(function: Callable[..., object], options: Options) -> Options:
-    """Return the options that a function takes by keyword and that differ from its defaults."""
-    keywords = [
-        parameter
-        for parameter in signature(function).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in options
-    ]
-    return {
-        keyword.name: options[keyword.name]
-        for keyword in keywords
-        if options[keyword.name] != keyword.default
-    }
+    """Return the options that a function takes by keyword and that differ from its defaults.
+
+    ``options`` are all options of a command line; those that the function does not take are left
+    out.
+    """
+    changed: Options = {}
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in options:
+            value = options[parameter.name]
+            if value != parameter.default:
+                changed[parameter.name] = value
+    return changed
 
 
 def split_passed_on(arguments: list[str], options: Collection[str]) -> tuple[list[str], list[str]]:
-    """Split arguments before the first option that is not among ``options``.
+    """Split the words of a command line before the first option that is not among ``options``.
 
-    The second list holds this option and everything after it, to be passed on to another program.
+    The first list holds the words before it. The second holds this option and everything after it,
+    to be passed on to another program.
     """
     for position, argument in enumerate(arguments):
         if argument.startswith("-") and argument not in options:

@@ -55,6 +55,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     _check_installed("nbclient", "ipykernel")
     output: Path = arguments.output
     source = notebooks_folder()
+    # If the notebooks are executed in their own folder, no ledger.csv is written next to them.
     is_in_place = output.resolve() == source.resolve()
     if not is_in_place and output.is_dir():
         check_writable(output / "ledger.csv", "output")  # before the work, not after it
@@ -73,17 +74,21 @@ def reproduce(arguments: argparse.Namespace) -> int:
 
 
 def _print_reproduction(result: Reproduction) -> None:
-    """Print the ledger, unexpected verdicts, omitted notebooks and the first failure of each."""
+    """Print the ledger, then every unexpected verdict, left-out notebook and failed notebook.
+
+    Of a failed notebook, the first failure is printed in full.
+    """
     ledger = result.ledger
     print(ledger, published.summary(ledger).to_string(), sep="\n\n", end="\n\n")
-    for figure, row in ledger[ledger["verdict"] != ledger["expected"]].iterrows():
+    unexpected = ledger[ledger["verdict"] != ledger["expected"]]
+    for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
     for reason in result.left_out:
         print(reason)
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
         first, *others = failures
         print(f"FAILED {first}")
-        if others:  # most often they need names that the first cell should have defined
+        if others:  # most often because they need names that the first cell did not define
             cells = ", ".join(str(failure.cell) for failure in others)
             print(f"  and {len(others)} more cells of it: {cells}")
 
@@ -95,7 +100,7 @@ LAB_OPTIONS = (
     *(f"--{name}" for name in LAB_SWITCHES),
     *(f"--no-{name}" for name in LAB_SWITCHES),
 )
-"""Options that ``receval lab`` does not pass on to JupyterLab."""
+"""The options of ``receval lab`` itself; it passes all others on to JupyterLab."""
 
 
 def add_lab(commands: Commands) -> None:
@@ -156,7 +161,8 @@ def lab(arguments: argparse.Namespace) -> int:
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
     if not arguments.copy_only:
-        # receval says itself that there is no browser, even if the option comes after others.
+        # --no-browser after an option of JupyterLab was passed on. `serve` adds the option itself,
+        # and prints the address to open.
         opens_browser = arguments.browser and "--no-browser" not in passed_on
         for_jupyterlab = [argument for argument in passed_on if argument != "--no-browser"]
         copies.serve(folder, for_jupyterlab, browser=opens_browser)

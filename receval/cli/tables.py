@@ -31,7 +31,7 @@ from receval.measure import conventions as all_conventions
 from receval.tables.formats import write_as
 
 FORMATS_FOR_PROGRAMS = ("csv", "json")
-GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"
+GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
 
 
 def add_evaluate(commands: Commands) -> None:
@@ -76,7 +76,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     _print_table(table, result.summary, arguments.format)
     if arguments.methods:
         if arguments.format in FORMATS_FOR_PROGRAMS:
-            stream = sys.stderr
+            stream = sys.stderr  # a program reads stdout, and expects only the table there
         else:
             stream = sys.stdout
         print(f"\n{for_terminal(result.methods())}", file=stream)
@@ -116,7 +116,10 @@ def compare(arguments: argparse.Namespace) -> int:
 
 
 def _parse_interval(text: str) -> float | str | bool:
-    """Return the ``interval=`` of `Evaluation.compare` that a word or a number stands for."""
+    """Return the argument ``interval`` of `Evaluation.compare`, from ``--interval``.
+
+    It is a level such as 0.95, "simultaneous", or False (for 0) if there are to be no intervals.
+    """
     if text == "simultaneous":
         return text
     try:
@@ -150,7 +153,8 @@ Evaluate files as `receval evaluate` does, and print how the number of a user is
 def explain(arguments: argparse.Namespace) -> int:
     """Run ``receval explain`` and return its exit status."""
     result = evaluate_files(arguments, [arguments.measure])
-    # Ids may be numbers, and a command line holds text.
+    # The command line holds text, and the ids may be numbers. An unknown user stays as text, and
+    # `explain` refuses it.
     user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
     user = user_by_text.get(arguments.who, arguments.who)
     explanations = [
@@ -159,8 +163,9 @@ def explain(arguments: argparse.Namespace) -> int:
     if arguments.format == "table":
         print(*explanations, sep="\n\n")
         return 0
-    tables = {explanation.system: explanation.table for explanation in explanations}
-    terms = pd.concat(tables, names=["system"]).droplevel(1)
+    table_by_system = {explanation.system: explanation.table for explanation in explanations}
+    terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
+    # A dict keeps each note once, in order: those of several systems are mostly the same.
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
     _print_table(_with_notes(terms, notes), terms, arguments.format)
     return 0
@@ -201,7 +206,7 @@ def add_which(commands: Commands) -> None:
 
 def which(arguments: argparse.Namespace) -> int:
     """Run ``receval which`` and return its exit status."""
-    text: str = arguments.recommendations
+    text: str = arguments.recommendations  # the name of a file, or grades
     recommendations: str | list[float]
     if arguments.truth is None and re.fullmatch(GRADES, text):
         recommendations = [float(grade) for grade in text.split(",")]
@@ -238,6 +243,7 @@ def conventions(arguments: argparse.Namespace) -> int:
     if names:
         table = table.loc[names]
     if arguments.format != "table":
+        # For people, the conventions are columns next to each other.
         _print_table(_with_notes(table.T), table, arguments.format)
         return 0
     for name, text_by_choice in table.iterrows():
@@ -251,12 +257,16 @@ def conventions(arguments: argparse.Namespace) -> int:
 def _with_notes(
     frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
 ) -> ComparisonTable:
-    """Build a table that prints with so many decimals and with notes below it."""
+    """Build a table that prints with ``digits`` decimals, and with notes below it."""
     return ComparisonTable(frame, check_digits(digits), bold=False, notes=tuple(notes))
 
 
 def _print_table(table: ComparisonTable, values: pd.DataFrame, format: str) -> None:
-    """Print a table for people; for programs its unrounded ``values``, with the notes on stderr."""
+    """Print a table in a format of ``--format``.
+
+    ``table`` is for people. For programs, ``values`` holds the same numbers unrounded, and the
+    notes go to stderr, so that only the table is on stdout.
+    """
     if format in FORMATS_FOR_PROGRAMS:
         write_as(values.reset_index(), f".{format}", sys.stdout, empty_text=True)
         print(*map(for_terminal, table.notes), sep="\n", file=sys.stderr)

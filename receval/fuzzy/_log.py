@@ -49,7 +49,7 @@ def read(
         If the log is empty, a value is invalid, or a session has an item or a position twice.
     """
     table = open_table(log, "impressions")
-    names = {"system": system}
+    names = {"system": system}  # of the columns of ids to read
     columns_of_table = column_labels(table)
     for kind, name in {"user": user, "session": session, "item": item}.items():
         if name is not None:
@@ -63,10 +63,12 @@ def read(
         rows[kind] = codes["impressions"]
         if kind == "system":
             system_index = id_index
+    # The index may hold systems without rows, such as unused categories. Number the others anew.
     system_codes, rows["system"] = np.unique(rows["system"], return_inverse=True)
     rows["position"] = positions(read_column(table, position, "impressions"), position)
     check_not_empty(rows, "impressions", "hold at least one row")
     if "session" in rows:
+        # Two systems or users may use the same session id.
         rows["session"] = number_groups(rows.filter(["system", "user", "session"]))
         _check_not_repeated(rows[["session", "position"]], position)
         if "item" in rows:
@@ -80,7 +82,7 @@ def read(
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:
-    """Return a code for each row, from 0: equal rows have equal codes, in sorted order."""
+    """Return a code for each row, from 0: equal rows have equal codes, greater rows higher ones."""
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
@@ -103,8 +105,10 @@ def positions(values: pd.Series, name: str) -> IntArray:
 def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
     """Return the times of all logs as one array of numbers, and how many make a second.
 
-    ``logs`` are the tables by the name that error messages use; ``name`` is the column. The
-    unit is microseconds for dates, and the user's own, seconds, for numbers.
+    ``logs`` are the tables by the name that error messages use; ``name`` is the column. In the
+    array they follow each other in this order. Dates become microseconds, so a million make a
+    second; numbers are seconds already. Raises if a time is missing, or if one log has dates and
+    another numbers.
     """
     times_by_log = {}
     for log, table in logs.items():
@@ -117,7 +121,7 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
         compared = times_by_log
     kinds = []
     for log_times in compared.values():
-        kinds.append("dates" if log_times.dtype.kind == "M" else "numbers")
+        kinds.append("dates" if log_times.dtype.kind == "M" else "numbers")  # M: datetime64
     if len(set(kinds)) > 1:
         raise input_error(name, f"have one type in {' and '.join(compared)}", " and ".join(kinds))
     all_times = np.concatenate([*compared.values()])
@@ -129,7 +133,10 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
 
 
 def _check_not_repeated(rows: pd.DataFrame, name: str) -> None:
-    """Raise if a session has a value of the column ``name`` twice."""
+    """Raise if a session has an item or a position twice.
+
+    ``rows`` has the column ``session`` and one more, which error messages call ``name``.
+    """
     repeated = np.flatnonzero(rows.duplicated())
     if len(repeated) > 0:
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"

@@ -15,7 +15,10 @@ MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
 
 
 def measure_systems(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
-    """Return the values of all systems for each measure, in order of the systems' codes."""
+    """Return the values of all systems by measure, in order of the systems' codes.
+
+    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them.
+    """
     numerators, denominators = measure_fractions(log, k, variant, log["system"].to_numpy())
     return dict(zip(MEASURES, divide_or_nan(numerators, denominators), strict=True))
 
@@ -27,7 +30,7 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     systems in rows, measures in columns.
     """
     notes = []
-    measures = values.columns[values.notna().all()]
+    measures = values.columns[values.notna().all()]  # those that all systems have a value of
     # tolist makes ids of NumPy's types plain, so that a note says 8 and not np.int64(8).
     best_systems = values[measures].idxmax().tolist()
     best_systems_once = values_once[measures].idxmax().tolist()
@@ -48,8 +51,10 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
 def measure_fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> FloatArray:
     """Return numerators and denominators of the measures, shape (2, measures, groups).
 
-    ``rows`` are impressions, as `receval.fuzzy._log.read` returns them, and ``group`` holds the
-    group of each, such as its system. `receval.fuzzy.online` describes the variants.
+    A measure is a numerator divided by its denominator; both can be added up over groups, so that
+    users can be drawn at random. ``rows`` are impressions, as `receval.fuzzy._log.read` returns
+    them, and ``group`` holds the group of each, such as its system. `receval.fuzzy.online`
+    describes the variants.
 
     Raises
     ------
@@ -65,25 +70,38 @@ def measure_fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray)
     if "session" not in rows:
         rule = f"be the name of a column when variant is {variant!r}"
         raise input_error("session", rule, "None and no column 'session'")
+    return _session_fractions(rows, k, group, is_program=variant == "program")
 
-    # The other variants have a value for each session and average these.
+
+def _session_fractions(
+    rows: pd.DataFrame, k: int, group: IntArray, *, is_program: bool
+) -> FloatArray:
+    """Return the fractions of `measure_fractions` for the variants with means over sessions.
+
+    Each session has a value of each measure. The numerators are the sums of these values over the
+    sessions of a group, and the denominators the numbers of sessions. Without ``is_program`` the
+    variant is "session_means".
+    """
     session = rows["session"].to_numpy()
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
-    weight_sums: FloatArray = np.cumsum(shifted_log2(np.arange(1, k + 1)))  # of the first places
+    # The sum of the weights f of the first 1, 2, ..., k positions.
+    weight_sums: FloatArray = np.cumsum(shifted_log2(np.arange(1, k + 1)))
     position_weights: FloatArray
-    if variant == "session_means":
+    if is_program:
+        sums = _sum_impressions(rows, session, None)  # responses below position k count
+        implied = weight_sums[-1] + sums["fh"]  # adds f in place of 1 - f
+        novelty = sums["h"] * sums["wh"]
+        list_lengths = np.minimum(sums["n"], k).astype(int)
+        position_weights = weight_sums[list_lengths - 1]
+    else:
         sums = _sum_impressions(rows, session, k)
         implied = sums["L"]
         novelty = sums["wh"]
         position_weights = weight_sums[-1]
-    else:
-        sums = _sum_impressions(rows, session, None)
-        implied = weight_sums[-1] + sums["fh"]
-        novelty = sums["h"] * sums["wh"]
-        list_lengths = np.minimum(sums["n"], k).astype(int)
-        position_weights = weight_sums[list_lengths - 1]
     ones = np.ones(len(group_by_session))
+    # A session may have no impression at the first k positions; then its sums are 0.
     mean_weight = sums["w"] / np.maximum(sums["n"], 1)
+    # In the order of MEASURES.
     session_numerators = [implied / k, sums["h"] / k, sums["fh"] / position_weights, novelty / k]
     session_denominators = [ones, ones, ones, mean_weight]
     numerators = [_sum_by_code(group_by_session, terms) for terms in session_numerators]
@@ -94,6 +112,7 @@ def measure_fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray)
 def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[str, FloatArray]:
     """Sum over the impressions of each unit, such as a session, at the first ``k`` positions.
 
+    ``unit`` holds the code of each impression's unit, and None for ``k`` stands for all positions.
     The names of the sums are those of the equations: with the weight f of the position, the
     response h and the user's weight w, they are ``n`` (of 1), ``L`` (of min(1, 1 - f + h)),
     ``h``, ``f``, ``fh``, ``w`` and ``wh``. Without weights the last two are NaN.
@@ -120,7 +139,7 @@ def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[
     }
     unit_by_group = groups["unit"].to_numpy()
     count = groups["count"].to_numpy()
-    n_units = int(unit.max()) + 1
+    n_units = int(unit.max()) + 1  # also units without an impression at these positions
     sums = {}
     for name, values in terms.items():
         sums[name] = _sum_by_code(unit_by_group, np.multiply(values, count), n_units)
@@ -128,5 +147,5 @@ def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[
 
 
 def _sum_by_code(codes: IntArray, values: npt.ArrayLike, n_codes: int = 0) -> FloatArray:
-    """Sum the values of each code from 0; ``n_codes`` is the least length of the result."""
+    """Return the sum of the values of each code; ``n_codes`` is the least length of the result."""
     return np.asarray(np.bincount(codes, values, n_codes), np.float64)

@@ -147,7 +147,7 @@ def attribute_clicks(
     marked = _mark(logs, matched_rows, into)
     lost = np.flatnonzero(matched_rows < 0)
     if unmatched == "error" and len(lost) > 0:
-        first = logs.events.iloc[lost[:MAX_EXAMPLES]][columns].to_dict("records")
+        first = logs.events.iloc[lost[:MAX_EXAMPLES]][columns].to_dict("records")  # for the message
         n_early = marked.attrs["counts"]["clicks"]["shown_later"]
         got = (
             f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
@@ -224,7 +224,8 @@ class _EventLogs(NamedTuple):
     impressions : the table of the impressions.
     events : the table of the events.
     events_name : name of the events in error messages.
-    shown : ``row``, ``pair`` (code of user and item) and ``when`` (time) of each impression.
+    shown : ``row`` (number), ``pair`` (code of user and item) and ``when`` (time as a number) of
+        each impression.
     happened : ``event`` (row number), ``pair`` and ``when`` of each event.
     units_per_second : how many units of ``when`` make a second.
     """
@@ -244,13 +245,16 @@ def _read_logs(
     events_name: str,
     duplicates: str,
 ) -> _EventLogs:
-    """Return both logs, checked; ``columns`` are those of users, items and times.
+    """Check both logs and code their users, items and times as numbers.
+
+    ``columns`` are the names of the columns of users, items and times. Equal pairs of user and item
+    have equal codes in both logs.
 
     Raises
     ------
     InputError
-        If an id or a time is missing or of another kind in one log, or if an impression is a
-        duplicate and ``duplicates`` is "error".
+        If an id or a time is missing or of another kind in one log, or if ``duplicates`` is
+        "error" and two impressions have the same user, item and time.
     """
     check_choice(duplicates, "duplicates", ("error", "last"))
     impressions = to_pandas(impressions, "impressions")
@@ -263,11 +267,12 @@ def _read_logs(
         codes_by_log, _ = shared_code_arrays(ids, label)
         codes[label] = np.concatenate([*codes_by_log.values()])
     when, units_per_second = _log.times(logs, time)
+    # Rows of both logs, the impressions first.
     rows = pd.DataFrame({"pair": _log.number_groups(pd.DataFrame(codes)), "when": when})
     n_impressions = len(impressions)
     shown = rows[:n_impressions]
     happened = rows[n_impressions:]
-    repeated = np.flatnonzero(shown.duplicated())
+    repeated = np.flatnonzero(shown.duplicated())  # in pair and time
     if duplicates == "error" and len(repeated) > 0:
         first = impressions.iloc[repeated[0]][columns].to_dict()
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
@@ -288,8 +293,8 @@ def _match_events(
 ) -> IntArray:
     """Return for each event the row of its impression, -1 if it has none.
 
-    ``rule`` and ``min_delay`` are those of `impression_of`. With ``allow_equal_times`` an
-    impression at the very time of the event counts, under the rule "latest".
+    ``rule`` and ``min_delay`` are those of `impression_of`. Under the rule "latest" without a
+    delay, ``allow_equal_times`` lets an impression at the very time of the event count.
     """
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
@@ -304,39 +309,48 @@ def _match_events(
 
 
 def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool) -> pd.DataFrame:
-    """Return each event with the last impression of its pair that is old enough.
+    """Return each event with the last impression of its user and item that is old enough.
 
-    The result has the columns ``event`` and ``row``, and no row for events without one. An
-    impression is old enough if it is more than ``min_delay`` seconds older than the event.
+    An impression is old enough if it is more than ``min_delay`` seconds older than the event; with
+    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. The result has the columns
+    ``event``, the number of the event, and ``row``, that of its impression. Events without such an
+    impression have no row.
     """
-    # Whole times are compared exactly, so the delay is cut to their type.
     units = min(min_delay * logs.units_per_second, MAX_DELAY)
+    # Integer times need an integer delay, or they would become inexact floats. Cutting its fraction
+    # off changes no match: whole numbers differ by more than 2.5 if they differ by more than 2.
+    # With equal times the delay is 0.
     delay = logs.happened["when"].dtype.type(units)
-    happened = logs.happened.assign(when=logs.happened["when"] - delay).sort_values("when")
+    latest_times = logs.happened["when"] - delay
+    happened = logs.happened.assign(when=latest_times).sort_values("when")
+    # Of impressions at one time the last row is matched, because the sort is stable.
     shown = logs.shown.sort_values("when", kind="stable")
     matches = pd.merge_asof(
         happened, shown, on="when", by="pair", allow_exact_matches=allow_equal_times
     )
-    return matches.dropna()
+    return matches.loc[matches["row"].notna(), ["event", "row"]]
 
 
 def _match_time_of_day(logs: _EventLogs, min_delay: float) -> pd.DataFrame:
-    """Return each event with the earlier impression of its pair nearest in time of day.
+    """Return each event with the earlier impression of its user and item nearest in time of day.
 
-    The delay modulo one day must be more than ``min_delay`` seconds. The result has the columns
-    of `_match_latest`, among others.
+    The delay from the impression to the event, modulo one day and in whole seconds, is compared:
+    the smallest that is more than ``min_delay`` wins, and of equal ones the shorter delay. The
+    result has the columns ``event`` and ``row``, as that of `_match_latest`.
     """
+    # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
     pairs["delay"] = pairs["when"] - pairs["when_shown"]
-    pairs["time_of_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
-    pairs = pairs[(pairs["delay"] > 0) & (pairs["time_of_day"] > min_delay)]
-    # Of impressions at one time the last row is matched, as under "latest".
-    pairs = pairs.sort_values(["time_of_day", "delay"], ascending=False)
-    return pairs.drop_duplicates("event", keep="last")
+    pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
+    pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
+    # The best impression comes last. Of impressions at one time that is the last row, as under
+    # "latest".
+    pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
+    return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
 
 
 def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
-    """Return a copy of the impressions with the column ``into``: whether an event matches.
+    """Return a copy of the impressions with the column ``into``: whether an event belongs to them.
 
     ``matched_rows`` holds the row of each event's impression, or -1. The counts of
     `attribute_visits` are added to ``attrs``.
@@ -349,7 +363,8 @@ def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
     has_event = np.isin(np.arange(len(impressions)), matched_rows)
     marked = impressions.assign(**{into: has_event})
 
-    # Why events have no impression.
+    # Find out why events have no impression. Those that had one before them, by the rule "latest"
+    # without a delay, lack one because it was shown too soon before.
     is_unmatched = matched_rows < 0
     was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
     earlier = _match_latest(logs, 0.0, allow_equal_times=False)
@@ -363,5 +378,6 @@ def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
         "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
         "too_soon": int((is_unmatched & was_shown_before).sum()),
     }
+    # Counts of earlier calls stay: impressions may be marked by clicks, and then by visits.
     marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.events_name: counts}
     return marked

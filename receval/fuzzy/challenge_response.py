@@ -85,6 +85,7 @@ class Situation:
         challenges = _check_distinct(self.challenges, "challenges")
         responses = _check_distinct(self.responses, "responses")
         if isinstance(acceptability, pd.DataFrame):
+            # Put rows and columns into the order of the challenges and responses.
             rows = _find_positions(
                 challenges, acceptability.index, "challenges", "be rows of acceptability"
             )
@@ -102,7 +103,7 @@ class Situation:
             index=pd.Index(challenges, name="challenge", tupleize_cols=False),
             columns=pd.Index(responses, name="response", tupleize_cols=False),
         )
-        # A frozen dataclass refuses assignments.
+        # A frozen dataclass refuses ``self.name = value``.
         self.__dict__.update(challenges=challenges, responses=responses, _table=table)
 
     @property
@@ -168,7 +169,7 @@ class Reduction:
     _sides: tuple[pd.DataFrame, pd.DataFrame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check that the maps go from one situation to the other."""
+        """Check the maps, and look up the acceptabilities that the reduction connects."""
         for name, situation in (("real", self.real), ("model", self.model)):
             check_that(isinstance(situation, Situation), name, "be a Situation", situation)
         model_challenges = _apply_map(self.challenge_map, self.real.challenges, "challenge_map")
@@ -182,9 +183,12 @@ class Reduction:
         columns = _find_positions(
             real_responses, self.real.responses, "response_map", "lead to real responses"
         )
-        # Body and head of every implication: real challenges by model responses.
+        # Body and head of every implication, each with a row per real challenge and a column per
+        # response of the model. The body is labelled by the model's challenges, and the head by
+        # real responses.
         body = self.model.table.iloc[rows]
         head = self.real.table.iloc[:, columns]
+        # A frozen dataclass refuses ``self.name = value``.
         self.__dict__["_sides"] = body, head
 
     def implications(self, implicator: Connective) -> pd.DataFrame:
@@ -219,14 +223,15 @@ class Reduction:
             left out; ``table.attrs["undefined"]`` counts them.
         """
         body, head = self._sides
-        challenges = zip(head.index, body.index, strict=True)
-        responses = zip(body.columns, head.columns, strict=True)
+        challenge_pairs = zip(head.index, body.index, strict=True)  # real, model
+        response_pairs = zip(body.columns, head.columns, strict=True)  # model, real
         pairs = [
             (*challenge_pair, *response_pair)
-            for challenge_pair, response_pair in product(challenges, responses)
+            for challenge_pair, response_pair in product(challenge_pairs, response_pairs)
         ]
         labels = ["challenge", "model challenge", "response", "real response"]
         table = pd.DataFrame(pairs, columns=labels)
+        # Raveled by rows, the degrees have the order of the pairs.
         truth = np.ravel(self.implications(implicator))
         table = table.assign(model=np.ravel(body), real=np.ravel(head), implication=truth)
         result = WorkingTable(table.dropna(subset="implication", ignore_index=True))
@@ -272,7 +277,10 @@ class Reduction:
 
 
 def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
-    """Return the mean, minimum or quantile of truth values; NaN are ignored."""
+    """Return the mean, minimum or quantile ``q`` of truth values.
+
+    NaN are ignored; if there is nothing else, the result is NaN.
+    """
     check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
     if aggregate == "quantile":
         q = check_number(q, "q", "in [0, 1] when aggregate is 'quantile'", lambda x: 0 <= x <= 1)
@@ -280,7 +288,7 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
     if q is not None:
         raise InputError(f"q must be left out when aggregate is {aggregate!r}; got {shorten(q)}")
     if aggregate == "minimum":
-        return float(truth.quantile(0.0))
+        return float(truth.min())
     return float(truth.mean())
 
 
@@ -295,7 +303,10 @@ def _check_distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ..
 
 
 def _apply_map(mapping: IdMap, values: Iterable[Hashable], name: str) -> list[Hashable]:
-    """Return the image of each value under a map; raise if a dict has no entry for one."""
+    """Return what a map assigns to each value; None maps each value to itself.
+
+    Raises if a dict has no entry for a value; ``name`` is the argument that the error is about.
+    """
     if mapping is None:
         return list(values)
     if callable(mapping):
@@ -313,7 +324,7 @@ def _find_positions(
 ) -> list[int]:
     """Return the position of each value in the target.
 
-    Raises an error that the argument ``name`` must follow ``rule`` if a value is not there.
+    If a value is not there, raises an error that the argument ``name`` must follow ``rule``.
     """
     position_by_value = {value: position for position, value in enumerate(target)}
     outside = [repr(value) for value in values if value not in position_by_value]

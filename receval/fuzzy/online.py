@@ -159,9 +159,11 @@ def online_measures(
         "responses_beyond_k": int((has_response & is_beyond_k).sum()),
     }
     if "user" in log and "item" in log:
-        is_repeated = has_response & log[has_response].duplicated(["system", "user", "item"])
+        is_repeated_response = log[has_response].duplicated(["system", "user", "item"])
+        is_repeated = is_repeated_response.reindex(log.index, fill_value=False)
         n_repeated = int(is_repeated.sum())
         table.attrs["counts"]["responses_repeated"] = n_repeated
+        # Measure again without the repeated responses, and compare which system is best.
         log_once = log.assign(response=has_response & ~is_repeated)
         table_once = table.assign(**measure_systems(log_once, k, variant))
         notes = notes_on_repeats(table, table_once)
@@ -241,19 +243,25 @@ def online_intervals(
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = np.random.default_rng(rng)
-    # A person who used two systems is a user of each.
+    # A person who used two systems counts as a user of each.
     user_codes = _log.number_groups(log[["system", "user"]])
     system_by_user = log["system"].groupby(user_codes).first().to_numpy()
     numerators, denominators = measure_fractions(log, k, variant, user_codes)
+    # A row per user: the numerators of the measures, then their denominators. A measure of drawn
+    # users is the sum of its numerators divided by that of its denominators.
     terms_by_user = np.concatenate([numerators, denominators]).T
     tail = (1 - level) / 2
     tables = {}
     for code, label in enumerate(systems):
         terms = terms_by_user[system_by_user == code]
-        sums = resampled_sums(terms, n_draws, generator)
-        resampled = pd.DataFrame(divide_or_nan(*np.split(sums, 2, axis=-1)))
-        low, high = resampled.quantile([tail, 1 - tail]).to_numpy()
-        value = divide_or_nan(*np.split(terms.sum(axis=0), 2))
+        # The value with all users.
+        numerator_sums, denominator_sums = np.split(terms.sum(axis=0), 2)
+        value = divide_or_nan(numerator_sums, denominator_sums)
+        # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
+        drawn_sums = resampled_sums(terms, n_draws, generator)
+        drawn_numerators, drawn_denominators = np.split(drawn_sums, 2, axis=-1)
+        drawn_values = pd.DataFrame(divide_or_nan(drawn_numerators, drawn_denominators))
+        low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy()
         tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
@@ -302,7 +310,7 @@ def online_terms(
     p = positions[is_within_k]
     h = has_response[is_within_k].astype(int)
     f = shifted_log2(p)
-    index = getattr(impressions, "index", None)
+    index = getattr(impressions, "index", None)  # only pandas tables have an index
     if index is not None:
         index = index[is_within_k]
     terms = {"p": p, "s": linear_score(p, k), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}

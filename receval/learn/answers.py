@@ -1,7 +1,8 @@
 """Right answers and slips of the exercises: computed, so that no answer is typed in.
 
 A slip is a wrong answer that a usual mistake leads to. `exercises.toml` holds the questions, and
-under the name of each slip the sentence that explains the mistake.
+under the name of each slip the sentence that explains the mistake. Here there is a function for
+each lesson, which returns the answers by the name of the exercise. A comment sums up the question.
 """
 
 from __future__ import annotations
@@ -50,29 +51,36 @@ class Answers:
     slips: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
 
 
-def start() -> dict[str, Answers]:
+def start_answers() -> dict[str, Answers]:
     """Return the answers of lesson 0, the first look at a list."""
+    points = [10, 5, 7, 5]
+    reversed_points = points[::-1]
     return {
+        # The cumulative gain of a list with the points 10, 5, 7 and 5.
         "start.1": Answers(
-            right=cumulative_gain([10, 5, 7, 5]),
-            slips={"mean": 6.75},
+            right=cumulative_gain(points),
+            slips={"mean": np.mean(points)},
         ),
+        # The cumulative gain of the same list in reverse order.
+        # As slips, learners turn the sign, or answer with the word "same".
         "start.2": Answers(
-            right=cumulative_gain([5, 7, 5, 10]),
-            slips={"sign": -27.0, "word": "same"},
+            right=cumulative_gain(reversed_points),
+            slips={"sign": -cumulative_gain(reversed_points), "word": "same"},
         ),
     }
 
 
-def hits() -> dict[str, Answers]:
+def hits_answers() -> dict[str, Answers]:
     """Return the answers about the first relevant item."""
-    lists = [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]
     first_relevant_ranks = [1, 4, 4]
+    lists = [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]  # lists with these ranks
     return {
+        # The reciprocal rank if the relevant items are at ranks 4 and 5.
         "hits.1": Answers(
             right=ranking.reciprocal_rank([0, 0, 0, 1, 1]),
             slips={"both_items": 1 / 4 + 1 / 5, "second_item": 1 / 5, "items_above": 1 / 3},
         ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 4 and 4.
         "hits.2": Answers(
             right=ranking.reciprocal_rank(lists).mean(),
             slips={"mean_rank": 1 / np.mean(first_relevant_ranks), "sum": 1 + 2 / 4},
@@ -80,17 +88,20 @@ def hits() -> dict[str, Answers]:
     }
 
 
-def precision() -> dict[str, Answers]:
+def precision_answers() -> dict[str, Answers]:
     """Return the answers about precision and recall."""
     return {
+        # Precision@5 if three of the four items that are shown are relevant.
         "precision.1": Answers(
             right=ranking.precision([1, 0, 1, 1], k=5),
             slips={"items_shown": 3 / 4},
         ),
+        # Recall@5 if three of four relevant items are among the five shown.
         "precision.2": Answers(
             right=ranking.recall([1, 0, 1, 1, 0], 4, k=5),
             slips={"precision": 3 / 5},
         ),
+        # R-precision if the two relevant items are at ranks 2 and 5.
         "precision.3": Answers(
             right=ranking.r_precision([0, 1, 0, 0, 1], 2),
             slips={"five_ranks": 2 / 5, "recall": 1.0},
@@ -98,11 +109,12 @@ def precision() -> dict[str, Answers]:
     }
 
 
-def average_precision() -> dict[str, Answers]:
+def average_precision_answers() -> dict[str, Answers]:
     """Return the answers about average precision."""
     precision_at_2, precision_at_3 = 1 / 2, 2 / 3
     total = precision_at_2 + precision_at_3
     return {
+        # AP if the second and the third item are all that is relevant.
         "average_precision.1": Answers(
             right=ranking.average_precision([0, 1, 1], 2),
             slips={
@@ -112,10 +124,12 @@ def average_precision() -> dict[str, Answers]:
                 "reciprocal_ranks": (1 / 2 + 1 / 3) / 2,
             },
         ),
+        # AP of the same list if a third relevant item was not shown.
         "average_precision.2": Answers(
             right=ranking.average_precision([0, 1, 1], 3),
             slips={"divided_by_shown": total / 2},
         ),
+        # The best possible AP@5 if twenty items are relevant.
         "average_precision.3": Answers(
             right=ranking.average_precision([1] * 5, 20, k=5),
             slips={"divided_by_shown": 1.0},
@@ -123,29 +137,33 @@ def average_precision() -> dict[str, Answers]:
     }
 
 
-def area_under_curve() -> dict[str, Answers]:
+def auc_answers() -> dict[str, Answers]:
     """Return the answers about AUC."""
     return {
+        # AUC of five ranked candidates, of which those at ranks 1 and 4 are relevant.
         "auc.1": Answers(
             right=auc([1, 0, 0, 1, 0]),
             slips={"all_pairs": 4 / 10, "wrong_pairs": 2 / 6},
         ),
+        # AUC if the only relevant candidate is tied with one of the other two.
         "auc.2": Answers(
             right=auc([1, 0, 0], scores=[0.7, 0.7, 0.2]),
             slips={"tie_is_right": 1.0, "tie_is_wrong": 1 / 2},
         ),
+        # AUC after reversing a list without ties whose AUC was 0.8.
         "auc.3": Answers(
-            right=1 - 0.8,
+            right=1 - 0.8,  # each pair that was in order is now out of order
             slips={"sign": -0.8, "same": 0.8},
         ),
     }
 
 
-def rating_errors() -> dict[str, Answers]:
+def rating_errors_answers() -> dict[str, Answers]:
     """Return the answers about errors of predicted ratings."""
     predicted, actual = [0, 0, 0, 4], [0, 0, 0, 0]
     ratings = [5, 1, 1, 1, 2]
     return {
+        # RMSE of four predictions that are off by 0, 0, 0 and 4 stars.
         "rating_errors.1": Answers(
             right=rmse(predicted, actual),
             slips={
@@ -154,10 +172,12 @@ def rating_errors() -> dict[str, Answers]:
                 "mse": prediction.mse(predicted, actual),
             },
         ),
+        # The single rating that has the smallest RMSE if it is predicted for all five.
         "rating_errors.2": Answers(
             right=np.mean(ratings),
             slips={"median": np.median(ratings), "middle_of_scale": 3},
         ),
+        # RMSE over eight ratings: four have an MSE of 1, the others an MSE of 4.
         "rating_errors.3": Answers(
             right=np.sqrt((4 * 1 + 4 * 4) / 8),
             slips={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
@@ -165,7 +185,7 @@ def rating_errors() -> dict[str, Answers]:
     }
 
 
-def rank_correlation() -> dict[str, Answers]:
+def rank_correlation_answers() -> dict[str, Answers]:
     """Return the answers about rank correlations."""
     order = {"a": 4, "b": 3, "c": 2, "d": 1}
     last_two_swapped = {"a": 4, "b": 3, "c": 1, "d": 2}
@@ -173,10 +193,12 @@ def rank_correlation() -> dict[str, Answers]:
     order_of_three = {"a": 3, "b": 2, "c": 1}
     tied = {"a": 2, "b": 1, "c": 1}
     return {
+        # Kendall's tau of two orders in which only the last two things are swapped.
         "rank_correlation.1": Answers(
             right=kendall(order, last_two_swapped),
             slips={"share_of_pairs": 5 / 6, "spearman": spearman(order, last_two_swapped)},
         ),
+        # Spearman's rho of the orders a, b, c, d and d, a, b, c.
         "rank_correlation.2": Answers(
             right=spearman(order, last_first),
             slips={
@@ -184,6 +206,7 @@ def rank_correlation() -> dict[str, Answers]:
                 "not_squared": 1 - 6 * (1 + 1 + 1 + 3) / 60,
             },
         ),
+        # Tau-b if one of two judges ties the last two of three films.
         "rank_correlation.3": Answers(
             right=kendall(order_of_three, tied, variant="b"),
             slips={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
@@ -191,9 +214,10 @@ def rank_correlation() -> dict[str, Answers]:
     }
 
 
-def gain() -> dict[str, Answers]:
+def gain_answers() -> dict[str, Answers]:
     """Return the answers about gain and discount."""
     return {
+        # DCG of the grades 1, 3, 0 and 2.
         "gain.1": Answers(
             right=dcg([1, 3, 0, 2]),
             slips={
@@ -202,10 +226,12 @@ def gain() -> dict[str, Answers]:
                 "one_rank_late": dcg([0, 1, 3, 0, 2]),
             },
         ),
+        # How much DCG rises when the only good item moves from rank 3 to rank 1.
         "gain.2": Answers(
             right=dcg([3, 0, 0]) - dcg([0, 0, 3]),
             slips={"no_discount": 0, "all_lost": 3},
         ),
+        # RBP of a list of three, of which items 1 and 3 are good, if p is 0.5.
         "gain.3": Answers(
             right=ranking.rbp([1, 0, 1], p=0.5),
             slips={"not_normalised": 1.25, "other_persistence": ranking.rbp([1, 0, 1], p=0.8)},
@@ -213,10 +239,11 @@ def gain() -> dict[str, Answers]:
     }
 
 
-def normalised_gain() -> dict[str, Answers]:
+def ndcg_answers() -> dict[str, Answers]:
     """Return the answers about nDCG."""
     missed = [3, 3, 2, 1]
     return {
+        # nDCG@3 of the grades 0, 3 and 1, which are all there is.
         "nDCG.1": Answers(
             right=ndcg([0, 3, 1], [0, 3, 1]),
             slips={
@@ -225,10 +252,12 @@ def normalised_gain() -> dict[str, Answers]:
                 "plain_sum": dcg([0, 3, 1]) / 4,
             },
         ),
+        # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
         "nDCG.2": Answers(
             right="exponential_gain",
             slips={"binary": "binary_gain", "linear": "linear_gain"},
         ),
+        # nDCG@5 of a perfectly ordered list that misses a page of grade 3.
         "nDCG.3": Answers(
             right=ndcg([3, 2, 1, 0, 0], missed, k=5),
             slips={
@@ -239,32 +268,38 @@ def normalised_gain() -> dict[str, Answers]:
     }
 
 
-def own_system() -> dict[str, Answers]:
+def own_system_answers() -> dict[str, Answers]:
     """Return the answers about evaluating your own system."""
     return {
+        # Whether a difference is shown if its 95 % interval reaches from -0.01 to 0.05.
         "own.1": Answers(right="no", slips={"mean_alone": "yes"}),
+        # The mean over 120 judged users if 96 have a mean of 0.50 and the others 0.
         "own.2": Answers(
             right=96 * 0.50 / 120,
             slips={"answered_users": 0.50, "inverted": 120 * 0.50 / 96},
         ),
+        # Users needed to find a difference of 0.02, if 120 users show one of 0.06.
         "own.3": Answers(
             right=120 * (0.06 / 0.02) ** 2,
-            slips={"not_squared": 360},
+            slips={"not_squared": 120 * (0.06 / 0.02)},
         ),
     }
 
 
-def difference() -> dict[str, Answers]:
+def difference_answers() -> dict[str, Answers]:
     """Return the answers about significance."""
     return {
+        # The two-sided p of the sign test if all of six people are better off.
         "difference.1": Answers(
             right=significance.sign_test([1] * 6, [0] * 6).p,
             slips={"one_direction": 1 / 64, "people": 1 / 6},
         ),
+        # People needed for an interval of width 0.04, if 50 people give a width of 0.08.
         "difference.2": Answers(
             right=50 * (0.08 / 0.04) ** 2,
-            slips={"not_squared": 100},
+            slips={"not_squared": 50 * (0.08 / 0.04)},
         ),
+        # The smallest of ten p-values, 0.012, after Holm's correction.
         "difference.3": Answers(
             right=significance.adjust([0.012] + [0.5] * 9)[0],
             slips={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
@@ -272,19 +307,24 @@ def difference() -> dict[str, Answers]:
     }
 
 
-def split() -> dict[str, Answers]:
+def split_answers() -> dict[str, Answers]:
     """Return the answers about splitting rows into training and test rows."""
-    last_out_test = splitting.leave_last_out(list("aaaabbbccde"), list(range(11)))[0][1]
+    # Both functions return rounds: pairs of training rows and test rows.
+    people, days = list("aaaabbbccde"), list(range(11))
+    last_out_test = splitting.leave_last_out(people, days)[0][1]
     first_fold_test = splitting.k_fold(10, 3)[0][1]
     return {
+        # Rows that leave_last_out tests if five people have 4, 3, 2, 1 and 1 rows.
         "split.1": Answers(
             right=len(last_out_test),
             slips={"all_people": 5, "training_rows": 11 - 3},
         ),
+        # Rows that the first of three folds of ten rows tests.
         "split.2": Answers(
             right=len(first_fold_test),
             slips={"rounded_down": 3, "training_rows": 6, "fraction": 10 / 3},
         ),
+        # Share of training rows of days 1, 2, 4, 7 and 9 that are later than day 5.
         "split.3": Answers(
             right=2 / 5,
             slips={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
@@ -292,13 +332,15 @@ def split() -> dict[str, Answers]:
     }
 
 
-def beyond() -> dict[str, Answers]:
+def beyond_accuracy_answers() -> dict[str, Answers]:
     """Return the answers about coverage and novelty."""
     return {
+        # Catalogue coverage of three lists from a catalogue of ten items.
         "beyond.1": Answers(
             right=catalog_coverage([[0, 1], [1, 2], [0, 1]], 10),
             slips={"places": 6 / 10, "count": 3, "prediction_coverage": 1},
         ),
+        # Mean inverse user frequency of a book that 25 of 100 people know.
         "beyond.2": Answers(
             right=beyond_accuracy.inverse_user_frequency([25], 100),
             slips={"share": 0.25, "natural_logarithm": np.log(4), "no_logarithm": 4},
@@ -306,18 +348,21 @@ def beyond() -> dict[str, Answers]:
     }
 
 
-def implicators() -> dict[str, Answers]:
+def implicators_answers() -> dict[str, Answers]:
     """Return the answers about fuzzy implicators."""
-    promise, outcome = 0.75, 0.5
+    promise, outcome = 0.75, 0.5  # "promised 0.75, kept 0.5": the body and the head
     return {
+        # Truth of the implication by Łukasiewicz.
         "implicators.1": Answers(
             right=fuzzy.lukasiewicz(promise, outcome),
             slips={"missing_part": 0.25, "product": fuzzy.product(promise, outcome)},
         ),
+        # Truth of the same implication by Gödel.
         "implicators.2": Answers(
             right=fuzzy.goedel(promise, outcome),
             slips={"nothing": 0.0, "everything": 1.0},
         ),
+        # Łukasiewicz's value of rank 3 in a list of six that nobody clicks.
         "implicators.3": Answers(
             right=fuzzy.lukasiewicz(1 / np.log2(3 + 1), 0),
             slips={
@@ -328,16 +373,20 @@ def implicators() -> dict[str, Answers]:
     }
 
 
-def clicks() -> dict[str, Answers]:
+def clicks_answers() -> dict[str, Answers]:
     """Return the answers about measures of clicks."""
+    # The weight of place p is 1 / log2(p + 1).
     clicked_weights = 1 + 1 / np.log2(3)
     all_weights = (1 / np.log2(np.arange(2, 6))).sum()
     return {
+        # Click-through rate of a list of four that is clicked at places 1 and 2.
         "clicks.1": Answers(right=2 / 4, slips={"count": 2.0}),
+        # The same rate with places weighted by their discount.
         "clicks.2": Answers(
             right=clicked_weights / all_weights,
             slips={"divided_by_places": clicked_weights / 4, "click_through_rate": 0.5},
         ),
+        # Łukasiewicz's measure of a list of one that nobody clicks.
         "clicks.3": Answers(
             right=fuzzy.lukasiewicz(1.0, 0.0),
             slips={"kept": 1.0},
@@ -345,22 +394,26 @@ def clicks() -> dict[str, Answers]:
     }
 
 
-def groups() -> dict[str, Answers]:
+def group_answers() -> dict[str, Answers]:
     """Return the answers about recommendations for groups."""
     tied_ratings = [[7, 7, 3, 9]]
     return {
+        # Borda points of the third film, added up over two members.
         "group.1": Answers(
             right=group.borda_points([[3, 9, 5], [8, 2, 4]])[:, 2].sum(),
             slips={"ratings": 5 + 4, "counted_from_zero": 2},
         ),
+        # The least-misery score of a film that is rated 2, 5 and 9.
         "group.2": Answers(
             right=group.aggregate([[2], [5], [9]], strategy="least_misery")[0],
             slips={"most_pleasure": 9.0, "average": 16 / 3},
         ),
+        # Borda points of three films that are rated 2, 9 and 4.
         "group.3": Answers(
             right=group.borda_points([[2, 9, 4]])[0],
             slips={"ratings": [2, 9, 4], "inverted": [3, 1, 2]},
         ),
+        # Borda points if tied films share the lowest of their places.
         "group.4": Answers(
             right=group.borda_points(tied_ratings)[0],
             slips={
@@ -371,14 +424,16 @@ def groups() -> dict[str, Answers]:
     }
 
 
-def cases() -> dict[str, Answers]:
+def cases_answers() -> dict[str, Answers]:
     """Return the answers about retrieving cases."""
     exact = {"A": 0.9, "B": 0.8, "C": 0.6}
     return {
+        # Hits at 3 if both searches find the same cases in another order.
         "cases.1": Answers(
             right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "A": 0.7}, k=3),
             slips={"right_places": 0},
         ),
+        # Müller's quality at 2 if the second best case was not found.
         "cases.2": Answers(
             right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
             slips={"not_divided": 1 - 0.8, "share_of_hits": 0.5},
@@ -387,28 +442,32 @@ def cases() -> dict[str, Answers]:
 
 
 ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
-    "hits": hits,
-    "precision": precision,
-    "average_precision": average_precision,
-    "auc": area_under_curve,
-    "rating_errors": rating_errors,
-    "rank_correlation": rank_correlation,
-    "gain": gain,
-    "nDCG": normalised_gain,
-    "own": own_system,
-    "difference": difference,
-    "split": split,
-    "beyond": beyond,
-    "implicators": implicators,
-    "clicks": clicks,
-    "group": groups,
-    "cases": cases,
-    "start": start,
+    "hits": hits_answers,
+    "precision": precision_answers,
+    "average_precision": average_precision_answers,
+    "auc": auc_answers,
+    "rating_errors": rating_errors_answers,
+    "rank_correlation": rank_correlation_answers,
+    "gain": gain_answers,
+    "nDCG": ndcg_answers,
+    "own": own_system_answers,
+    "difference": difference_answers,
+    "split": split_answers,
+    "beyond": beyond_accuracy_answers,
+    "implicators": implicators_answers,
+    "clicks": clicks_answers,
+    "group": group_answers,
+    "cases": cases_answers,
+    "start": start_answers,
 }
+"""The function with the answers of each lesson, by the lesson's part of the exercises' names."""
 
 
 @cache
 def answers_of(exercise: str) -> Answers:
-    """Compute the right answer and the slips of an exercise, such as "nDCG.1"."""
+    """Compute the right answer and the slips of an exercise by its name, such as "nDCG.1".
+
+    The part of the name before the dot is the lesson.
+    """
     lesson = exercise.partition(".")[0]
     return ANSWERS_BY_LESSON[lesson]()[exercise]

@@ -18,11 +18,15 @@ from receval.learn.answers import answers_of
 __all__ = ["Feedback", "check", "exercises"]
 
 COLOURS = {"right": "#0072b2", "nearly": "#e69f00", "not yet": "#d55e00", "your turn": "#767676"}
-CLOSE = 10  # an answer is close if it is off by ten times the tolerance at most
+CLOSE = 10  # an answer is close if it is off by at most ten times the tolerance
 
 
 class Exercise(TypedDict):
-    """The texts of an exercise; ``slips`` by name of the slip, ``within`` an absolute tolerance."""
+    """The texts of an exercise.
+
+    ``slips`` holds a sentence for each slip, a wrong answer that a usual mistake leads to, by the
+    name of the slip. ``within`` is how far off an answer may be, if the question says "about".
+    """
 
     question: str
     right: str
@@ -105,15 +109,16 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     texts, answers = texts_by_exercise[exercise], answers_of(exercise)
     if _agrees(answer, answers.right, within=texts.get("within", 0)):
         return Feedback(exercise, "right", texts["right"])
+    # A slip may be close to the right answer, so look for slips first.
     for name, slip in answers.slips.items():
         if _agrees(answer, slip):
             return Feedback(exercise, "nearly", texts["slips"][name])
     if _agrees(answer, answers.right, units=CLOSE):
-        says = "Close, but not it: check the last step; two decimals count (below 0.1: two figures)"
-        return Feedback(exercise, "nearly", says)
+        advice = "check the last step; two decimals count (below 0.1: two figures)"
+        return Feedback(exercise, "nearly", f"Close, but not it: {advice}")
     if not _has_form(answer, answers.right):
         wanted = "one value, such as 1/4"
-        if np.shape(answers.right):
+        if _is_list(answers.right):
             wanted = f"{np.size(answers.right)} values, such as [1, 2]"
         return Feedback(exercise, "not yet", f"The answer is {wanted}")
     return Feedback(exercise, "not yet", f'Look again; learn.check("{exercise}").hint() helps')
@@ -146,36 +151,47 @@ def read_exercises() -> dict[str, Exercise]:
 
 
 def _is_word(value: npt.ArrayLike) -> TypeGuard[str | bool | np.bool_]:
-    """Return whether a right answer is a word, or True or False, and not a number."""
+    """Return whether a right answer is a word, True or False, as opposed to numbers."""
     return isinstance(value, (str, bool, np.bool_))
 
 
 def _agrees(answer: object, right: npt.ArrayLike, *, units: float = 1, within: float = 0) -> bool:
-    """Return whether an answer is the right one, or differs by less than a tolerance.
+    """Return whether a user's answer is the right one: the same word, or nearly the same numbers.
 
-    The tolerance of a number is half of its second decimal, or half of its second figure if it is
-    below 0.1; it is multiplied by ``units``, and is at least ``within``.
+    A number may differ from the right one by half a unit of the second decimal, or by half a unit
+    of the second significant figure if the right one is below 0.1. ``units`` multiplies this
+    tolerance, and ``within`` is the least tolerance.
     """
     if _is_word(right):
-        # A beginning of the name up to an underscore will do: "exponential" is exponential_gain.
+        # The first words of a name are enough: "exponential" is taken for "exponential_gain".
         return f"{right}_".lower().startswith(f"{_normalise_word(answer)}_")
-    numbers = _parse_numbers(answer, is_list=bool(np.shape(right)))
+    numbers = _parse_numbers(answer, is_list=_is_list(right))
     if numbers is None or numbers.shape != np.shape(right):
         return False
     exact = np.asarray(right, dtype=float)
-    magnitude = np.abs(np.where(exact, exact, 1))  # zero has no figures
+    magnitude = np.abs(np.where(exact == 0, 1, exact))  # zero, without figures, is treated like 1
+    # Powers of ten: -2 for the second decimal, less for the second figure of a number below 0.1.
     last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
+    # The factor admits answers at the very end of the tolerance, whose difference is rounded.
     half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
     tolerance = np.maximum(within, units * half_unit)
     return bool(np.all(np.abs(numbers - exact) <= tolerance))
 
 
 def _has_form(answer: object, right: npt.ArrayLike) -> bool:
-    """Return whether an answer has as many numbers as the right one, or both are words."""
+    """Return whether an answer has as many numbers as the right one.
+
+    If the right answer is a word, any answer has its form.
+    """
     if _is_word(right):
         return True
-    numbers = _parse_numbers(answer, is_list=bool(np.shape(right)))
+    numbers = _parse_numbers(answer, is_list=_is_list(right))
     return numbers is not None and numbers.shape == np.shape(right)
+
+
+def _is_list(right: npt.ArrayLike) -> bool:
+    """Return whether a right answer consists of several numbers."""
+    return np.ndim(right) > 0
 
 
 def _normalise_word(answer: object) -> str:
@@ -186,7 +202,8 @@ def _normalise_word(answer: object) -> str:
 def _parse_numbers(answer: object, *, is_list: bool) -> FloatArray | None:
     """Return the numbers of an answer as an array, or None if it holds something else.
 
-    In a text, commas separate numbers if a list is the right answer, and else are decimal commas.
+    The array of a single number has no axis. In a text, commas separate numbers if ``is_list``,
+    that is, if the right answer consists of several numbers; otherwise they are decimal commas.
     """
     try:
         if not isinstance(answer, str):
@@ -203,7 +220,7 @@ def _parse_number(text: str) -> float:
     """Return the number that a text such as "0.6", "3/5" or "60 %" states."""
     is_percentage = text.strip().endswith("%")
     numerator, _, denominator = text.strip().rstrip("%").partition("/")
-    number = float(numerator) / float(denominator or 1)
+    number = float(numerator) / float(denominator or 1)  # no denominator: the number itself
     if is_percentage:
         return number / 100
     return number

@@ -42,17 +42,17 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     folder = check_folder(folder)
     notebooks = notebook_paths(source)
     pages = sorted(Path(source).rglob("*.md"))
-    kept = []
+    names_of_kept_files = []
     for path in [*notebooks, *pages]:
         name = path.relative_to(source)
         target = folder / name
         content = _edit(path, edition)
-        if not os.path.lexists(target):
+        if not os.path.lexists(target):  # a broken link is kept too
             make_folder(target.parent)
             _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
-            kept.append(name.as_posix())
-    return kept
+            names_of_kept_files.append(name.as_posix())
+    return names_of_kept_files
 
 
 def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
@@ -69,9 +69,10 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     """
     from jupyterlab.labapp import main
 
-    # The folder of all notebooks, because they link to one another.
+    # JupyterLab serves the folder of all notebooks, because they link to one another.
     command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
-    # With receval's configuration, JupyterLab asks no questions at its first start.
+    # With receval's configuration, JupyterLab asks no questions at its first start. The
+    # configuration of the user still counts, because its folders follow in the path.
     config_paths = [str(PACKAGE / "jupyter")]
     users_config_path = os.environ.get("JUPYTER_CONFIG_PATH")
     if users_config_path:
@@ -80,7 +81,7 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     if not browser:
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
-    sys.stdout.flush()
+    sys.stdout.flush()  # JupyterLab prints to stderr, which must not overtake these lines
     main([*command, *others])  # in this process, so that Ctrl-C ends the server too
 
 
@@ -90,14 +91,18 @@ def _write(target: Path, content: str) -> None:
 
 
 def _edit(path: Path, edition: str) -> str:
-    """Return the text of a page, or the text of a notebook in an edition."""
+    """Return the text of a file to be copied: a notebook in this edition of `copy`, or a page.
+
+    Pages are the same in all editions.
+    """
     import nbformat
 
-    if not edition or path.suffix != ".ipynb":
+    if edition == "" or path.suffix != ".ipynb":
         return path.read_text(encoding="utf-8")
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     if edition == "student":
-        # A claim would give away what the student is asked to predict.
+        # Leave out solutions and claims: a claim would give away what the student is asked to
+        # predict.
         notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
         for cell in notebook.cells:
             if cell.cell_type == "code":
@@ -105,7 +110,7 @@ def _edit(path: Path, edition: str) -> str:
                 cell.execution_count = None
     for cell in notebook.cells:
         if not _has_tag(cell, CLAIM):
-            cell.metadata.pop("jupyter", None)
+            cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
     text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
     return f"{text.rstrip()}\n"
 

@@ -47,7 +47,7 @@ def agrees(
     Raises
     ------
     InputError
-        If ``kind`` is unknown.
+        If ``kind`` is unknown, or ``input_digits`` is given with the kind "exact".
 
     Examples
     --------
@@ -72,15 +72,18 @@ def agrees(
     if number is None or not math.isfinite(number):
         return False
     if decimals is not None:
+        # Restore the zeros that print dropped: with three decimals, "0" becomes 0.000.
         figure = figure.quantize(Decimal(1).scaleb(-decimals))
-    digits = -int(figure.as_tuple().exponent)
-    if digits <= 0 or kind == "exact":
+    n_decimals = -int(figure.as_tuple().exponent)
+    if n_decimals <= 0 or kind == "exact":
         return math.isclose(number, float(figure), rel_tol=1e-12)
-    slack = 0.0
+    slack = 0.0  # the uncertainty from rounded inputs
     if input_digits is not None:
         slack = 0.5 * 10.0**-input_digits
     if kind == "truncated":
-        # A computed 0.33 may be a rounding error below 33/100, and still mean it.
+        # A computed 0.33 may be a rounding error below 33/100, and still mean it. Rounded inputs
+        # can only help: the slack moves the number away from zero.
         nudged = Decimal(number * (1 + 1e-12) + math.copysign(slack, number))
         return nudged.quantize(figure, rounding=ROUND_DOWN) == figure
-    return abs(number - float(figure)) <= (0.5 * 10.0**-digits + slack) * (1 + 1e-9)
+    # The factor admits a value exactly half a unit away, whose difference is rounded.
+    return abs(number - float(figure)) <= (0.5 * 10.0**-n_decimals + slack) * (1 + 1e-9)

@@ -16,7 +16,7 @@ from receval.ledger.reading import html_row, verdict_html
 __all__ = ["Check", "Checks", "check"]
 
 MIME = "application/vnd.receval.check+json"
-MAX_VALUES = 12  # of a figure of many values that are shown
+MAX_VALUES = 12  # shown at most, if a figure consists of many
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Check:
         return text
 
     def _repr_mimebundle_(self, **_: object) -> Record:
-        """Return text and HTML for people, and a record that `ledger` reads from the notebook."""
+        """Return the contents by MIME type, as `Checks` does."""
         return Checks([self])._repr_mimebundle_()
 
 
@@ -79,7 +79,11 @@ class Checks(tuple[Check, ...]):
         return "\n".join(map(repr, self))
 
     def _repr_mimebundle_(self, **_: object) -> Record:
-        """Return text and HTML for people, and a record that `ledger` reads from the notebook."""
+        """Return the contents by MIME type, for Jupyter.
+
+        They are text and HTML for people, and a list of records in JSON that `ledger` reads from
+        the notebook.
+        """
         names = ("figure", "printed", "computed", "verdict")
         head = "".join(f'<th style="text-align: left">{name}</th>' for name in names)
         rows = "".join(map(_html, self))
@@ -96,10 +100,8 @@ def _html(check: Check) -> str:
     verdict = verdict_html(check.verdict)
     if not check.as_expected:
         verdict += f"<br><small>on record: {for_html(check.expected)}</small>"
-    printed, computed = (
-        for_html(format_values(check.printed)),
-        for_html(format_values(check.computed)),
-    )
+    printed = for_html(format_values(check.printed))
+    computed = for_html(format_values(check.computed))
     return html_row(about, printed, computed, verdict)
 
 
@@ -157,39 +159,49 @@ def check(
     is_claim = "claim" in entry
     if is_claim != (holds is not None):
         raise input_error("holds", "be given of a claim, and of nothing else", f"{holds} of {id}")
+    # The values to compare with. What is printed of a claim is a sentence, so its record may have
+    # an ``expected_value``; so may that of a figure that cannot be computed.
     if is_claim or "not_computable" in entry:
-        record = flatten(entry.get("expected_value", []))
+        figures = flatten(entry.get("expected_value", []))
     else:
-        record = flatten(entry["printed"])
-    values = _check_values(id, value, len(record), intervals="consistent" in entry)
+        figures = flatten(entry["printed"])
+    values = _check_values(id, value, len(figures), intervals="consistent" in entry)
     rule = f"be the one on record for {id}, {entry.get('variant')!r}"
     check_that(variant in (None, entry.get("variant")), "variant", rule, variant)
 
-    if not _all_agree(values, record, entry):
-        verdict = "unexplained"
-        if _all_agree(values, flatten(entry.get("corrected", [])), entry):
+    if not _all_agree(values, figures, entry):
+        corrected = flatten(entry.get("corrected", []))
+        if _all_agree(values, corrected, entry):
             verdict = "erratum"
+        else:
+            verdict = "unexplained"
     elif holds is not None:
         verdict = _verdict_on_claim(holds)
     elif variant is None and ("corrected" in entry or "variant" in entry):
-        verdict = "reproduced"  # the stated definition gives the printed value after all
+        # The record says that the stated definition does not give the printed value, but it does.
+        verdict = "reproduced"
     else:
+        # The values agree as the record says they do: by the stated definition, under its variant,
+        # with the authors' values, with a random process, or with the expected value.
         verdict = expected_verdict(entry)
 
     decimals = entry.get("decimals", 0)
     computed = tuple(
         format_computed(value, str(printed), decimals)
-        for value, printed in zip(values, record, strict=True)
+        for value, printed in zip(values, figures, strict=True)
     )
     fields = recorded_fields(entry)
     if quiet:
         fields["reason"] = ""
-    return Check(id=id, computed=computed or ("–",), verdict=verdict, **fields)
+    if not computed:
+        computed = ("–",)  # for a claim or figure without any value to compute
+    return Check(id=id, computed=computed, verdict=verdict, **fields)
 
 
 def _verdict_on_claim(holds: object) -> str:
-    """Return the verdict for an answer to "does the claim hold?"."""
+    """Return the verdict on a claim; ``holds`` is that of `check`."""
     if isinstance(holds, str):
+        # "not established" and "by construction"; True and False stand for "holds" and "fails".
         answers_in_words = [name for name in CLAIMS if " " in name]
         return CLAIMS[check_choice(holds, "holds", answers_in_words)]
     if holds:
@@ -198,9 +210,10 @@ def _verdict_on_claim(holds: object) -> str:
 
 
 def _check_values(id: str, value: object, n: int, *, intervals: bool) -> list[object]:
-    """Return the n computed values of a figure, or n pairs of values if they are intervals.
+    """Return the n values of a figure as a flat list, or n pairs of values if they are intervals.
 
-    Raises if there are more or fewer values than the record has.
+    ``value`` is that of `check`, and n the number of values on record; 0 if none is expected.
+    Raises if there are more or fewer values.
     """
     if value is None:
         if n:
@@ -221,7 +234,10 @@ def _check_values(id: str, value: object, n: int, *, intervals: bool) -> list[ob
 
 
 def _all_agree(values: list[object], figures: list[object], entry: Record) -> bool:
-    """Return whether there are as many values as figures, and each agrees with its figure."""
+    """Return whether there are as many values as figures, and each agrees with its figure.
+
+    A value that is a pair, the ends of an interval, agrees with a figure inside the interval.
+    """
     if len(figures) != len(values):
         return False
     options = {key: entry[key] for key in ("kind", "input_digits", "decimals") if key in entry}
@@ -232,7 +248,7 @@ def _all_agree(values: list[object], figures: list[object], entry: Record) -> bo
 
 
 def _nearest(value: object, printed: object) -> object:
-    """Return the value, or the number in an interval that is nearest to the printed figure."""
+    """Return the value, or, if it is an interval, the number in it nearest to the printed one."""
     if isinstance(value, tuple):
         low, high = value
         return min(max(float(str(printed)), low), high)
@@ -240,9 +256,10 @@ def _nearest(value: object, printed: object) -> object:
 
 
 def format_computed(value: object, printed: str, least: int = 0) -> str:
-    """Return a computed value with two decimals more than the figure has, or than ``least``.
+    """Return a computed value as text, with two decimals more than the printed figure has.
 
-    Whole numbers have no decimals, and an interval is shown by both ends.
+    ``least`` is the number of decimals that the figure counts as having, if it has fewer. Whole
+    numbers get no decimals, and an interval is shown by both ends.
     """
     if isinstance(value, tuple):
         return " to ".join(format_computed(end, printed, least) for end in value)
@@ -256,7 +273,7 @@ def format_computed(value: object, printed: str, least: int = 0) -> str:
 
 
 def format_values(values: Sequence[str]) -> str:
-    """Return values as text; of more than twelve only the first twelve, and how many there are."""
+    """Return values in one line; of more than twelve, the first twelve and the number of all."""
     text = " ".join(values[:MAX_VALUES])
     if len(values) > MAX_VALUES:
         text += f" … ({len(values)} values)"

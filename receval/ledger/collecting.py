@@ -22,7 +22,7 @@ __all__ = ["ledger", "summary"]
 
 
 class ShownCheck(TypedDict):
-    """The fields of a `Check` that the ledger takes from a notebook, and the cell with it."""
+    """The fields of a `Check` that the ledger takes from a notebook, and a link to its cell."""
 
     id: str
     computed: list[str]
@@ -72,21 +72,22 @@ def ledger(
         notebooks = notebooks_folder()
     if isinstance(notebooks, (str, Path)):
         notebooks = [notebooks]
-    selected = documents()
+    selected_documents = documents()
     if document is not None:
-        selected = [check_choice(document, "document", selected)]
+        selected_documents = [check_choice(document, "document", selected_documents)]
     checks_by_id: dict[str, list[ShownCheck]] = {}
     for path in notebooks:
         for check in _checks_in(Path(path)):
             checks_by_id.setdefault(check["id"], []).append(check)
     rows = {}
-    for name_of_document in selected:
+    for name_of_document in selected_documents:
         for name, entry in load(name_of_document)["figures"].items():
             figure_id = f"{name_of_document}/{name}"
             checks = checks_by_id.get(figure_id, [])
             rows[figure_id] = _ledger_row(figure_id, entry, checks)
     table = LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
     if verdict is not None:
+        # Rare verdicts such as "not checked" have no colour, so add those of the table.
         check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
         table = table[table["verdict"] == verdict]
     return table
@@ -110,38 +111,44 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, str]:
-    """Return the row of a figure; ``checks`` are those of this figure that notebooks show."""
+    """Return the row of a figure by column; columns without a value hold "".
+
+    ``entry`` is the figure's entry in the file of its document, and ``checks`` are the checks of
+    this figure that notebooks show.
+    """
     fields = recorded_fields(entry)
-    result = dict.fromkeys(COLUMNS, "")
-    result["what"] = fields["what"]
-    result["where"] = fields["where"]
-    result["printed"] = " ".join(fields["printed"])
-    result["expected"] = fields["expected"]
-    result["reason"] = fields["reason"]
+    row = dict.fromkeys(COLUMNS, "")
+    row["what"] = fields["what"]
+    row["where"] = fields["where"]
+    row["printed"] = " ".join(fields["printed"])
+    row["expected"] = fields["expected"]
+    row["reason"] = fields["reason"]
     if not checks:
         missing_files = [name for name in needed_files(id) if not _is_available(name)]
         if missing_files:
-            result["verdict"] = result["expected"] = "data not here"
+            # Without its data a figure cannot be checked, so this verdict is as expected.
+            row["verdict"] = row["expected"] = "data not here"
             files = ", ".join(missing_files)
-            result["reason"] = f"Takes {files}, downloaded; see `receval.datasets`."
+            row["reason"] = f"Takes {files}, downloaded; see `receval.datasets`."
         else:
-            result["verdict"] = "not checked"
-        return result
-    result["cell"] = checks[0]["cell"]
+            row["verdict"] = "not checked"
+        return row
+    row["cell"] = checks[0]["cell"]
+    # An outcome is a pair of values and verdict. Of notebooks with the same one, the last remains.
     notebook_by_outcome = {
         (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
     }
     if len(notebook_by_outcome) == 1:
-        result["computed"] = " ".join(checks[0]["computed"])
-        result["verdict"] = checks[0]["verdict"]
+        row["computed"] = " ".join(checks[0]["computed"])
+        row["verdict"] = checks[0]["verdict"]
     else:
         values_by_notebook = "; ".join(
             f"{format_values(values)} in {notebook}"
             for (values, _), notebook in notebook_by_outcome.items()
         )
-        result["verdict"] = "notebooks disagree"
-        result["reason"] = f"Notebooks show {values_by_notebook}."
-    return result
+        row["verdict"] = "notebooks disagree"
+        row["reason"] = f"Notebooks show {values_by_notebook}."
+    return row
 
 
 def _is_available(name: str) -> bool:
@@ -155,7 +162,10 @@ def _is_available(name: str) -> bool:
 
 
 def _checks_in(path: Path) -> Iterator[ShownCheck]:
-    """Yield the checks in the outputs of an executed notebook, or of a folder of notebooks."""
+    """Yield the checks in the outputs of an executed notebook, or of a folder of notebooks.
+
+    `check` adds them to the output of a cell as JSON, under a MIME type of receval.
+    """
     if path.is_dir():
         name_by_notebook = {
             notebook: notebook.relative_to(path).as_posix() for notebook in notebook_paths(path)
@@ -165,5 +175,6 @@ def _checks_in(path: Path) -> Iterator[ShownCheck]:
     for notebook, name in name_by_notebook.items():
         for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
             for output in cell.get("outputs", []):
-                for check in json.loads(output.get("data", {}).get(MIME, "[]")):
+                checks = json.loads(output.get("data", {}).get(MIME, "[]"))
+                for check in checks:
                     yield check | {"cell": f"{name}#cell-id={cell['id']}"}

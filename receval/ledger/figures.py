@@ -18,12 +18,13 @@ __all__ = ["documents", "figure", "load", "table"]
 VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
 CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
 VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
-REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "reason")
+REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "reason")  # sentences
+# Keys with values that explain a difference, and the words before the values.
 REASON_VALUES = {"step": "Step from the printed value", "stated": "As stated it is"}
 
 
 class RecordedFigure(TypedDict):
-    """The fields of a `Check` that are on record of a figure."""
+    """The fields of a `Check` that the record of a figure states."""
 
     where: str
     what: str
@@ -130,7 +131,7 @@ def table(name: str) -> pd.DataFrame:
 
 
 def recorded_fields(entry: Record) -> RecordedFigure:
-    """Return the fields of a `Check` that a figure's entry states."""
+    """Return the fields of a `Check` that a figure's entry in its file states."""
     return {
         "where": entry["where"],
         "what": entry["what"],
@@ -141,7 +142,10 @@ def recorded_fields(entry: Record) -> RecordedFigure:
 
 
 def expected_verdict(entry: Record) -> str:
-    """Return the verdict on record."""
+    """Return the verdict on record: a key such as "corrected" or "claim" in the entry decides it.
+
+    Without such a key it is "reproduced".
+    """
     if "claim" in entry:
         return CLAIMS[entry["claim"]]
     for key, verdict in VERDICTS.items():
@@ -151,13 +155,16 @@ def expected_verdict(entry: Record) -> str:
 
 
 def recorded_reason(entry: Record) -> str:
-    """Return the reason of the verdict: the variant, process or source, and why values differ."""
+    """Return the reason of the verdict on record; "" if the entry states none.
+
+    It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
+    """
     sentences = [entry[key] for key in REASON_KEYS if key in entry]
     for key, label in REASON_VALUES.items():
         if key in entry:
             values = " ".join(map(str, flatten(entry[key])))
             sentences.append(f"{label}: {values}.")
-    return ". ".join(sentences).replace(".. ", ". ")
+    return ". ".join(sentences).replace(".. ", ". ")  # some texts end in a full stop, some do not
 
 
 def needed_files(id: str) -> list[str]:
@@ -167,6 +174,8 @@ def needed_files(id: str) -> list[str]:
     for name in names:  # the list grows with the inputs of inputs
         if name not in files:
             for input_name in figure(name).get("inputs", ()):
+                # Names of files and ids of figures have a slash; tables and the document's own
+                # inputs, which need no file, have none.
                 if "/" in input_name and input_name not in names:
                     names.append(input_name)
     return sorted(files.keys() & set(names))
@@ -177,4 +186,5 @@ def flatten(value: object) -> list[object]:
     array = np.asarray(value, dtype=object)
     if array.ndim == 0:
         return [array.item()]
+    # NumPy leaves rows of different lengths as lists inside the array, so flatten each item.
     return [leaf for item in array.flat for leaf in flatten(item)]

@@ -20,7 +20,7 @@ __all__ = ["LedgerTable"]
 WIDTH = 100  # columns of a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLOURS = read_toml("ledger/verdicts.toml")["colours"]
-CLAIMS = set(read_toml("ledger/verdicts.toml")["claims"].values())
+CLAIM_VERDICTS = set(read_toml("ledger/verdicts.toml")["claims"].values())
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 
 
@@ -32,31 +32,41 @@ class LedgerTable(pd.DataFrame):
         return LedgerTable
 
     def __repr__(self) -> str:
-        """Return a line per figure, and below it its description and reason."""
+        """Return a line per published figure, and below it its description and reason.
+
+        A claim, whose printed text is a sentence, is also quoted there in full. A table without
+        some column of a ledger is shown as pandas shows it.
+        """
         frame = frame_for_terminal(pd.DataFrame(self))
         if not self._is_ledger():
             return repr(frame)
         id_width = max([len("figure"), *map(len, frame.index)])
         verdict_width = max([len("verdict"), *frame["verdict"].map(len)])
-        value_width = (WIDTH - id_width - verdict_width - 6) // 2  # 6 for three gaps
+        # The columns "printed" and "computed" share what is left, without three gaps of two blanks.
+        value_width = (WIDTH - id_width - verdict_width - 6) // 2
         widths = [id_width, verdict_width, value_width, value_width]
         lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
         for figure, row in frame.iterrows():
             cells = [str(figure), row["verdict"], row["printed"], row["computed"]]
             lines.append(_line(cells, widths))
             texts = [f"{row['what']} [{row['where']}]", row["reason"]]
-            if row["expected"] in CLAIMS:  # the sentence may be too long for its column
+            # The verdict on record says whether the figure is a claim. Its sentence is mostly too
+            # long for the column.
+            if row["expected"] in CLAIM_VERDICTS:
                 texts.insert(0, f'"{row["printed"]}"')
             for text in texts:
                 lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
         return "\n".join(lines)
 
     def _is_ledger(self) -> bool:
-        """Return whether the table has all columns of a ledger."""
+        """Return whether the table has all columns of a ledger, which a selection may lack."""
         return set(COLUMNS) <= set(self.columns)
 
     def _repr_html_(self) -> str:
-        """Return a table with links to the cells of the notebooks."""
+        """Return a table in HTML with links to the cells of the notebooks.
+
+        A table without some column of a ledger is shown as pandas shows it.
+        """
         if not self._is_ledger():
             frame = frame_for_terminal(pd.DataFrame(self))
             return without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
@@ -67,17 +77,17 @@ class LedgerTable(pd.DataFrame):
 
 def _line(cells: list[str], widths: list[int]) -> str:
     """Return cells as a line of columns with these widths; longer cells are cut."""
-    columns = []
+    padded_cells = []
     for cell, width in zip(cells, widths, strict=True):
         text = cell
         if len(cell) > width:
             text = cell[: width - 1] + "…"
-        columns.append(text.ljust(width))
-    return "  ".join(columns).rstrip()
+        padded_cells.append(text.ljust(width))
+    return "  ".join(padded_cells).rstrip()
 
 
 def _html(figure: str, row: pd.Series) -> str:
-    """Return a figure of the ledger as a row of a table in HTML."""
+    """Return a row of the ledger as a row of a table in HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:
         name = f'<a href="{for_link(row["cell"])}" title="{for_attribute(figure)}">{name}</a>'
@@ -105,5 +115,5 @@ def _fold(text: str) -> str:
     """Return a text as HTML; a long one shows its beginning until the reader unfolds it."""
     if len(text) <= MAX_UNFOLDED:
         return for_html(text)
-    beginning = for_html(text[: MAX_UNFOLDED // 2].rpartition(" ")[0])
+    beginning = for_html(text[: MAX_UNFOLDED // 2].rpartition(" ")[0])  # cut between two words
     return f"<details><summary>{beginning} …</summary>{for_html(text)}</details>"

@@ -104,19 +104,23 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
 def _ledger(executed: list[Path], *, without_package: list[Path]) -> pd.DataFrame:
     """Return the ledger of executed notebooks.
 
-    ``without_package`` are the notebooks that came with receval and lack a package here. They show
-    which figures they would have checked; the verdict on these is "package not here", as expected.
+    ``without_package`` are those notebooks of the source folder that need a package that is not
+    installed. Their stored outputs show which figures they would have checked. If no other notebook
+    checks such a figure, its verdict is "package not here", as expected.
     """
     table = ledger(executed)
     if without_package:
-        is_theirs = ledger(without_package)["verdict"] != "not checked"
-        is_unchecked = is_theirs & (table["verdict"] == "not checked")
-        table.loc[is_unchecked, ["verdict", "expected"]] = "package not here"
+        is_in_stored_outputs = ledger(without_package)["verdict"] != "not checked"
+        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
+        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
     return table
 
 
 def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[str]:
-    """Return a sentence for each notebook that lacks real data or a package."""
+    """Return a sentence for each notebook that lacks real data or a package.
+
+    ``missing_packages`` holds the package and how to install it, by notebook.
+    """
     sentences = []
     for path in executed:
         names = missing_data(path)
@@ -131,12 +135,16 @@ def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[s
 
 
 def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
-    """Raise if the user has changed a target, which running the notebooks would overwrite."""
+    """Raise if the user has changed a target, which running the notebooks would overwrite.
+
+    ``targets`` are the paths of the executed notebooks; some or all may not exist yet.
+    """
     changed = []
     for path, target in zip(paths, targets, strict=True):
         if not os.path.lexists(target):
             continue
         check_writable(target, "output")
+        # A broken link holds nothing, and a notebook that runs in place is its own source.
         if target.exists() and not target.samefile(path) and is_changed(target, path):
             changed.append(target)
     if changed:
@@ -148,7 +156,11 @@ def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
 async def _run_all(
     paths: Sequence[Path], targets: Sequence[Path], jobs: int, bar: tqdm[Any]
 ) -> list[list[Failure]]:
-    """Run the notebooks, ``jobs`` at a time and the last one alone; return the failures of each."""
+    """Run the notebooks and return the failures of each, in the order of ``paths``.
+
+    ``jobs`` notebooks run at a time. The last one runs alone, because it collects the checks of the
+    others from ``targets``, where the executed notebooks are written.
+    """
     semaphore = asyncio.Semaphore(jobs)
 
     async def run_in_turn(path: Path, target: Path) -> list[Failure]:
@@ -164,7 +176,7 @@ async def _run_all(
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(run_in_turn(path, target)) for path, target in others]
     except ExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+        raise errors.exceptions[0] from None  # callers expect an InputError, not a group
     failures_of_last = await run_in_turn(last_path, last_target)
     return [*(task.result() for task in tasks), failures_of_last]
 
@@ -207,10 +219,12 @@ def missing_package(failures: list[Failure]) -> str:
     """
     if not failures:
         return ""
+    # Python's message, or that of receval's functions that need an extra.
     match = re.match(r"\w+Error: (?:No module named '|this needs )(\w+)", failures[0].error)
     if match is None:
         return ""
     module = match[1]
+    # If the module is installed, the notebook failed for another reason.
     if module not in EXTRAS or find_spec(module) is not None:
         return ""
     return f'{module}: pip install "receval[{EXTRAS[module]}]"'

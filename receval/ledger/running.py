@@ -97,12 +97,12 @@ def wait_for(work: Coroutine[object, object, Result]) -> Result:
 
 
 async def run_async(source: Path, target: Path) -> list[Failure]:
-    """Execute a notebook as `run` does, while others may run too."""
+    """Execute a notebook as `run` does; several may run at the same time in one event loop."""
     import nbformat
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = _read(target)
+    content_before = _read(target)  # source and target may be the same file
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent)
@@ -135,7 +135,9 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
     for cell in code_cells:  # a run that is cut short must not show the outputs of an earlier one
         cell.outputs = []
         cell.execution_count = None
-    started_cells = code_cells[:1]  # the first one counts if the kernel dies before any cell starts
+    # The cells that have started, in order. If the kernel dies before any cell starts, its error
+    # goes to the first cell.
+    started_cells = code_cells[:1]
     client = NotebookClient(
         notebook,
         timeout=CELL_TIMEOUT,
@@ -143,7 +145,7 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
         # Only critical messages: kernels warn of local TCP at every start, and complain when Ctrl-C
         # ends them. Pictures have double resolution.
         extra_arguments=["--log-level=50", "--InlineBackend.figure_formats=retina"],
-        allow_errors=True,
+        allow_errors=True,  # the cells after an error run too
         coalesce_streams=True,  # printed text comes in pieces that differ from run to run
         record_timing=False,
         on_cell_execute=lambda cell, **_: started_cells.append(cell),
@@ -153,25 +155,27 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
         await client.async_execute()
     except (CellTimeoutError, DeadKernelError) as error:
         task = asyncio.current_task()
-        if task is not None and task.cancelling():  # Ctrl-C has ended the kernel
+        if task is not None and task.cancelling():
+            # Ctrl-C has ended the kernel, so no cell is to blame.
             raise asyncio.CancelledError from None
         if isinstance(error, CellTimeoutError):
             message = f"it took longer than {CELL_TIMEOUT} seconds"
         else:
             message = "the kernel died, perhaps for want of memory"
-        ended_cell = started_cells[-1]
+        last_cell = started_cells[-1]
         # This error replaces the one that the interrupted cell itself shows.
-        outputs = [output for output in ended_cell.outputs if output.output_type != "error"]
+        outputs = [output for output in last_cell.outputs if output.output_type != "error"]
         name = type(error).__name__
         outputs.append(new_output("error", ename=name, evalue=message))  # type: ignore[no-untyped-call]
-        ended_cell.outputs = outputs
+        last_cell.outputs = outputs
 
 
 def is_changed(target: Path, source: Path) -> bool:
-    """Return whether the cells of a file differ from those of a notebook.
+    """Return whether the notebook ``target`` has other cells than the notebook ``source``.
 
-    The user has changed them, or they are of another version. Outputs do not count, and of the
-    metadata only tags do, because running a notebook writes the rest anew.
+    If so, the user has changed them, or they are of another version. Outputs do not count, and of
+    the metadata only tags do, because running a notebook writes the rest anew. A target that is
+    no notebook counts as changed.
     """
     import nbformat
 
@@ -184,7 +188,7 @@ def is_changed(target: Path, source: Path) -> bool:
 
 
 def _contents(cells: Sequence[Cell]) -> list[tuple[object, ...]]:
-    """Return the kind, text, tags and attached files of each cell, which people write."""
+    """Return the parts of each cell that people write: its kind, text, tags and attached files."""
     return [
         (
             cell.cell_type,
@@ -203,7 +207,7 @@ def tags_of(cell: Cell) -> list[str]:
 
 
 def _without_first_line(cell: Cell) -> str:
-    """Return the text of a cell without the line that `_fold` puts above it."""
+    """Return the text of a cell without the line that `_fold` puts above it, if there is one."""
     source: str = cell.source
     for tag in FOLDED_TAGS:
         source = source.removeprefix(_first_line(tag))
@@ -223,7 +227,11 @@ def _read(path: Path) -> bytes | None:
 
 
 def _normalise(notebook: NotebookNode) -> None:
-    """Remove what differs between machines, so that a new run leaves no trace in git."""
+    """Give a notebook the same metadata and cell ids on every machine.
+
+    So a new run with the same outputs writes the same file, and git sees no change. Also fold
+    solutions and claims, and give pictures a text.
+    """
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -238,7 +246,10 @@ def _normalise(notebook: NotebookNode) -> None:
 
 
 def _fold(cell: Cell) -> None:
-    """Fold a cell with a solution or a claim, and put its tag above its code."""
+    """Fold a cell that is tagged as a solution or a claim, and put its tag above its code.
+
+    Other cells stay as they are.
+    """
     for tag in FOLDED_TAGS:
         if tag in tags_of(cell):
             cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
@@ -251,16 +262,16 @@ def _describe_pictures(notebook: NotebookNode) -> None:
     The text is the one that the output has, or else the titles in the code, or else the heading of
     the section. nbconvert and the documentation show it; JupyterLab 4 has no place for it.
     """
-    section = ""
+    section = ""  # the last heading so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
             if headings:
                 section = headings[-1]
-        titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)
+        titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 text = output.data["text/plain"].strip()
-                if text.startswith("<Figure"):  # the default text of matplotlib
+                if text.startswith("<Figure"):  # matplotlib's default text describes nothing
                     text = "; ".join(titles) or section
                 output.metadata.setdefault("image/png", {})["alt"] = text

@@ -16,8 +16,8 @@ from receval._types import Record
 
 __all__ = ["View", "choice", "slider"]
 
-WIDTH_FOR_TWO = 8  # inches; wider views have two pictures
-INCH = 96  # pixels of the page; pictures have twice as many
+WIDTH_FOR_TWO = 8  # inches; wider views have two pairs of axes
+PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens
 
 Draw = Callable[..., str]
 """Draws on one or two axes, takes the values of the controls by name, and returns the sentence."""
@@ -29,13 +29,14 @@ class View(widgets.VBox):  # type: ignore[misc]
     Attributes
     ----------
     draw : function
-        Draws the picture and returns the sentence, which is HTML.
+        Draws on the axes and returns the sentence, which is HTML. It takes one pair of axes, or
+        two if the view is wider than eight inches, and then the values of the controls by name.
     size : tuple of float
         Width and height of the picture in inches.
     controls : dict
         The sliders and lists by name.
     says, picture : widget
-        The sentence and the picture.
+        The sentence, and the picture with all axes.
     """
 
     def __init__(
@@ -45,9 +46,10 @@ class View(widgets.VBox):  # type: ignore[misc]
         self.draw = draw
         self.size = size
         self.controls = controls
-        width = widgets.Layout(width=f"{INCH * size[0]:g}px", max_width="100%")
+        page_width = widgets.Layout(width=f"{PIXELS_PER_INCH * size[0]:g}px", max_width="100%")
         self.says = widgets.HTML()
-        self.picture = widgets.Image(format="png", layout=width)
+        self.picture = widgets.Image(format="png", layout=page_width)
+        # The controls fill rows of two.
         two_columns = widgets.Layout(grid_template_columns="repeat(2, max-content)")
         grid = widgets.GridBox([*controls.values()], layout=two_columns)
         super().__init__([grid, self.says, self.picture])
@@ -55,31 +57,45 @@ class View(widgets.VBox):  # type: ignore[misc]
             control.observe(self.redraw, names="value")
         self.redraw()
 
-    def redraw(self, _: object = None) -> None:
-        """Draw the picture for the present values of the controls."""
-        figure = Figure(figsize=self.size, layout="constrained", dpi=2 * INCH)
-        n_pictures = 1
+    def redraw(self, _change: object = None) -> None:
+        """Update the picture and the sentence to the present values of the controls.
+
+        A control passes a record of its change, which is not needed.
+        """
+        figure = Figure(figsize=self.size, layout="constrained", dpi=2 * PIXELS_PER_INCH)
+        n_axes = 1
         if self.size[0] > WIDTH_FOR_TWO:
-            n_pictures = 2
-        axes = figure.subplots(1, n_pictures, squeeze=False).ravel()
+            n_axes = 2
+        axes = figure.subplots(1, n_axes, squeeze=False).ravel()
         values = {name: control.value for name, control in self.controls.items()}
-        self.says.value = self.draw(*axes, **values)
+        sentence = self.draw(*axes, **values)
+        self.says.value = sentence
         png = BytesIO()
         figure.savefig(png, format="png")
         self.picture.value = png.getvalue()
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[Record, Record]:
-        """Return the live view, and text and the first picture for pages without a kernel."""
-        text = unescape(re.sub(r"<[^>]+>", " ", self.says.value))
-        static = {"text/plain": text, "image/png": b64encode(self.picture.value).decode()}
-        metadata = {"image/png": {"width": int(INCH * self.size[0])}}
+        """Return the contents of the view by MIME type, and their metadata, for Jupyter.
+
+        The contents are the live view, and for pages without a kernel the present sentence and
+        picture.
+        """
+        sentence_without_tags = unescape(re.sub(r"<[^>]+>", " ", self.says.value))
+        static = {
+            "text/plain": sentence_without_tags,
+            "image/png": b64encode(self.picture.value).decode(),
+        }
+        metadata = {"image/png": {"width": int(PIXELS_PER_INCH * self.size[0])}}
         return super()._repr_mimebundle_(**options) | static, metadata
 
 
 def slider(
     name: str, value: float, least: float, most: float, step: float = 1
 ) -> widgets.IntSlider | widgets.FloatSlider:
-    """Build a slider from ``least`` to ``most``; of whole numbers if all numbers are whole."""
+    """Build a slider from ``least`` to ``most`` that starts at ``value`` and moves by ``step``.
+
+    If all four are integers, its values are integers too.
+    """
     if all(isinstance(number, int) for number in (value, least, most, step)):
         slider_class = widgets.IntSlider
     else:
@@ -90,5 +106,5 @@ def slider(
 
 
 def choice(name: str, value: str, options: Iterable[str]) -> widgets.Dropdown:
-    """Build a list to choose from."""
+    """Build a list with the label ``name`` to choose an option from; ``value`` is the first one."""
     return widgets.Dropdown(options=list(options), value=value, description=name)

@@ -43,19 +43,21 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
     axis = np.linspace(0, 1, 201)
 
     def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> str:
-        """Draw the surface and its cut at h; return the truth of the implication."""
-        function = getattr(implicators, name)
-        surface = function(axis[None, :] ** p, axis[:, None] ** q)
+        """Draw the surface and its cut at h; return the truth of the implication in words."""
+        implicator = getattr(implicators, name)
+        value = float(implicator(b**p, h**q))
+        # Bodies in columns and heads in rows.
+        surface = implicator(axis[np.newaxis, :] ** p, axis[:, np.newaxis] ** q)
         shades = left.pcolormesh(axis, axis, surface, cmap="cividis", vmin=0, vmax=1)
         left.figure.colorbar(shades, ax=left, label="truth of the implication")
         left.plot(b, h, "o", color="white", markeredgecolor="black")
         left.set(xlabel="body b", ylabel="head h", title=f"I(b^{p:g}, h^{q:g})", aspect="equal")
-        cut = function(axis**p, np.full(201, h) ** q)
-        cut[:-1][np.abs(np.diff(cut)) > 0.05] = np.nan  # a cliff is a gap, not a steep line
+        cut = implicator(axis**p, np.full(len(axis), h) ** q)
+        is_before_cliff = np.abs(np.diff(cut)) > 0.05
+        cut[:-1][is_before_cliff] = np.nan  # shows a gap in place of a steep line
         right.plot(axis, cut, color=plots.axes.BLUE)
-        right.plot(b, function(b**p, h**q), "o", color="black")
+        right.plot(b, value, "o", color="black")
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
-        value = float(function(b**p, h**q))
         point = f"from b = {b:.2f} and h = {h:.2f}"
         return f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
 
@@ -92,22 +94,24 @@ def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
     """
     rng = np.random.default_rng(seed)
     cases, queries = rng.random((100, 2)), rng.random((20, 2))
-    exact = 1 - np.abs(queries[:, None] - cases).mean(axis=-1)
-    cheap = 1 - np.abs(queries[:, None, 0] - cases[:, 0])
+    # Similarities, queries in rows and cases in columns: by both features, and by the first one.
+    exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
+    cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
     truths = [dict(enumerate(similarities)) for similarities in exact]
 
     def mean_quality(size: int, k: int) -> float:
         """Return the mean over queries of Mueller's quality after a filter of this size."""
-        passed = np.argsort(-cheap, axis=1, kind="stable")[:, :size].tolist()
+        passed_cases = np.argsort(-cheap, axis=1, kind="stable")[:, :size].tolist()
         qualities = []
-        for truth, cases_passed in zip(truths, passed, strict=True):
-            retrieved = {case: truth[case] for case in cases_passed}
+        for truth, cases_of_query in zip(truths, passed_cases, strict=True):
+            retrieved = {case: truth[case] for case in cases_of_query}
             qualities.append(quality_mueller(truth, retrieved, k=k))
         return float(np.mean(qualities))
 
     def draw(axes: Axes, size: int, k: int) -> str:
         """Draw the quality by size of the filter; return the quality at the chosen size."""
         sizes = sorted({*range(k, 101, 5), size, 100})
+        # A filter of fewer than k cases cannot let k of them through.
         values = pd.Series([mean_quality(n, min(k, n)) for n in sizes], sizes)
         axes.plot(values.index, values, color=plots.axes.BLUE)
         axes.plot(size, values[size], "o", color="black")
@@ -139,25 +143,30 @@ def group(strategy: str = "average") -> View:
     >>> print(play.group("borda").says.value.split("<br>")[0])
     The group's list: <b>dumbo, casino, exodus, brazil, alien</b>
     """
-    films = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
-    others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])
-    true_ratings = np.vstack([list(films.values()), others])
+    true_rating_by_film = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
+    others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])  # what Ben and Cem rate these films
+    true_ratings = np.vstack([list(true_rating_by_film.values()), others])
 
-    def draw(left: Axes, right: Axes, strategy: str, **ann: int) -> str:
-        """Draw the announced ratings and the satisfaction; return the group's list."""
-        announced = np.vstack([list(ann.values()), others])
-        order = rank_items(aggregate(announced, strategy=strategy))
+    def draw(left: Axes, right: Axes, strategy: str, **announced_by_ann: int) -> str:
+        """Draw the announced ratings and the satisfaction of each member.
+
+        Return the group's list, Ann's satisfaction and the least satisfied member, as HTML.
+        """
+        announced = np.vstack([list(announced_by_ann.values()), others])
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
-        satisfied = satisfaction(order, true_ratings, k=3)
-        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*films]).iloc[:, order]
+        order = rank_items(aggregate(announced, strategy=strategy))
+        satisfaction_by_member = satisfaction(order, true_ratings, k=3)
+        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*true_rating_by_film])
+        table = table.iloc[:, order]
         plots.axes.draw_heatmap(left, table, cbar=False, vmin=1, vmax=10)
         left.set_title("Announced, in the order of the group's list")
-        right.barh(table.index, satisfied, color=plots.axes.BLUE)
+        right.barh(table.index, satisfaction_by_member, color=plots.axes.BLUE)
         right.invert_yaxis()
         right.set(xlim=(0, 1), title="Satisfaction by true ratings (nDCG@3)")
-        worst = f"worst off: {table.index[int(satisfied.argmin())]} with {satisfied.min():.3f}"
-        of_ann = f"Ann, by her true ratings: {satisfied[0]:.3f}"
+        least_satisfied = table.index[int(satisfaction_by_member.argmin())]
+        worst = f"worst off: {least_satisfied} with {satisfaction_by_member.min():.3f}"
+        of_ann = f"Ann, by her true ratings: {satisfaction_by_member[0]:.3f}"
         return f"The group's list: <b>{', '.join(table.columns)}</b><br>{of_ann}; {worst}"
 
-    ann = {film: slider(film, rating, 1, 10) for film, rating in films.items()}
-    return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **ann)
+    sliders = {film: slider(film, rating, 1, 10) for film, rating in true_rating_by_film.items()}
+    return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **sliders)

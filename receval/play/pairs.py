@@ -31,7 +31,7 @@ def rating_errors() -> View:
     actual = np.array([4, 2, 5, 3, 1])
 
     def draw(left: Axes, right: Axes, **rating_by_film: float) -> str:
-        """Draw the errors and their squares; return the means of both."""
+        """Draw the errors and their squares; return MAE, MSE and RMSE as HTML."""
         predicted = [*rating_by_film.values()]
         left.vlines(FILMS, actual, predicted, lw=5, color="lightsteelblue")
         left.plot(FILMS, actual, "o", color="black", label="actual")
@@ -63,18 +63,19 @@ def two_orders() -> View:
     >>> print(play.two_orders().says.value)
     tau-a = <b>0.400</b>, tau-b = <b>0.400</b>, Spearman's rho = <b>0.500</b>
     """
-    ann = pd.Series([9, 7, 6, 4, 2], FILMS)
+    points_by_ann = pd.Series([9, 7, 6, 4, 2], FILMS)
 
-    def draw(axes: Axes, **ben: int) -> str:
-        """Draw the ranks by both judges; return the rank correlations."""
-        ranks = pd.DataFrame({"Ann": ann, "Ben": ben}).rank(ascending=False)
-        for film, row in ranks.iterrows():
-            axes.plot(row.index, row, "o-", label=film)
+    def draw(axes: Axes, **points_by_ben: int) -> str:
+        """Draw the ranks by both judges; return the rank correlations as HTML."""
+        ranks = pd.DataFrame({"Ann": points_by_ann, "Ben": points_by_ben}).rank(ascending=False)
+        for film, rank_by_judge in ranks.iterrows():
+            axes.plot(rank_by_judge.index, rank_by_judge, "o-", label=film)
+        # Rank 1 is at the top.
         axes.set(ylim=(5.3, 0.7), ylabel="rank", title="A crossing is a pair in another order")
         axes.figure.legend(loc="outside right center", frameon=False)
-        tau_a = f"tau-a = <b>{retrieval.kendall(ann, ben, variant='a'):.3f}</b>"
-        tau_b = f"tau-b = <b>{retrieval.kendall(ann, ben, variant='b'):.3f}</b>"
-        rho = f"Spearman's rho = <b>{retrieval.spearman(ann, ben):.3f}</b>"
+        tau_a = f"tau-a = <b>{retrieval.kendall(points_by_ann, points_by_ben, variant='a'):.3f}</b>"
+        tau_b = f"tau-b = <b>{retrieval.kendall(points_by_ann, points_by_ben, variant='b'):.3f}</b>"
+        rho = f"Spearman's rho = <b>{retrieval.spearman(points_by_ann, points_by_ben):.3f}</b>"
         return f"{tau_a}, {tau_b}, {rho}"
 
     first_points = dict(zip(FILMS, (8, 3, 9, 5, 1), strict=True))

@@ -537,6 +537,7 @@ def test_models_of_ones_own_must_answer_a_square_table():
     answers = (
         pd.DataFrame(np.eye(2), index=[1, 1], columns=[1, 2]),
         pd.DataFrame(np.eye(2), index=[1, 2], columns=["a", "b"]),
+        pd.DataFrame(np.ones((2, 3)), index=[1, 2], columns=[1, 2, 2]),
     )
     for answer in answers:
         with pytest.raises(InputError, match="must answer similarities with each item once"):

@@ -22,7 +22,10 @@ from receval.tables.indexed import index_by_id
 
 
 def as_table(table: object, name: str) -> pd.DataFrame:
-    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats."""
+    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats.
+
+    ``name`` is what error messages call the table.
+    """
     checked = check_frame(table, name)
     if checked.empty:
         raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")
@@ -35,7 +38,10 @@ def as_table(table: object, name: str) -> pd.DataFrame:
 
 
 def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables with the systems as index, which may have been a column."""
+    """Return both tables with the systems as index, also if they are in a column.
+
+    That column is called "system" or "algorithm".
+    """
     labels = ["system", "algorithm"]
     offline_frame = index_by_id(check_frame(offline, "offline"), labels, "offline")
     online_frame = index_by_id(check_frame(online, "online"), labels, "online")
@@ -67,8 +73,8 @@ def as_degrees(
 ) -> tuple[FloatArray, FloatArray]:
     """Return both tables as degrees of truth, systems in the order of the off-line one.
 
-    ``normalize`` is that of `implication_matrix`. Raises if a value is negative, a column is all
-    zero, or a value is above 1 without normalization.
+    ``normalize`` is that of `implication_matrix`. Raises if a value is negative, if a column to be
+    normalised is all zero, or if a value is above 1 and ``normalize`` is None.
     """
     x, y = aligned(offline, online)
     if normalize is not None:
@@ -76,8 +82,8 @@ def as_degrees(
     for name, values, table in (("offline", x, offline), ("online", y, online)):
         for column, label in zip(values.T, table.columns, strict=True):
             where = f"{name}[{label!r}]"
-            merit = "be at least 0, higher is better"
-            check_none(column, column < 0, where, merit, "Turn an error into a merit, as 1 - MAE")
+            rule = "be at least 0, higher is better"
+            check_none(column, column < 0, where, rule, "Turn an error into a merit, as 1 - MAE")
             if normalize is None:
                 check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
             elif not column.any():
@@ -88,18 +94,18 @@ def as_degrees(
 def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
     """Divide columns by their length ("l2") or largest value ("max"); None leaves them.
 
-    Systems are the last axis but one. Columns of zeros remain.
+    ``values`` has the shape (..., systems, columns). Columns of zeros remain zero.
     """
     if normalize is None:
         return values
     largest = values.max(axis=-2, keepdims=True)
-    size = largest
+    divisor = largest
     if normalize == "l2":
         # Squares of scaled values do not overflow. Sorting makes the sum independent of the order
         # of the systems.
         scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
-        size = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
-    return np.asarray(np.divide(values, size, out=np.zeros_like(values), where=size > 0))
+        divisor = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
+    return np.asarray(np.divide(values, divisor, out=np.zeros_like(values), where=divisor > 0))
 
 
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:

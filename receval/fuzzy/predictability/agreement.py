@@ -102,30 +102,35 @@ def agreement_matrix(
     if method == "kendall":
         values = np.array([[_tau_b(metric, measure) for measure in y.T] for metric in x.T])
     elif method == "spearman":
+        # The correlation of two columns of ranks is the scalar product of their deviations from
+        # the mean rank, divided by the lengths of both.
         mean_rank = (n_systems + 1) / 2
-        x_ranks = descending_ranks(x) - mean_rank
-        y_ranks = descending_ranks(y) - mean_rank
-        lengths = np.sqrt(np.outer((x_ranks**2).sum(axis=0), (y_ranks**2).sum(axis=0)))
-        values = divide_or_nan(x_ranks.T @ y_ranks, lengths)
+        x_deviations = descending_ranks(x) - mean_rank
+        y_deviations = descending_ranks(y) - mean_rank
+        squares = np.outer((x_deviations**2).sum(axis=0), (y_deviations**2).sum(axis=0))
+        values = divide_or_nan(x_deviations.T @ y_deviations, np.sqrt(squares))
     else:
         n_best = check_count(top, "top")
         rule = f"be at most the number of systems, {n_systems}"
         check_that(n_best <= n_systems, "top", rule, n_best)
+        # The product adds up, over the systems, how far each is among the best of both columns.
         values = _membership(x, n_best).T @ _membership(y, n_best) / n_best
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
 def _tau_b(x: FloatArray, y: FloatArray) -> float:
-    """Return Kendall's tau-b of two columns."""
+    """Return Kendall's tau-b of two columns; NaN if all values of a column are equal."""
     counts = count_pairs(x, y)
     return share(counts.concordant - counts.discordant, kendall_divisor(counts, "b"))
 
 
 def _membership(values: FloatArray, n_best: int) -> FloatArray:
-    """Return how far each system is among the best of each column, from 0 to 1.
+    """Return how far each system is among the ``n_best`` best of each column, from 0 to 1.
 
-    Systems that are tied for the last place share it.
+    Systems that are tied for the last of these places share what is left of them: if three systems
+    are tied for one place, each belongs to the best by a third.
     """
+    # The value of the last place in each column.
     last_value = np.sort(values, axis=0)[len(values) - n_best]
     is_above = values > last_value
     is_tied = values == last_value

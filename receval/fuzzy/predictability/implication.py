@@ -51,7 +51,8 @@ def implication_matrix(
     ------
     InputError
         If the systems of the two tables differ, a system or column is there twice, a value is
-        missing or negative, a column is all zero, or a condition on f or g is broken.
+        missing or negative, a column to be normalised is all zero, a value is above 1 and
+        ``normalize`` is None, or a condition on f or g is broken.
 
     Notes
     -----
@@ -169,6 +170,7 @@ def metric_advice(
     for task, implicator in (("selection", selection), ("exclusion", exclusion)):
         matrix = implication_matrix(offline, online, implicator, normalize=normalize)
         columns[task] = implication_ranks(matrix).mean(axis=1)
+    # A metric or measure without two different values has no correlation: the mean is NaN too.
     columns["kendall"] = agreement_matrix(offline, online).mean(axis=1, skipna=False)
     return pd.DataFrame(columns).sort_values("selection", kind="stable")
 
@@ -178,8 +180,11 @@ def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective
 
     Both have the shape (..., systems, columns); the result has (..., body columns, head columns).
     """
+    # All pairs of columns: shape (..., systems, body columns, head columns).
     b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
-    b = np.where(np.abs(b - h) <= ROUNDING * h, h, b)
+    # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
+    differs_by_rounding = np.abs(b - h) <= ROUNDING * h
+    b = np.where(differs_by_rounding, h, b)
     truth = answer(implicator, b, h, "implicator")
     # Sorting makes the sum independent of the order of the systems.
     return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))

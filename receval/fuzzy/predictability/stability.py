@@ -80,9 +80,12 @@ def rank_stability(
     x, y = aligned(offline, online)
     generator = np.random.default_rng(rng)
     blocks = []
-    for rows in resampled_rows(len(x), n_draws, generator, size=x.size * y.shape[1]):
+    n_implications = x.size * y.shape[1]  # of one resample: systems times metrics times measures
+    # ``rows`` holds the systems of several resamples, a resample per row.
+    for rows in resampled_rows(len(x), n_draws, generator, size=n_implications):
         body = normalized(x[rows], normalize)
         head = normalized(y[rows], normalize)
+        # Shape (resamples, metrics, measures); rank the metrics and average over the measures.
         implications = mean_implications(body, head, implicator)
         blocks.append(descending_ranks(implications, axis=-2).mean(axis=-1))
     mean_ranks = np.concatenate(blocks)  # resamples in rows, metrics in columns
@@ -93,6 +96,7 @@ def rank_stability(
         "rank": ranks.mean(axis=1).to_numpy(),
         "low": low,
         "high": high,
+        # Metrics that share the best mean rank of a resample share the resample.
         "first": (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0),
     }
     return pd.DataFrame(columns, offline.columns).sort_values("rank", kind="stable")

@@ -24,7 +24,7 @@ class ResultCache:
     def __init__(
         self, folder: str | Path, experiment: Experiment, settings: Mapping[str, object]
     ) -> None:
-        """Create the folder if there is none.
+        """Create the folder if there is none, and compute the stamp of its files.
 
         ``settings`` are the options that influence results: text, numbers or arrays, by name.
         """
@@ -34,7 +34,9 @@ class ResultCache:
         self._stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
 
     def read(self, label: str) -> dict[str, float] | None:
-        """Return the result of a variant, None if there is no file.
+        """Return the result of a variant, its number of users and means by name.
+
+        Returns None if there is no file, because the variant is not finished.
 
         Raises
         ------
@@ -49,6 +51,7 @@ class ResultCache:
             if content["stamp"] == self._stamp:
                 return dict(content["row"])
         except (ValueError, TypeError, KeyError, RecursionError):
+            # The file holds no JSON, or none that `write` wrote.
             rule = "hold results that were written whole"
             raise input_error("folder", rule, path.name, "Remove it") from None
         rule = "hold results of this data and these settings"

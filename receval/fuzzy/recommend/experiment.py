@@ -82,7 +82,7 @@ class Experiment:
                 raise input_error(name, rule, len(entries))
         if isinstance(self.features, pd.DataFrame):
             features = index_by_id(self.features, ["item"], "features")
-            object.__setattr__(self, "features", features)
+            object.__setattr__(self, "features", features)  # a frozen dataclass refuses "="
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()
             if missing:
@@ -118,8 +118,10 @@ class Experiment:
         moment = pd.Timestamp(at)
         visits = data.visits.sort_values("time", kind="stable")
         visits = visits.assign(days=(moment - visits["time"]).dt.days)
+        # For each user a list of the items, and one of the days, in the order of the visits.
         past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
         future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        # The inner join leaves out users with visits on one side only.
         users = past.join(future.rename("relevant"), how="inner")
         check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
         return cls(
@@ -138,8 +140,9 @@ class Experiment:
 
         It is computed each time, because lists and frames can be edited.
         """
+        # Sequences of users' ids and days are hashed as text, and tables row by row.
         sequences = (self.histories, self.relevant, self.visit_days or ())
-        texts = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
+        entries_as_text = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
         tables: list[pd.DataFrame | pd.Series] = [
             self.candidates.to_series(),
             self.features,
@@ -148,5 +151,5 @@ class Experiment:
         if self.texts is not None:
             tables.append(self.texts)
         row_hashes: pd.Series = pd.concat([pd.util.hash_pandas_object(table) for table in tables])
-        content = json.dumps(texts).encode() + row_hashes.to_numpy().tobytes()
+        content = json.dumps(entries_as_text).encode() + row_hashes.to_numpy().tobytes()
         return hashlib.sha256(content).hexdigest()

@@ -78,7 +78,7 @@ def temporal_weight(
         age = as_finite(days, "days")
     check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
     is_allowed = epsilon is None or formula == "history"
-    epsilon = _positive_epsilon(epsilon)
+    epsilon = _positive_epsilon(epsilon)  # first: an invalid number is the more basic error
     check_that(is_allowed, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
@@ -177,7 +177,7 @@ def aggregate_history(
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
 
-    # The newest visit has rank 0. Empty places have no rank of their own.
+    # The newest visit has rank 0. The numbers at empty places do not count.
     is_visit = ~is_empty
     rank = np.cumsum(is_visit[..., ::-1], axis=-1)[..., ::-1] - 1
     n_last = check_cutoff(last, "last") or similarity.shape[-2]
@@ -185,7 +185,7 @@ def aggregate_history(
     n_kept = is_kept.sum(axis=-1, keepdims=True)
     if how == "max":
         kept_similarity = np.where(is_kept[..., np.newaxis], similarity, -np.inf)
-        largest = kept_similarity.max(axis=-2, initial=-np.inf)
+        largest = kept_similarity.max(axis=-2, initial=-np.inf)  # histories of length 0 are allowed
         return np.where(n_kept > 0, largest, np.nan)
 
     weight: npt.ArrayLike = 1.0
@@ -196,7 +196,7 @@ def aggregate_history(
         check_shape(age, is_empty.shape, "days")
         weight = temporal_weight(np.where(is_empty, 0.0, age), epsilon=epsilon)
     weight = np.where(is_kept, weight, 0.0)
-    similarity = np.where(is_missing, 0.0, similarity)
+    similarity = np.where(is_missing, 0.0, similarity)  # because 0 times NaN would be NaN
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
         return divide_or_nan(weighted_sum, n_kept)
@@ -204,7 +204,10 @@ def aggregate_history(
 
 
 def _check_options(aggregation: str, divide_by: str | None, epsilon: float | None) -> float | None:
-    """Raise if an option is invalid or unused by an aggregation; return epsilon as a number."""
+    """Raise if an option of `aggregate_history` is invalid, or not used by the aggregation.
+
+    Returns epsilon as a number, or None if it is None.
+    """
     rule = f"be left out when how is {aggregation!r}"
     if divide_by is not None:
         check_choice(divide_by, "divide_by", ("weights", "count"))
@@ -217,6 +220,8 @@ def _check_options(aggregation: str, divide_by: str | None, epsilon: float | Non
 
 def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
     """Return which places of the histories are empty, that is, hold NaN for every candidate.
+
+    The arguments have the shape (..., history, candidates), and the result (..., history).
 
     Raises
     ------
@@ -290,8 +295,10 @@ def score_histories(
         if [len(age) for age in ages] != lengths:
             raise InputError("days must hold one number per visit of histories; got other lengths")
     scores = np.empty((len(row_lists), n_candidates))
-    # Users with histories of one length make a block without padding.
+    # Users with histories of equal length make a block without padding, of at most about MAX_CELLS
+    # similarities.
     for users in batches_of_equal_length(lengths, MAX_CELLS // max(n_candidates, 1)):
+        # Shape (users, history, candidates).
         visited = matrix[np.stack([row_lists[user] for user in users])]
         block_days = None
         if ages is not None:

@@ -107,12 +107,13 @@ def offline_measures(
         "similarity": (n_candidates, n_candidates),
     }
     optional = {"days": days, "seen": seen, "similarity": similarity}
+    # The arrays that the user passed.
     arrays = {name: as_array(value, name) for name, value in optional.items() if value is not None}
     for name, array in arrays.items():
         check_shape(array, shapes[name], name)
     lists = _check_order(order, scores)
 
-    gains = np.take_along_axis(is_relevant, lists, axis=1)
+    gains = np.take_along_axis(is_relevant, lists, axis=1)  # by rank
     n_relevant = is_relevant.sum(axis=1).astype(np.int64)
     columns = {
         "1-MAE": one_minus_mae(scores, is_relevant),
@@ -134,10 +135,11 @@ def offline_measures(
 
 
 def _beyond_accuracy(arrays: dict[str, AnyArray], top: IntArray, k: int) -> dict[str, FloatArray]:
-    """Return novelty and diversity of the first k candidates of each list, by column.
+    """Return novelty and diversity of the first k candidates of each list, by name of the column.
 
-    ``arrays`` holds the optional arrays of `offline_measures` that the user passed. Without the
-    array that a measure needs there is no column for it.
+    ``top`` has the shape (users, k) and holds indices of candidates. ``arrays`` holds the optional
+    arrays of `offline_measures` that the user passed. Without the array that a measure needs there
+    is no column for it.
     """
     columns: dict[str, FloatArray] = {}
     if "days" in arrays:
@@ -146,6 +148,7 @@ def _beyond_accuracy(arrays: dict[str, AnyArray], top: IntArray, k: int) -> dict
     if "seen" in arrays:
         columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(arrays["seen"], top, axis=1))
     if "similarity" in arrays:
+        # Similarities of any two of the first k candidates, shape (users, k, k).
         pairs = arrays["similarity"][top[:, :, np.newaxis], top[:, np.newaxis]]
         columns[f"ild{k}"] = intra_list_diversity(pairs)
     return columns
@@ -159,9 +162,13 @@ def _check_order(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
     InputError
         If a row is no permutation of the candidates.
     """
-    lists = rank_items(scores) if order is None else as_integers(order, "order")
+    if order is None:
+        lists = rank_items(scores)
+    else:
+        lists = as_integers(order, "order")
     check_shape(lists, scores.shape, "order")
-    in_turn = np.sort(lists, axis=1)
-    is_wrong = in_turn != np.arange(in_turn.shape[1])
-    check_none(in_turn, is_wrong, "order", "hold each candidate once in every row")
+    # Sorted, a permutation of n candidates is 0, 1, ..., n - 1.
+    sorted_lists = np.sort(lists, axis=1)
+    is_wrong = sorted_lists != np.arange(sorted_lists.shape[1])
+    check_none(sorted_lists, is_wrong, "order", "hold each candidate once in every row")
     return lists

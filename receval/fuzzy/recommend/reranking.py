@@ -156,6 +156,7 @@ def rerank_mmr(
     lead = broadcast_leading_axes("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
     share = _check_trade_off(trade_off)
     n_places = min(check_cutoff(k) or n, n)
+    # From here on, all lists are in one axis; at the end they get their leading axes back.
     relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)
     has_matrix_per_list = similarity.ndim > 2
     if has_matrix_per_list:
@@ -167,8 +168,9 @@ def rerank_mmr(
     nearest = np.full(relevance.shape, -np.inf)  # the largest similarity to a chosen item
     for place in range(n_places):
         value = relevance
-        if place > 0:
+        if place > 0:  # at the first place there is no chosen item yet
             value = share * relevance - (1 - share) * nearest
+        # The first of equal values wins, that is, the earlier candidate.
         best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
         order[:, place] = best
         is_chosen[lists, best] = True
@@ -178,7 +180,7 @@ def rerank_mmr(
             similarity_to_best = similarity[best]
         np.maximum(nearest, similarity_to_best, out=nearest)
 
-    # The items that remain follow by score.
+    # The items that remain follow by score. As many remain in each list.
     by_score = rank_items(relevance)
     remains = ~np.take_along_axis(is_chosen, by_score, axis=-1)
     order[:, n_places:] = by_score[remains].reshape(len(lists), n - n_places)

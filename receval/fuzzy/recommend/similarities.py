@@ -61,7 +61,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     0    -1.0         0.0         1.0
     1     1.0         1.0         0.0
     """
-    incomplete = attributes.columns[attributes.isna().any()].tolist()
+    incomplete = attributes.columns[attributes.isna().any()].tolist()  # names of columns
     if incomplete:
         got = f"gaps in the columns {incomplete[:5]}"
         raise InputError(f"attributes must not be missing; got {got}")
@@ -69,6 +69,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     values = as_finite(numeric.to_numpy(float), "attributes")
     numbers = pd.DataFrame(values, attributes.index, numeric.columns)
     spread = numbers.std(ddof=0)
+    # Equal values have no spread; divided by 1, their deviations stay 0.
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
     nominal = attributes.drop(columns=numbers.columns)
     if nominal.empty:
@@ -117,6 +118,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
             "features", "be a DataFrame, not empty, indexed by item", shorten(features)
         )
     check_flag(same, "same")
+    # The ids may be in a column "item"; a column with a name like "movie" is refused as unclear.
     features = index_by_id(features, ["item"], "features", SYNONYMS["item"].split())
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
@@ -179,12 +181,15 @@ def word2vec_similarities(
     >>> similarity.index.tolist()
     ['b', 'a', 'c']
     """
-    sentences = [list(history) for history in histories]
-    item_by_word = {str(item): item for sentence in sentences for item in sentence}
+    visits_by_user = [list(history) for history in histories]
+    # gensim takes sentences of words, which are text.
+    item_by_word = {str(item): item for visits in visits_by_user for item in visits}
     check_not_empty(item_by_word, "histories", "hold at least one visited item")
-    words = [[str(item) for item in sentence] for sentence in sentences]
+    sentences = [[str(item) for item in visits] for visits in visits_by_user]
+    # sg=1 chooses the skip-gram model.
     arguments = _gensim_arguments(size, window, epochs, {"sg": 1, "seed": seed, **options})
-    model = _import_extra("gensim.models").Word2Vec(words, **arguments)
+    model = _import_extra("gensim.models").Word2Vec(sentences, **arguments)
+    # index_to_key holds the words in the order of the vectors, most frequent first.
     items = [item_by_word[word] for word in model.wv.index_to_key]
     return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=items))
 
@@ -244,6 +249,8 @@ def doc2vec_similarities(
     check_not_empty(text_by_item, "texts", "hold at least one text")
     models = _import_extra("gensim.models")
     word_lists = text_by_item.str.lower().str.findall(r"\w+")
+    # A document is the words of a text with the item's row number as its tag, so that the vectors
+    # come in the order of the texts.
     documents = [
         models.doc2vec.TaggedDocument(words, [number]) for number, words in enumerate(word_lists)
     ]
@@ -256,7 +263,8 @@ def doc2vec_similarities(
 def _gensim_arguments(size: int, window: int, epochs: int, options: Options) -> Options:
     """Return the arguments of both gensim models, after checking the three numbers.
 
-    ``options`` replace or complete them. One worker makes the result depend on the seed only.
+    ``options`` add further arguments, or replace these. Words that occur once count too, and one
+    worker thread makes the result depend on the seed only.
     """
     counts = {"size": size, "window": window, "epochs": epochs}
     for name, count in counts.items():

@@ -67,6 +67,8 @@ MODELS: dict[str, Model] = {"cosine": _cosine, "word2vec": _word2vec, "doc2vec":
 def parse_history(history: object) -> tuple[str, int | None]:
     """Return the arguments ``how`` and ``last`` of `aggregate_history` for a history's name.
 
+    ``last`` is None, for the whole history, if the name has no number.
+
     Examples
     --------
     >>> parse_history("positional-10"), parse_history("mean")
@@ -159,7 +161,9 @@ def run_variants(
     labels = [variant.label for variant in requested]
     check_unique(labels, "variants", "variant")
     check_not_empty(labels, "variants", "be one or more")
+    # The result of each variant by its label, None as long as it is not finished.
     rows: dict[str, dict[str, float] | None] = dict.fromkeys(labels)
+    # Its values at the first 50 ranks identify the discount, because a file cannot hold a function.
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
     cache = None
     if folder is not None:
@@ -171,7 +175,7 @@ def run_variants(
     unfinished = [variant for variant in requested if rows[variant.label] is None]
     unfinished.sort(key=lambda variant: (variant.model, variant.history))
     model: _FittedModel | None = None
-    scored_history: str | None = None
+    scored_history: str | None = None  # the history that ``scores`` belongs to
     n_finished = len(requested) - len(unfinished)
     with progress_bar(progress, total=len(requested), initial=n_finished) as bar:
         for variant in unfinished:
@@ -214,7 +218,10 @@ class _Variant(NamedTuple):
     def from_grid(
         cls, name: str, parameters: Mapping[str, object], models: Mapping[str, Model]
     ) -> _Variant:
-        """Return the variant with these parameters, some of which belong to the model.
+        """Return the variant that an entry of a grid states.
+
+        ``parameters`` holds the parameters of the model, and ``history``, ``novelty`` and
+        ``diversity``, of which the last two are false by default.
 
         Raises
         ------
@@ -228,7 +235,7 @@ class _Variant(NamedTuple):
         if "history" not in parameters:
             raise InputError(f"{label} must have the parameter history; got {sorted(parameters)}")
         history = parameters["history"]
-        parse_history(history)
+        parse_history(history)  # raises if it is invalid
         model_parameters = {
             key: value for key, value in parameters.items() if key not in PIPELINE_PARAMETERS
         }
@@ -265,13 +272,16 @@ class _FittedModel:
         """Compute the similarities, and select the users and candidates that they cover."""
         table = variant.similarities(experiment)
         items = table.index
-        if items.has_duplicates or not items.isin(table.columns).all():
+        is_repeated = items.has_duplicates or table.columns.has_duplicates
+        if is_repeated or not items.isin(table.columns).all():
             rule = "answer similarities with each item once in rows and in columns"
             got = f"{len(items)} rows and {len(table.columns)} columns"
             raise input_error(variant.model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
+        # The rows of each user's history in the table; -1 for items that the model does not know.
         row_lists = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
         relevance = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
+        # The users to test, as positions in the experiment.
         users = [
             user
             for user, rows in enumerate(row_lists)
@@ -282,7 +292,7 @@ class _FittedModel:
             raise InputError(f"{variant.model} {rule}")
         self.name = variant.model
         self.similarity = table[candidates].to_numpy(dtype=float)
-        # get_indexer() returns -1 for items that the model does not know.
+        # Leave out visits of items that the model does not know.
         self.histories = [row_lists[user][row_lists[user] >= 0] for user in users]
         self.visit_days: list[FloatArray] | None = None
         if experiment.visit_days is not None:
@@ -298,7 +308,10 @@ class _FittedModel:
         self.candidate_similarity = cosine_similarities(features).to_numpy()
 
     def score_history(self, history: str, divide_by: str) -> FloatArray:
-        """Score all candidates by a variant's kind of history, shape (users, candidates)."""
+        """Score all candidates by a variant's kind of history, such as "positional-10".
+
+        Returns an array of shape (tested users, candidates).
+        """
         aggregation, n_last = parse_history(history)
         days = None
         if aggregation == "temporal":
@@ -318,13 +331,18 @@ class _FittedModel:
     def measure(
         self, scores: FloatArray, variant: _Variant, discount: Discount
     ) -> dict[str, float]:
-        """Return the number of users and the mean of each measure over them."""
+        """Return the number of users and the mean of each measure over them, by name.
+
+        ``scores`` are those of the variant's history, before novelty and diversity. The discount is
+        that of nDCG.
+        """
         if variant.novelty:
             novelty = temporal_weight(self.age, formula="novelty")
             scores = novelty_scores(scores, novelty)
         order = None
         if variant.diversity:
-            # Equal scores have no scale and become 0.
+            # MMR compares scores with similarities, so scale the scores of each list to [0, 1]. A
+            # list of equal scores cannot be scaled and becomes 0.
             scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
             order = rerank_mmr(scaled, self.candidate_similarity, k=N_MMR_PLACES)
         per_user = offline_measures(
