@@ -48,6 +48,7 @@ from receval.engine.shapes import (
 )
 from receval.engine.signs import merge_facts
 from receval.evaluation.groups import UserChoice, user_mask
+from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
 from receval.evaluation.selection import select_pairs
@@ -376,7 +377,7 @@ class Pooled(Evaluation):
         words = WORDS["folds"]
         sentences = [super()._methods_paragraph()]
         sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
-        sentences += [f"{note[0].upper()}{note[1:]}." for note in self._list_measure_notes()]
+        sentences += [as_sentence(note) for note in self._list_measure_notes()]
         sentences.append(words["generalises"])
         if self.test_to_train is not None:
             sentences.append(words["tested"].format(self.test_to_train))

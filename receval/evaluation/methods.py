@@ -67,7 +67,7 @@ def evaluation_paragraph(
         *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([_computed(task), *(_as_sentence(text) for text in sentences)])
+    return " ".join([_computed(task), *(as_sentence(text) for text in sentences)])
 
 
 def _computed(task: EvaluationTask) -> str:
@@ -81,8 +81,8 @@ def _computed(task: EvaluationTask) -> str:
     )
 
 
-def _as_sentence(text: str) -> str:
-    """Return a text with a capital letter and a full stop, unless it ends in a question mark."""
+def as_sentence(text: str) -> str:
+    """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"
 
