@@ -342,11 +342,11 @@ class Comparison:
             ),
             "lower": ", ".join(name for name in compared if name in lower_measures),
         }
-        notes = self.settings.words(len(self.results))
+        # The texts say "users". Replace it before the names, which may hold this word, go in.
+        notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
         for doubt, names in names_by_doubt.items():
             if names:
-                notes.append(WORDS["notes"][doubt].format(names))
-        notes = [note.replace("users", row_name) for note in notes]
+                notes.append(WORDS["notes"][doubt].replace("users", row_name).format(names))
         notes += self.evaluation._comparison_notes()
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
