@@ -164,7 +164,7 @@ def _settings(
         n_resamples=2_000 if options.n_resamples is None else options.n_resamples,
         seed=as_seed(0 if options.rng is None else options.rng),
         n_permutations=n_permutations,
-        simultaneous=isinstance(options.interval, str),
+        simultaneous=isinstance(options.interval, str),  # "simultaneous" is the only text allowed
     )
 
 
@@ -236,8 +236,8 @@ def _add_simultaneous_intervals(
     """Add intervals that hold all mean differences of a family at once to the results.
 
     ``results`` is indexed by (measure, system, baseline); ``families`` holds the number of the
-    family that each row is corrected with. Changes ``results`` in place: adds the columns ``low``,
-    ``high`` and, for the verdicts, ``beside 0``: whether the interval excludes 0.
+    family that each row is corrected with. Changes ``results`` and returns it: adds the columns
+    ``low``, ``high`` and, for the verdicts, ``beside 0``: whether the interval excludes 0.
     """
     names = list(results.index.unique("measure"))
     keys: list[ComparisonKey] = list(results.index)

@@ -357,6 +357,7 @@ class Pooled(Evaluation):
         summaries = {}
         for name, system in self._fold_systems.items():
             rows = system.rows[system.rows.index.get_level_values("user").isin(persons)]
+            # The rows don't tell who has recommendations: only judged persons are counted.
             systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
             summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
         names = [measure.name for measure in self.measures]
@@ -368,12 +369,19 @@ class Pooled(Evaluation):
         # Sort by fold, then by system. A fold without any of the persons has no row.
         folds = by_fold.index.unique("fold")
         by_fold = by_fold.loc[list(product(folds, self.systems))]
-        unknown_lists = pd.Series(np.nan, by_fold.index)
-        return Pooled(self._task, systems, by_fold, None, self.set_level, unknown_lists)
+        return Pooled(
+            self._task,
+            systems,
+            by_fold=by_fold,
+            test_to_train=None,  # the ratio of all persons doesn't hold for some of them
+            set_level=self.set_level,
+            lists=pd.Series(np.nan, by_fold.index),  # not known
+        )
 
     # Texts ----------------------------------------------------------------------------------------
 
     def _methods_paragraph(self) -> str:
+        """Return the text for a methods section, with sentences on the folds; it cites by key."""
         words = WORDS["folds"]
         sentences = [super()._methods_paragraph()]
         sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
@@ -414,11 +422,13 @@ class Pooled(Evaluation):
         return format_first(texts, MAX_FOLDS_IN_NOTE)
 
     def _table_notes(self, digits: int) -> list[str]:
+        """Return the notes under a table of means with this number of decimals."""
         notes = super()._table_notes(digits)
         if self._n_rows > len(self._users):  # a person is in several folds
             sizes = self._sizes_in_words()
             notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
         notes += self._list_measure_notes()
+        # If nobody is in several folds, the ties are known, and the base class has noted them.
         if self.tied_folds and "rows" in self.counts:
             notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._n_folds))
         return [*notes, self._spread_note(digits)]
@@ -741,12 +751,14 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
+    # A set-level measure combines its states of two folds, such as the sets of all listed items.
     measures = next(iter(folds.values())).measures
     set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
     return _system_of_rows(
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
         item_kind=systems[0].item_kind,
+        # The number of recommended items in a fold if none of them is in relevance, else 0.
         foreign=max(system.foreign for system in systems),
         like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},

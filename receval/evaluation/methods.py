@@ -55,6 +55,7 @@ def evaluation_paragraph(
     # The choices that at least one measure depends on; a dict keeps each once, in order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, task.context)]
+    # Measures of the same source share a definition.
     keys_by_source = join_names(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
     )
