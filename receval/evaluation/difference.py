@@ -138,6 +138,7 @@ def explain_difference(
         new = new_words[choice]
         if choice not in used_measure.choices or old == new:
             continue
+        # What this step would add as the only change of the first convention.
         alone = compute_mean(with_choice_of(start, choice, end)) - start_value
         current = with_choice_of(current, choice, end)
         previous_value = current_value

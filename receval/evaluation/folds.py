@@ -550,6 +550,7 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)
+    # The index of by_fold must hold all systems of the first fold, then those of the second, ….
     by_fold = record["by_fold"]
     folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
     systems = [system["name"] for system in record["systems"]]
@@ -575,14 +576,14 @@ def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
         rule = f"name in its column 'fold' the folds {format_first(list(fold_by_text))}"
         raise input_error(stored.file.name, rule, format_first(list(map(repr, texts_in_file))))
     return FoldsResult(
-        by_person(rows),
-        stored.counts,
-        stored.item_kind,
-        stored.foreign,
-        stored.like_ranks,
-        stored.ties,
-        stored.states,
-        stored.facts,
+        frame=by_person(rows),
+        counts=stored.counts,
+        item_kind=stored.item_kind,
+        foreign=stored.foreign,
+        like_ranks=stored.like_ranks,
+        ties=stored.ties,
+        states=stored.states,
+        facts=stored.facts,
         rows=rows.rename(fold_by_text, level="fold"),
     )
 
@@ -930,6 +931,7 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "auc_catalogue": task.context.auc_catalogue,
         "kind of item ids": next(iter(systems.values())).item_kind,
         "kind of user ids": "integer" if has_integer_users else "text",
+        # As text, because missing parameters (NaN) are not equal to each other.
         "parameters of systems": str(fold._to_record()["parameters"]),
         **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

@@ -117,7 +117,7 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     # The length of the lists and the names of the measures make up a note.
     systems_by_note: dict[tuple[int, str], list[str]] = {}
     for name, longest_of_system in longest_by_system.items():
-        # A system without any list has a note of its own.
+        # `serious` has a note for systems without any list.
         if not 0 < longest_of_system < longest:
             continue
         deeper = [

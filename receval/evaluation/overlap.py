@@ -39,7 +39,7 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
         for first, second in combinations(items, 2):
             sums[first, second] += ExactSum.of(rbo(items[first], items[second], p=p))
 
-    # The lists of a system are the same as its own: 1 on the diagonal.
+    # A system agrees with itself: 1 on the diagonal.
     names = pd.Index(run_by_system, name="system")
     table = pd.DataFrame(np.eye(len(names)), names, names.rename(None))
     for (first, second), total in sums.items():

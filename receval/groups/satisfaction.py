@@ -102,9 +102,9 @@ class GroupEvaluation:
 
     @property
     def per_group(self) -> pd.DataFrame:
-        """Mean, worst-off member and spread (best minus worst), by strategy and group.
+        """Return mean, worst-off member and spread (best minus worst), by strategy and group.
 
-        They are over the members with a satisfaction and NaN if there is none. ``members`` counts
+        These are over the members with a satisfaction and NaN if there is none. ``members`` counts
         all members and ``without`` those without a satisfaction.
         """
         by_group = self.per_member["satisfaction"].groupby(level=[0, 1], sort=False)
@@ -122,7 +122,7 @@ class GroupEvaluation:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Means over groups, with a row per strategy.
+        """Return means over groups, with a row per strategy.
 
         ``groups`` is the number of groups that the means are over. ``members`` counts the members
         of these groups and ``without`` those of them without a satisfaction. ``left out`` is the

@@ -212,6 +212,8 @@ def case_based(
         rule = "a number in (0, 1]"
         weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
         n_awards, value_rows = _count_agreements(field, awards, winners, contracts)
+        # An award that agrees in this field has the degree ``association``; the disjunctor adds the
+        # matching awards of a bidder one by one.
         weight_array = np.array(weight_of_field)
         association = np.asarray(conjunctor(weight_array, weight_array))
         degrees: FloatArray = np.zeros(n_awards.max() + 1)
