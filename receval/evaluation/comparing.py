@@ -69,7 +69,8 @@ def compare_systems(
 ) -> Comparison:
     """Compare the systems of an evaluation user by user; see `Evaluation.compare`.
 
-    The names of its systems must be single values, not tuples.
+    The names of the systems must be single values, not tuples. ``progress`` says whether to show a
+    progress bar; None shows one only if the comparison takes long.
     """
     correction = _check_correction(options)
     alpha = check_number(options.alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
@@ -85,12 +86,14 @@ def compare_systems(
         rng=options.rng,
     )
 
-    # A family holds the comparisons whose p-values are corrected together.
+    # Number the family of each comparison: the comparisons whose p-values are corrected together.
+    # The comparisons are in the order of the measures, then of the pairs.
     keys = [(name, system, base) for name in names for base, system in pairs]
     if options.family == "measure":
         families = np.repeat(np.arange(len(names)), len(pairs))
     else:
         families = np.zeros(len(keys), int)
+    # The default number of permutations depends on the size of the largest family.
     if correction == "none":
         n_corrected_together = 1
     else:
@@ -122,7 +125,10 @@ def _check_correction(options: ComparisonOptions) -> str:
 
 
 def _interval_level(interval: IntervalOption, alpha: float) -> float | None:
-    """Return the level of the intervals that the argument ``interval`` asks for, None for none."""
+    """Return the level of the intervals that the argument ``interval`` asks for.
+
+    None means no intervals. "simultaneous" intervals always have the level 1 - ``alpha``.
+    """
     if isinstance(interval, str):
         check_choice(interval, "interval", ("simultaneous",))
         return 1 - alpha
@@ -138,7 +144,12 @@ def _settings(
     level: float | None,
     n_corrected_together: int,
 ) -> Settings:
-    """Return the settings of a comparison, with defaults filled in."""
+    """Return the settings of a comparison, with defaults filled in.
+
+    ``correction``, ``alpha`` and ``level`` are checked already; a ``level`` of None means no
+    intervals. ``n_corrected_together`` is the number of comparisons in the largest family that is
+    corrected together, which the default number of permutations grows with.
+    """
     n_permutations = options.n_permutations
     if n_permutations is None:
         n_permutations = default_permutations(n_corrected_together, alpha)
@@ -153,14 +164,19 @@ def _settings(
         n_resamples=2_000 if options.n_resamples is None else options.n_resamples,
         seed=as_seed(0 if options.rng is None else options.rng),
         n_permutations=n_permutations,
-        simultaneous=isinstance(options.interval, str),
+        simultaneous=isinstance(options.interval, str),  # "simultaneous" is the only text allowed
     )
 
 
 def _test_pairs(
     pairs: list[Pairs], settings: Settings, options: ComparisonOptions, *, progress: bool | None
 ) -> pd.DataFrame:
-    """Return test, effect size and interval of each pair, except simultaneous intervals."""
+    """Return a table with test, effect size, counts of users and interval, a row for each pair.
+
+    Simultaneous intervals depend on all pairs of a family, so `_add_simultaneous_intervals` adds
+    them later. ``progress`` is as in `compare_systems`.
+    """
+    # compare_pairs refuses options that nothing uses, so these are None unless they are needed.
     level = None
     alpha = None
     n_resamples = None
@@ -169,6 +185,7 @@ def _test_pairs(
     has_pair_intervals = settings.level is not None and not settings.simultaneous
     if has_pair_intervals:
         level = settings.level
+        # The verdict asks for an interval of level 1 - alpha, whatever level is shown.
         alpha = settings.alpha
         n_resamples = options.n_resamples
         seed = settings.seed
@@ -192,7 +209,12 @@ def _test_pairs(
 def _paired_values(
     evaluation: ComparableResult, names: list[str], pairs: list[SystemPair]
 ) -> list[Pairs]:
-    """Return the values of each comparison, user by user: measure by measure, pair by pair."""
+    """Return the values of the two systems of each comparison, paired by user.
+
+    The comparisons are in the order of the measures, and under each measure in that of the pairs
+    (baseline, system). Raises an `InputError` that names the comparison if its values cannot be
+    paired.
+    """
     values_by_pair = evaluation._paired_values(names, pairs)
     paired_values = []
     for name in names:
@@ -211,7 +233,12 @@ def _paired_values(
 def _add_simultaneous_intervals(
     results: pd.DataFrame, evaluation: ComparableResult, families: IntArray, settings: Settings
 ) -> pd.DataFrame:
-    """Add intervals that hold all mean differences of a family at once to the results."""
+    """Add intervals that hold all mean differences of a family at once to the results.
+
+    ``results`` is indexed by (measure, system, baseline); ``families`` holds the number of the
+    family that each row is corrected with. Changes ``results`` and returns it: adds the columns
+    ``low``, ``high`` and, for the verdicts, ``beside 0``: whether the interval excludes 0.
+    """
     names = list(results.index.unique("measure"))
     keys: list[ComparisonKey] = list(results.index)
     pairs = list(dict.fromkeys((baseline, system) for _, system, baseline in keys))
@@ -219,6 +246,7 @@ def _add_simultaneous_intervals(
     ends = np.empty((len(results), 2))
     for family in np.unique(families):
         rows = np.flatnonzero(families == family)
+        # The columns of one family are joined by user, because users are drawn for all at once.
         differences = {}
         for row in rows:
             name, system, baseline = keys[row]
@@ -231,6 +259,7 @@ def _add_simultaneous_intervals(
             rng=settings.seed,
         )
         ends[rows] = [(interval.low, interval.high) for interval in intervals]
+    # Column 0 is the difference, which the interval follows.
     results.insert(1, "low", ends[:, 0])
     results.insert(2, "high", ends[:, 1])
     results["beside 0"] = (results["low"] > 0) | (results["high"] < 0)
@@ -240,19 +269,32 @@ def _add_simultaneous_intervals(
 def _add_verdicts(
     results: pd.DataFrame, evaluation: ComparableResult, families: IntArray, settings: Settings
 ) -> pd.DataFrame:
-    """Add corrected p-values and verdicts to the results.
+    """Return the results with corrected p-values and verdicts.
 
-    The counts of users ``better`` and ``worse`` are swapped for measures whose lower values are
-    better.
+    Parameters
+    ----------
+    results : DataFrame
+        Indexed by (measure, system, baseline). Two of its columns serve only the verdicts and are
+        dropped afterwards: ``direction``, the sign of the test, and ``beside 0``, whether the
+        interval excludes 0, which is missing without intervals.
+    evaluation : ComparableResult
+        Says for which measures lower values are better.
+    families : ndarray of int
+        The family of each row. Its p-values are corrected together.
+    settings : Settings
+        The choices of the comparison.
     """
     corrected = results["p"].groupby(families).transform(adjust, correction=settings.correction)
     results.insert(list(results).index("p") + 1, "corrected", corrected)
     is_lower_better: BoolArray = results.index.get_level_values("measure").isin(
         evaluation._lower_measures
     )
+    # The verdicts need the two columns that are dropped next. They only add up the counts of users
+    # that are swapped below.
     verdict = verdicts(results, families, is_lower_better, settings, evaluation._row_name)
     results = results.drop(columns=["direction", "beside 0"], errors="ignore")
-    # So far "better" counts users with a higher value.
+    # So far "better" counts the users with a higher value. Swap it with "worse" for measures whose
+    # lower values are better.
     swapped = results.loc[is_lower_better, ["worse", "better"]].to_numpy()
     results.loc[is_lower_better, ["better", "worse"]] = swapped
     results["verdict"] = verdict

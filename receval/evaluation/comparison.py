@@ -95,6 +95,7 @@ class Comparison:
         letters = letter_by_baseline(self.baselines)
         marks = verdict_marks(self.results, letters, means)
 
+        # After each mean the table shows its interval (empty unless asked for) and its letters.
         notes = [WORDS["notes"]["legend"]]
         interval_texts = empty_texts(means)
         if intervals:
@@ -102,24 +103,29 @@ class Comparison:
             interval_texts = self._interval_texts(means, level, digits)
             percent = f"{100 * level:g}%"
             notes.append(f"brackets: {percent} bootstrap interval of each mean by itself")
+        # The line with the counts of users goes last.
         *choices, counts = self.notes()
         notes += choices
         notes += on_users(evaluation.n.filter(list(means)), evaluation.counts, evaluation._row_name)
         notes.append(counts)
 
+        # Baselines appear with their letter, such as "pop (a)".
         names = {baseline: f"{baseline} ({letter})" for baseline, letter in letters.items()}
         texts_after_means = (interval_texts, marks.better, marks.worse)
         return ComparisonTable(
             means.rename(index=names),
             digits,
-            True,
-            tuple(notes),
-            evaluation._lower_measures,
-            tuple(texts.rename(index=names) for texts in texts_after_means),
+            bold=True,
+            notes=tuple(notes),
+            lower=evaluation._lower_measures,
+            beside=tuple(texts.rename(index=names) for texts in texts_after_means),
         )
 
     def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:
-        """Return the bootstrap interval of each mean as text, "" for values that are no means."""
+        """Return the bootstrap interval of each mean as text, in the shape of ``means``.
+
+        The text is "" for values of all users together, which are no means and have no interval.
+        """
         intervals = bootstrap_intervals(
             self.evaluation,
             level,
@@ -136,7 +142,10 @@ class Comparison:
         return texts
 
     def _level_to_show(self, argument: str, rule: str) -> float:
-        """Return the level of the intervals; refuse a comparison without any."""
+        """Return the level of the intervals; refuse a comparison without intervals.
+
+        The error message says that ``argument`` must ``rule``.
+        """
         if self.settings.level is None:
             raise input_error(argument, rule, "a comparison with interval=False")
         return self.settings.level
@@ -155,13 +164,13 @@ class Comparison:
         """
         check_digits(digits)
         results = self.results
-        texts = results[["difference"]].map(lambda x: f"{x:+.{digits}f}")
+        texts = results[["difference"]].map(lambda difference: f"{difference:+.{digits}f}")
         if self.settings.level is not None:
             low = results["low"].map(f"{{:.{digits}f}}".format)
             high = results["high"].map(f"{{:.{digits}f}}".format)
             texts[self.settings.interval] = "[" + low + ", " + high + "]"
         texts[["p", "corrected"]] = results[["p", "corrected"]].map(_p_text)
-        texts["effect"] = results["effect"].map(lambda x: "–" if np.isnan(x) else f"{x:+.2f}")
+        texts["effect"] = results["effect"].map(_effect_text)
         return texts.join(results[COUNT_COLUMNS].astype(str))
 
     def users(
@@ -188,22 +197,24 @@ class Comparison:
             If this is not one of the comparisons, or fits several.
         """
         (name,) = self.evaluation._measure_names([measure])
-        keys_of_measure = [key for key in self.results.index if key[0] == name]
-        keys = [
-            key
-            for key in keys_of_measure
-            if system in (None, key[1]) and baseline in (None, key[2])
+        pairs_of_measure = [key[1:] for key in self.results.index if key[0] == name]
+        # A name that was not given fits every system.
+        fitting_pairs = [
+            pair
+            for pair in pairs_of_measure
+            if system in (None, pair[0]) and baseline in (None, pair[1])
         ]
-        if len(keys) != 1:
-            fits = f"which fits {len(keys)} of {[key[1:] for key in keys_of_measure]}"
+        if len(fitting_pairs) != 1:
+            fits = f"which fits {len(fitting_pairs)} of {pairs_of_measure}"
             got = f"{(measure, system, baseline)}, {fits}"
             raise input_error("measure, system and baseline", "name one comparison", got)
-        _, system_name, baseline_name = keys[0]
-        values, baseline_values = self._paired_values(*keys[0])
+        system_name, baseline_name = fitting_pairs[0]
+        values, baseline_values = self._paired_values(name, system_name, baseline_name)
         difference = values - baseline_values
         table = pd.DataFrame(
             {baseline_name: baseline_values, system_name: values, "difference": difference}
         )
+        # The largest loss is the lowest difference, or the highest if lower values are better.
         losses_are_negative = name not in self.evaluation._lower_measures
         return table.sort_values("difference", kind="stable", ascending=losses_are_negative)
 
@@ -312,10 +323,16 @@ class Comparison:
         return [remove_references(note) for note in self._citing_notes()]
 
     def _citing_notes(self) -> list[str]:
-        """Return the notes with the keys of the literature that they cite."""
+        """Return the notes; they cite the literature by keys such as "@student1908".
+
+        First come the choices of the comparison, then doubts about it, and last the counts of
+        users.
+        """
         row_name = self.evaluation._row_name
         compared = self.results.index.unique("measure")
         lower_measures = self.evaluation._lower_measures
+        # The doubts are keys of the notes in words.toml, with the names that their texts show. A
+        # doubt without names does not apply.
         names_by_doubt = {
             "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
             "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
@@ -325,11 +342,11 @@ class Comparison:
             ),
             "lower": ", ".join(name for name in compared if name in lower_measures),
         }
-        notes = self.settings.words(len(self.results))
+        # The texts say "users". Replace it before the names, which may hold this word, go in.
+        notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
         for doubt, names in names_by_doubt.items():
             if names:
-                notes.append(WORDS["notes"][doubt].format(names))
-        notes = [note.replace("users", row_name) for note in notes]
+                notes.append(WORDS["notes"][doubt].replace("users", row_name).format(names))
         notes += self.evaluation._comparison_notes()
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
@@ -337,12 +354,14 @@ class Comparison:
 
     def _carried_by_few(self) -> list[str]:
         """Describe each comparison of which few users carry half of the squared differences."""
-        few = self.half_carried_by[self.half_carried_by.between(1, FEW_USERS - 1)]
-        n_users = self.results["compared"].loc[few.index]
+        # A number of 0 means that no user differs.
+        is_few = self.half_carried_by.between(1, FEW_USERS - 1)
+        carriers = self.half_carried_by[is_few]
+        compared = self.results["compared"].loc[carriers.index]
         return [
             f"{n_carriers} of {n_compared} for {name} ({system} - {baseline})"
             for (name, system, baseline), n_carriers, n_compared in zip(
-                few.index, few, n_users, strict=True
+                carriers.index, carriers, compared, strict=True
             )
         ]
 
@@ -350,8 +369,8 @@ class Comparison:
         """Name each comparison in which the test and the interval disagree.
 
         They disagree if the uncorrected p-value is significant and the interval includes 0, or the
-        other way round. That says nothing unless the interval has the level 1 - alpha and is not
-        simultaneous.
+        other way round. The list is empty if the intervals are simultaneous or have another level
+        than 1 - alpha, because such intervals need not agree with the uncorrected test.
         """
         results = self.results
         level = self.settings.level
@@ -361,11 +380,9 @@ class Comparison:
         excludes_zero = (results["low"] > 0) | (results["high"] < 0)
         is_significant = results["p"] <= self.settings.alpha
         has_both = results[["low", "p"]].notna().all(axis=1)
+        disagree = has_both & (excludes_zero != is_significant)
         return [
-            f"{name} ({system} - {baseline})"
-            for name, system, baseline in results.index[
-                has_both & (excludes_zero != is_significant)
-            ]
+            f"{name} ({system} - {baseline})" for name, system, baseline in results.index[disagree]
         ]
 
     def _paired_values(
@@ -377,10 +394,17 @@ class Comparison:
         return values.system[measure], values.baseline[measure]
 
 
+def _effect_text(effect: float) -> str:
+    """Return an effect size as text with its sign and two decimals, "–" for NaN."""
+    if np.isnan(effect):
+        return "–"
+    return f"{effect:+.2f}"
+
+
 def _p_text(value: float) -> str:
-    """Return a p-value as text with three decimals."""
+    """Return a p-value as text with three decimals, "–" for NaN."""
     if np.isnan(value):
         return "–"
-    if value < 0.0005:
+    if value < 0.0005:  # three decimals would show it as 0.000
         return "<0.001"
     return f"{value:.3f}"

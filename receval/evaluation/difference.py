@@ -40,8 +40,8 @@ def value_under(
 ) -> Callable[[Convention], float]:
     """Return a function that computes the mean of one system under a convention.
 
-    ``options`` are further arguments of `evaluate`. They must leave all choices of a convention
-    to the ``chooser``, which is what the error message calls the caller's argument.
+    ``options`` are further arguments of `evaluate`. Raises an `InputError` if they make a choice
+    of a convention; the message says that ``chooser``, such as "a and b", makes these choices.
     """
     choices = [name for name in ("convention", "ties", "missing") if name in options]
     if choices:
@@ -60,7 +60,10 @@ def value_under(
 
 
 def with_choice_of(rules: Convention, choice: str, other: Convention) -> Convention:
-    """Return a copy of a convention that makes one choice as the ``other`` convention does."""
+    """Return a copy of a convention that makes one choice as the ``other`` convention does.
+
+    A choice such as "discount" can set several fields of a convention.
+    """
     fields = {name: getattr(other, name) for name in FIELDS[choice]}
     return replace(rules, **fields)
 
@@ -127,6 +130,7 @@ def explain_difference(
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
     steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]
+    # Go from the first convention to the last one, one choice at a time.
     current = start
     current_value = start_value
     new_words = end.words()
@@ -134,6 +138,7 @@ def explain_difference(
         new = new_words[choice]
         if choice not in used_measure.choices or old == new:
             continue
+        # What this step would add as the only change of the first convention.
         alone = compute_mean(with_choice_of(start, choice, end)) - start_value
         current = with_choice_of(current, choice, end)
         previous_value = current_value

@@ -200,6 +200,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
+    # Read the arguments.
     chosen_convention = named_convention(
         convention, ties=ties, missing=missing, relevant_from=relevant_from
     )
@@ -217,7 +218,7 @@ def evaluate(
         rule = "be left out beside ranks, which say the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    parameters: Any = frame_by_system(systems, system)  # checked below
+    parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
         parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
     )
@@ -226,6 +227,8 @@ def evaluate(
         check_parameters(parameters, task.measures)
     if client is not None:
         check_client(client)
+
+    # Measure. If that fails, the error may name an argument that would have avoided it.
     try:
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
@@ -245,11 +248,16 @@ def _measure(
     *,
     progress: bool | None,
 ) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
-    """Return the results by system, and the task with the largest grade if a measure needs it."""
+    """Return the task and the results by system.
+
+    The returned task differs from ``task`` if a measure has parameters that follow from the
+    relevance, such as the largest grade of ERR: it then holds this grade.
+    """
     if any(measure.truth_options for measure in task.measures):
         max_grade = largest_grade(task, tables.by_place["relevance"], client)
         task = replace(task, context=replace(task.context, max_grade=max_grade))
     results: Mapping[Hashable, System]
+    # Plain frames don't need the modules that read, join and divide other tables.
     if output is None and client is None and _are_plain_frames(task, tables):
         results = measure_tables(task, tables, progress=progress)
     else:
@@ -260,22 +268,31 @@ def _measure(
 
 
 def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
-    """Return whether all tables are frames of pandas that are measured as they are."""
+    """Return whether all tables are pandas frames that need no change before measuring.
+
+    A change is needed if ids become text, or if the tables name their columns differently.
+    """
     are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
     return are_frames and task.ids is None and not task.column_names.differ_by_table
 
 
 def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
     """Return which argument of `evaluate` would avoid an error, "" if none would."""
+    # ``lacks`` is the column that a table lacks, or None if the error is another.
     if error.lacks is not None:
         return task.column_names.advice(error.lacks, tables)
+    # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
         return task.column_names.advice_on_lists(tables)
     return ""
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
-    """Warn if a system leaves nothing to evaluate; the warning names the caller of `evaluate`."""
+    """Warn if a system leaves nothing to evaluate.
+
+    Either no judged user has a list, or no recommended item is in relevance. The warning points to
+    the line that called `evaluate`, two calls above this function.
+    """
     if all(system.hit for system in results.values()):
         return  # a list with a relevant item is something to evaluate
     doubts = "; ".join(serious(results))

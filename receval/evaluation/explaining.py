@@ -22,17 +22,24 @@ from receval.working.of_measure import working_of
 
 
 def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -> Explanation:
-    """Return the working of one user's value under one system; see `Evaluation.explain`."""
+    """Return the working of one user's value under one system; see `Evaluation.explain`.
+
+    ``system`` holds the lists and stored values of the system, and ``measure`` is one of its
+    measures. Raises an `InputError` if the measure has no value for each user, if the lists are not
+    in memory, or if the tables have changed and no longer give the stored value.
+    """
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    measured = _with_measure_alone(system.of_user(user), measure)
+    # Measure this user again, under this measure alone. The new result holds only the list of this
+    # user, and the measuring shows whether the tables still give the stored value.
+    all_users = _with_measure_alone(system.of_user(user), measure)
     value = system.value_of(user, measure.name)
-    measured = _measure_user_again(measured, user, measure.name, value)
+    measured = _measure_user_again(all_users, user, measure.name, value)
 
-    # Show whole lists, below the cut-offs too.
+    # Show whole lists, below the cut-offs too. The list of one user fills one block.
     context = measured.context
-    only_user = np.zeros(1, int)
+    only_user = np.zeros(1, int)  # the position of the only user
     ((_, block),) = measured.run.with_full_lists(only_user).blocks()
     is_item = block.items[0] >= 0  # lists are padded with -1
     catalogue = measured.run.truth.items
@@ -40,13 +47,15 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
         [catalogue.take_one(item) for item in block.items[0][is_item]], dtype=object
     )
 
-    # The working is of one order of equal scores. A mean over orders differs from its value.
+    # A working shows one order of equal scores, that of the block. If the value in this order
+    # differs from the stored one, the stored value is a mean over orders, and no working of one
+    # order ends in it.
     value_in_order = float(measure.compute(block, context)[0])
     is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
     table = None
     if not is_mean_over_orders:
-        table = working_of(measure, block, context, item_ids)
-    if table is None:  # the measure is no sum of terms
+        table = working_of(measure, block, context, item_ids)  # None if it is no sum of terms
+    if table is None:
         table = _list_as_table(block, item_ids, measure.k)
     table = end_with_value(table, value, measure.spec.label or measure.key)
 
@@ -76,7 +85,11 @@ def _with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResul
 def _measure_user_again(
     measured: MemoryResult, user: Id, measure: str, value: float
 ) -> MemoryResult:
-    """Return the result of one user alone; refuse tables that no longer give the stored value."""
+    """Return the result of one user alone, measured from the tables.
+
+    ``measure`` is the name of its only measure, and ``value`` the user's stored value. Raises an
+    `InputError` if the tables have changed and no longer give this value.
+    """
     truth = measured.run.truth
     position = np.flatnonzero(truth.judged == truth.users.find(user))
     measured = measure_again(measured, position)
@@ -87,7 +100,10 @@ def _measure_user_again(
 def _list_as_table(
     block: UserBlock, item_ids: npt.NDArray[np.object_], k: int | None
 ) -> pd.DataFrame:
-    """Return the list of the only user of a block, down to rank k, with scores and gains."""
+    """Return the list of the only user of a block, with ranks, scores and gains.
+
+    It ends at rank ``k``; None shows the whole list. Lists that came with ranks have no scores.
+    """
     n_items = item_ids.size
     columns = {"rank": np.arange(n_items) + 1, "item": item_ids}
     if block.scores is not None:
@@ -97,10 +113,14 @@ def _list_as_table(
 
 
 def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
-    """Return the choices that a measure depends on; ``words`` are those of the convention."""
-    words = dict(words)
+    """Return the choices that a measure depends on, in words.
+
+    ``words`` holds every choice of the convention in words. Two of them do not apply if the name
+    of the measure sets the lowest relevant grade, or if the lists came with ranks.
+    """
+    used_words = dict(words)
     if "rel" in measure.parameters:
-        words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
+        used_words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
     if lists.rules.by_rank:
-        words["ties"] = "none, ranks were given"
-    return {choice: words[choice] for choice in measure.choices}
+        used_words["ties"] = "none, ranks were given"
+    return {choice: used_words[choice] for choice in measure.choices}

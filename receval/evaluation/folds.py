@@ -48,6 +48,7 @@ from receval.engine.shapes import (
 )
 from receval.engine.signs import merge_facts
 from receval.evaluation.groups import UserChoice, user_mask
+from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
 from receval.evaluation.selection import select_pairs
@@ -102,7 +103,7 @@ class FoldsResult(ValuesOnlyResult):
         """Return for each measure the sum over the rows that have a value."""
         return {str(name): ExactSum.of(column) for name, column in self.rows.items()}
 
-    def of_user(self, _: Id) -> MemoryResult:
+    def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)
         """Refuse to explain a value, because a person may have a list in each fold."""
         advice = "Explain in the evaluation of a fold"
         raise input_error("explain", "be asked of one fold", "all folds together", advice)
@@ -144,7 +145,7 @@ class Pooled(Evaluation):
 
     @property
     def _fold_systems(self) -> Mapping[Id, FoldsResult]:
-        """Return the systems, with their rows."""
+        """Return the systems by name; their type says that they have values by fold and user."""
         return cast("Mapping[Id, FoldsResult]", self._systems)
 
     @property
@@ -167,6 +168,7 @@ class Pooled(Evaluation):
     def _summary(self) -> pd.DataFrame:
         """Return the table behind ``summary``, computed once."""
         table = self._means_and_set_values()
+        # Macro means are means of the folds' values. Micro means are over the lists of all folds.
         set_level_table = self._macro_means if self.set_level == "mean" else self._micro_means
         return table.assign(**set_level_table[self._list_measures])
 
@@ -196,49 +198,56 @@ class Pooled(Evaluation):
         is in two folds, the micro mean is that over persons.
         """
         tables = {"micro": self._micro_means, "macro": self._macro_means}
+        # Index by (system, mean), and put the two means of each system together.
         table = pd.concat(tables, names=["mean"]).swaplevel()
         table = table.loc[list(product(self.systems, tables))]
         return table.assign(folds=self._n_folds).join(self._numbers_of_means, on="system")
 
     @property
     def _numbers_of_means(self) -> pd.DataFrame:
-        """Return by system the numbers of users and rows that the columns of `means` count."""
+        """Return the numbers of users and rows behind `means`, systems in rows.
+
+        The columns are ``users``; ``rows`` if a person is in several folds; and for each measure
+        that lacks a value for some users or rows, such as AUC, "AUC users" and "AUC rows".
+        """
         n_users = self.counts["judged"]
-        incomplete = self.n.columns[self.n.lt(n_users, axis=0).any()]
-        columns = [n_users.to_frame("users"), self.n[incomplete].add_suffix(" users")]
-        if "rows" in self.counts:
-            n_rows = self.counts["rows"]
-            n_with_value = self._by_system(
-                [
-                    {name: row_sum.count for name, row_sum in system.row_sums.items()}
-                    for system in self._fold_systems.values()
-                ],
-                list(self.n.columns),
-            )
-            incomplete = n_with_value.columns[n_with_value.lt(n_rows, axis=0).any()]
-            columns.insert(1, n_rows.to_frame("rows"))
-            columns.append(n_with_value[incomplete].add_suffix(" rows"))
-        return pd.concat(columns, axis=1)
+        lacks_users = self.n.lt(n_users, axis=0).any()
+        users_with_value = self.n.loc[:, lacks_users].add_suffix(" users")
+        if "rows" not in self.counts:  # nobody is in several folds
+            return pd.concat([n_users.to_frame("users"), users_with_value], axis=1)
+
+        n_rows = self.counts["rows"]
+        counts_of_rows = [
+            {name: row_sum.count for name, row_sum in system.row_sums.items()}
+            for system in self._fold_systems.values()
+        ]
+        n_with_value = self._by_system(counts_of_rows, list(self.n.columns))
+        lacks_rows = n_with_value.lt(n_rows, axis=0).any()
+        rows_with_value = n_with_value.loc[:, lacks_rows].add_suffix(" rows")
+        sizes = [n_users.to_frame("users"), n_rows.to_frame("rows")]
+        return pd.concat([*sizes, users_with_value, rows_with_value], axis=1)
 
     @property
     def _micro_means(self) -> pd.DataFrame:
-        """Return means over rows; set-level values are over those of all folds."""
-        row_means = self._by_system(
-            [
-                {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
-                for system in self._fold_systems.values()
-            ]
-        )
+        """Return means over the rows of all folds, and set-level values of the lists of all folds.
+
+        A row is the values of one person in one fold.
+        """
+        means_of_rows = [
+            {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
+            for system in self._fold_systems.values()
+        ]
         table = self._means_and_set_values()
+        # The table has means over persons: replace them, but keep the set-level values.
         set_level_names = super()._set_level_measures
-        for name, column in row_means.items():
+        for name, column in self._by_system(means_of_rows).items():
             if name not in set_level_names:
                 table[name] = column
         return table
 
     @cached_property
     def _macro_means(self) -> pd.DataFrame:
-        """Return means over folds."""
+        """Return the mean over folds of each value in `by_fold`, exact sums rounded once."""
         return self.by_fold.groupby(level="system", sort=False).agg(mean).loc[self.systems]
 
     @property
@@ -268,10 +277,12 @@ class Pooled(Evaluation):
     def _paired_values(
         self, names: list[str], pairs: list[SystemPair]
     ) -> Mapping[SystemPair, PairedValues]:
-        """Return the values of both systems of each pair (baseline, system).
+        """Return the values of both systems of each pair (baseline, system), by pair.
 
         The value of a person is the mean over the folds in which both systems have a value.
         """
+        # These values are means over the folds in which one system has a value. They are right for
+        # pairs whose systems have values in the same folds of each person.
         values_by_pair = dict(super()._paired_values(names, pairs))
         for baseline, system in pairs:
             baseline_rows = self._fold_systems[baseline].rows[names]
@@ -321,7 +332,7 @@ class Pooled(Evaluation):
         if self._n_folds < 2:
             raise input_error("resampled_t", "have at least two folds", self._n_folds)
         _, pairs = select_pairs(self.systems, baseline)
-        rows = {}
+        rows = {}  # by (measure, system, baseline)
         for name, column in self.by_fold.items():
             for baseline_name, system in pairs:
                 rows[name, system, baseline_name] = _resampled_t_row(
@@ -340,30 +351,41 @@ class Pooled(Evaluation):
         return self._select_users(user_mask(self._users, users))
 
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
+        """Return the pooled folds of the chosen persons; ``is_chosen`` is a mask of the persons."""
         persons = self._users[is_chosen]
         systems: dict[Id, System] = {}
         summaries = {}
         for name, system in self._fold_systems.items():
             rows = system.rows[system.rows.index.get_level_values("user").isin(persons)]
+            # The rows don't tell who has recommendations: only judged persons are counted.
             systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
             summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
-        # Set-level measures cannot be computed from values of users.
         names = [measure.name for measure in self.measures]
         by_fold = pd.concat(summaries, names=["system"]).swaplevel()
+        # Set-level measures cannot be computed from values of users: drop what was averaged, and
+        # let reindex fill the columns with NaN.
         by_fold = by_fold.drop(columns=super()._set_level_measures, errors="ignore")
         by_fold = by_fold.reindex(columns=names)
+        # Sort by fold, then by system. A fold without any of the persons has no row.
         folds = by_fold.index.unique("fold")
         by_fold = by_fold.loc[list(product(folds, self.systems))]
-        unknown_lists = pd.Series(np.nan, by_fold.index)
-        return Pooled(self._task, systems, by_fold, None, self.set_level, unknown_lists)
+        return Pooled(
+            self._task,
+            systems,
+            by_fold=by_fold,
+            test_to_train=None,  # the ratio of all persons doesn't hold for some of them
+            set_level=self.set_level,
+            lists=pd.Series(np.nan, by_fold.index),  # not known
+        )
 
     # Texts ----------------------------------------------------------------------------------------
 
     def _methods_paragraph(self) -> str:
+        """Return the text for a methods section, with sentences on the folds; it cites by key."""
         words = WORDS["folds"]
         sentences = [super()._methods_paragraph()]
         sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
-        sentences += [f"{note[0].upper()}{note[1:]}." for note in self._list_measure_notes()]
+        sentences += [as_sentence(note) for note in self._list_measure_notes()]
         sentences.append(words["generalises"])
         if self.test_to_train is not None:
             sentences.append(words["tested"].format(self.test_to_train))
@@ -378,7 +400,10 @@ class Pooled(Evaluation):
         return f"{len(self._users):,} people, {self._n_rows:,} rows"
 
     def _list_measure_notes(self) -> list[str]:
-        """Return a note on the lists that measures of all lists are of, if there are any."""
+        """Return a note on the measures of all lists of a fold together, or no note.
+
+        The note names them, their kind of mean (``set_level``) and the numbers of lists.
+        """
         if not self._list_measures:
             return []
         text = WORDS["folds"][self.set_level]
@@ -388,8 +413,8 @@ class Pooled(Evaluation):
     def _lists_in_words(self) -> str:
         """Return the number of lists of each fold in words, by system if systems differ."""
         text_by_system = {
-            system: _numbers_of_lists(lists.droplevel("system"))
-            for system, lists in self.lists.groupby(level="system", sort=False)
+            system: _numbers_of_lists(n_lists.droplevel("system"))
+            for system, n_lists in self.lists.groupby(level="system", sort=False)
         }
         if len({*text_by_system.values()}) == 1:
             return next(iter(text_by_system.values()))
@@ -397,18 +422,24 @@ class Pooled(Evaluation):
         return format_first(texts, MAX_FOLDS_IN_NOTE)
 
     def _table_notes(self, digits: int) -> list[str]:
+        """Return the notes under a table of means with this number of decimals."""
         notes = super()._table_notes(digits)
         if self._n_rows > len(self._users):  # a person is in several folds
             sizes = self._sizes_in_words()
             notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
         notes += self._list_measure_notes()
+        # If nobody is in several folds, the ties are known, and the base class has noted them.
         if self.tied_folds and "rows" in self.counts:
             notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._n_folds))
         return [*notes, self._spread_note(digits)]
 
     def _spread_note(self, digits: int) -> str:
-        """Return the note on the standard deviation over folds, its range over the systems."""
-        ends = self.spread.agg(["min", "max"]).map(lambda x: f"{x:.{digits}f}")
+        """Return the note on the standard deviation over folds: for each measure its range.
+
+        The range is over the systems, such as "HR 0.01 to 0.04". Ends that are equal with this
+        number of decimals appear once.
+        """
+        ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
         return f"standard deviation over {self._n_folds} folds: {', '.join(ranges)}"
 
@@ -418,7 +449,7 @@ class Pooled(Evaluation):
         """Return whether all values, also of each fold, and the records are equal."""
         if not isinstance(other, Pooled):
             return NotImplemented
-        # Of names of folds only their text is kept in a file.
+        # A file keeps names of folds as text only, so compare them as text.
         rows = self.per_row.rename(str, level="fold")
         other_rows = other.per_row.rename(str, level="fold")
         return super().__eq__(other) is True and bool(rows.equals(other_rows))
@@ -426,15 +457,21 @@ class Pooled(Evaluation):
     __hash__ = Evaluation.__hash__
 
     def _to_record(self) -> Record:
-        keys = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
-        by_fold = {**self.by_fold.to_dict("split"), "index": keys}
-        lists = [None if np.isnan(count) else int(count) for count in self.lists]
+        """Return everything but the values of the rows, as JSON; `POOLED` states its shape.
+
+        The parts of an evaluation are those of the base class, except its format and kind.
+        """
+        # A dict with index, columns and data. The keys of the index are (fold, system).
+        by_fold = self.by_fold.to_dict("split")
+        by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
+        # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
+        n_lists = [None if np.isnan(count) else int(count) for count in self.lists]
         return {
             **super()._to_record(),
             "format": FORMAT_OF_FOLDS,
             "kind": "Pooled",
             "by_fold": by_fold,
-            "lists": lists,
+            "lists": n_lists,
             "set_level": self.set_level,
             "tied_folds": self.tied_folds,
             "test_to_train": self.test_to_train,
@@ -447,11 +484,12 @@ class Pooled(Evaluation):
 
     @classmethod
     def _read(cls, source: SourceFile, record: Record) -> Pooled:
+        """Return the pooled folds that `_to_record` and `_write` saved."""
         _check_folds_record(source, record)
-        folds = list(dict.fromkeys(fold for fold, _ in record["by_fold"]["index"]))
-        index = pd.MultiIndex.from_tuples(map(tuple, record["by_fold"]["index"]))
-        by_fold = pd.DataFrame(**{**record["by_fold"], "index": index})
-        by_fold = by_fold.rename_axis(["fold", "system"])
+        table = record["by_fold"]
+        folds = list(dict.fromkeys(fold for fold, _ in table["index"]))
+        index = pd.MultiIndex.from_tuples(map(tuple, table["index"]), names=["fold", "system"])
+        by_fold = pd.DataFrame(table["data"], index, table["columns"])
         task, systems_in_file = load_systems(source, record)
         systems: dict[Id, System] = {
             name: _read_rows(cast("FileResult", system), folds)
@@ -460,16 +498,19 @@ class Pooled(Evaluation):
         return cls(
             task,
             systems,
-            by_fold,
-            record["test_to_train"],
-            record["set_level"],
-            pd.Series(record["lists"], by_fold.index, dtype=float),
-            record["tied_folds"],
+            by_fold=by_fold,
+            test_to_train=record["test_to_train"],
+            set_level=record["set_level"],
+            lists=pd.Series(record["lists"], by_fold.index, dtype=float),
+            tied_folds=record["tied_folds"],
         )
 
 
 def _numbers_of_lists(counts: pd.Series[float]) -> str:
-    """Return the numbers of lists of one system in words; the counts are by fold."""
+    """Return the numbers of lists of one system in words.
+
+    ``counts`` holds the number of each fold, NaN if it is not known. Many folds share a range.
+    """
     if counts.isna().any():
         return "an unknown number of lists"
     if counts.min() == counts.max():
@@ -483,9 +524,11 @@ def _numbers_of_lists(counts: pd.Series[float]) -> str:
 def _resampled_t_row(
     values: pd.Series[float], baseline_values: pd.Series[float], test_to_train: float
 ) -> tuple[float, float, float, float]:
-    """Return difference, spread, t and p of two systems, whose values are by fold.
+    """Return difference, spread, t and p of two systems under one measure.
 
-    t and p are NaN if fewer than two folds have a value.
+    ``values`` and ``baseline_values`` hold the mean of each fold. The difference is the mean over
+    folds, and the spread is the standard deviation over folds. t and p are NaN if fewer than two
+    folds have a value.
     """
     differences = values - baseline_values
     statistic = np.nan
@@ -501,12 +544,13 @@ def _resampled_t_row(
 
 
 def _check_folds_record(source: SourceFile, record: Record) -> None:
-    """Refuse a record of an early format, or whose parts don't fit together."""
+    """Raise an `InputError` if a record has an early format or its parts don't fit together."""
     if record["format"] < FORMAT_OF_FOLDS:
         rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)
+    # The index of by_fold must hold all systems of the first fold, then those of the second, ….
     by_fold = record["by_fold"]
     folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
     systems = [system["name"] for system in record["systems"]]
@@ -520,22 +564,26 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
 
 
 def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
-    """Return a system with its rows, which are read from the file; ``folds`` are their names."""
+    """Return a system with its values by fold and user, which this function reads from the file.
+
+    ``folds`` holds the names of the folds from the record. The file has only their texts, so the
+    rows get the names back. Raises an `InputError` if the file has other folds.
+    """
     rows = stored.values_by_fold()
     fold_by_text = {str(fold): fold for fold in folds}
-    texts_in_file = rows.index.unique("fold")
+    texts_in_file = rows.index.unique("fold")  # the level "fold" holds text here
     if {*texts_in_file} != {*fold_by_text}:
         rule = f"name in its column 'fold' the folds {format_first(list(fold_by_text))}"
         raise input_error(stored.file.name, rule, format_first(list(map(repr, texts_in_file))))
     return FoldsResult(
-        by_person(rows),
-        stored.counts,
-        stored.item_kind,
-        stored.foreign,
-        stored.like_ranks,
-        stored.ties,
-        stored.states,
-        stored.facts,
+        frame=by_person(rows),
+        counts=stored.counts,
+        item_kind=stored.item_kind,
+        foreign=stored.foreign,
+        like_ranks=stored.like_ranks,
+        ties=stored.ties,
+        states=stored.states,
+        facts=stored.facts,
         rows=rows.rename(fold_by_text, level="fold"),
     )
 
@@ -544,11 +592,13 @@ def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
 
 
 def by_person(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return for every person the mean over the folds in which there is a value, NaN without any.
+    """Return the values of every person: the mean over the folds in which there is a value.
 
-    ``rows`` are indexed by (fold, user). The order of the folds changes no bit, and the mean of
-    equal values is that value.
+    ``rows`` is indexed by (fold, user), and the result by user; both have a column for each
+    measure. A person without any value gets NaN. The order of the folds changes no bit of a mean,
+    and the mean of equal values is exactly that value.
     """
+    # Code the persons by 0, 1, 2, … in the order of their ids.
     codes, persons = pd.factorize(rows.index.get_level_values("user"), sort=True)
     n_persons = len(persons)
     columns = {name: _mean_by_code(column, codes, n_persons) for name, column in rows.items()}
@@ -556,7 +606,11 @@ def by_person(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> FloatArray:
-    """Return the mean of the values of each code, an integer below ``n_codes``; NaN without any."""
+    """Return the mean of the values of each code from 0 to ``n_codes`` - 1.
+
+    ``codes`` holds the code of each value. Values of NaN do not count; the mean of a code without
+    any other value is NaN.
+    """
     values = column.to_numpy()
     # Sort by code, then by value, so that each sum adds its values in the same order.
     order = np.lexsort((values, codes))
@@ -564,13 +618,14 @@ def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> Fl
     sorted_codes = codes[order]
     sorted_values = values[order]
 
+    # The values of a code now follow one another, from the lowest, ``first``, to the highest.
     n_values = np.bincount(sorted_codes, minlength=n_codes)
     has_value = n_values > 0
     last = np.cumsum(n_values)[has_value] - 1
     first = last - n_values[has_value] + 1
     sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
     means = np.full(n_codes, np.nan)
-    # A rounded sum can leave the range of the values, which a mean can't.
+    # A sum is rounded, so the mean can leave the range of the values by a last digit: clip it.
     means[has_value] = np.clip(
         sums / n_values[has_value], sorted_values[first], sorted_values[last]
     )
@@ -651,17 +706,23 @@ def pooled(
     first = evaluations[0]
     systems: dict[Id, System] = {name: _pool_system(folds, name) for name in first.systems}
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
-    lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
-    lists = lists.reindex(by_fold.index)
-    ratio = None if train_sizes is None else _test_to_train(folds, train_sizes)
-    tied_folds = sum(_has_open_ties(fold) for fold in evaluations)
-    return Pooled(first._task, systems, by_fold, ratio, set_level, lists, tied_folds)
+    n_lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
+    return Pooled(
+        first._task,
+        systems,
+        by_fold=by_fold,
+        test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
+        set_level=set_level,
+        lists=n_lists.reindex(by_fold.index),
+        tied_folds=sum(_has_open_ties(fold) for fold in evaluations),
+    )
 
 
 def _has_open_ties(fold: Evaluation) -> bool:
     """Return whether equal scores leave a mean of a fold open."""
     if fold._convention.ties == "average":
-        return False
+        return False  # the values are means over all orders of equal scores
+    # ``users`` is the number of users whose value another order can change.
     return any(row["users"] for system in fold._systems.values() for row in system.ties.values())
 
 
@@ -674,7 +735,12 @@ def _n_lists(fold: Evaluation) -> pd.Series[float]:
 
 
 def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
-    """Return one system over all folds."""
+    """Return one system over all folds: its values by fold and user, and what notes are made of.
+
+    A fold that has values only, such as a part of a loaded evaluation, lacks some counts, the ties
+    and the states of set-level measures. Only what every fold has is pooled.
+    """
+    # Ties and facts are read from the tables now: later they might have changed.
     for fold in folds.values():
         fold._settle()
     system_by_fold = {fold: evaluation._systems[name] for fold, evaluation in folds.items()}
@@ -686,12 +752,14 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
+    # A set-level measure combines its states of two folds, such as the sets of all listed items.
     measures = next(iter(folds.values())).measures
     set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
     return _system_of_rows(
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
         item_kind=systems[0].item_kind,
+        # The number of recommended items in a fold if none of them is in relevance, else 0.
         foreign=max(system.foreign for system in systems),
         like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
@@ -714,40 +782,48 @@ def _system_of_rows(
     states: Record | None = None,
     facts: Record | None = None,
 ) -> FoldsResult:
-    """Return a system with these rows; ``counts`` and ``ties`` are over rows.
+    """Return a system with these rows, which are indexed by (fold, user).
 
-    Ties leave open the mean over the rows of each fold. If a person has several rows, the means
-    over persons that they leave open are not known.
+    ``counts`` and ``ties`` are over rows; the other arguments are fields of `FoldsResult`. If
+    nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
+    counts are renamed to "rows answered" and so on, and the ties are dropped: nothing is known of
+    the means over persons that they leave open.
     """
     persons = by_person(rows)
-    judged = {"judged": len(persons)}
+    counts_by_name: dict[str, int]
     if len(persons) < len(rows):
         counts_of_rows = {
             f"rows {name}": number for name, number in counts.items() if name != "judged"
         }
-        counts = {**judged, "rows": len(rows), **counts_of_rows}
+        counts_by_name = {"judged": len(persons), "rows": len(rows), **counts_of_rows}
         ties = {}
     else:
-        counts = {**counts, **judged}
+        counts_by_name = {**counts, "judged": len(persons)}
     return FoldsResult(
-        persons,
-        counts,
-        item_kind,
-        foreign,
-        like_ranks,
-        ties or {},
-        states or {},
-        facts or {},
+        frame=persons,
+        counts=counts_by_name,
+        item_kind=item_kind,
+        foreign=foreign,
+        like_ranks=like_ranks,
+        ties=ties or {},
+        states=states or {},
+        facts=facts or {},
         rows=rows,
     )
 
 
 def _pool_facts(facts_of_folds: list[Record]) -> Record:
-    """Return the facts that notes are made from, of all folds; none if a fold has none."""
+    """Return the facts that notes are made from, merged over all folds.
+
+    Facts are numbers such as the length of the longest list. The result is empty if a fold has no
+    facts.
+    """
     if not all(facts_of_folds):
         return {}
     pooled_facts: Record = reduce(merge_facts, facts_of_folds)
-    # An id can be misspelt in several folds, so take the largest count instead of the sum.
+    # "alike" counts, by kind of id ("users" or "items"), ids that are written differently in the
+    # two tables, and has two examples. The same id can be counted in several folds, so take the
+    # fold with the largest count instead of the sum.
     near_matches: dict[str, list[object]] = {}
     largest_counts: dict[str, int] = {}
     for facts in facts_of_folds:
@@ -765,14 +841,19 @@ def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
 
 
 def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
-    """Return what ties leave open of the mean over the rows of all folds.
+    """Return what equal scores leave open of one measure's mean over the rows of all folds.
 
-    ``rows`` are those of `Evaluation.ties` in each fold, ``n`` the numbers of users of the means.
+    ``rows`` has the row of `Evaluation.ties` for each fold: means, such as ``pessimistic``, and the
+    number of ``users`` whose value can change. ``n`` has the number of users behind the means of
+    each fold. The result is such a row of all folds.
     """
     weights = np.array(n)
+    # The means of a fold without any user are NaN: leave them out.
     is_in_mean = weights > 0
     table = pd.DataFrame(rows)[is_in_mean]
     weights = weights[is_in_mean]
+    # The mean over all rows is the mean of the folds, weighted by their numbers of users. It is
+    # meaningless for the column ``users``, whose sum replaces it.
     means = {str(name): float(column @ weights / weights.sum()) for name, column in table.items()}
     return {**means, "users": int(table["users"].sum())}
 
@@ -783,9 +864,10 @@ def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
 def _test_to_train(
     folds: Mapping[Id, Evaluation], sizes: Mapping[Id, float | tuple[float, float]]
 ) -> float:
-    """Return the mean over folds of the size of the test set over that of the training set.
+    """Return the mean over folds of the ratio (size of the test set / size of the training set).
 
-    A size alone is the number of users trained on; those judged were tested on.
+    ``sizes`` holds for each fold a pair (training size, test size), or the training size alone: a
+    number of users. The test size is then the number of judged users.
     """
     if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
         rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
@@ -805,7 +887,11 @@ def _test_to_train(
 
 
 def _check_folds(folds: object) -> None:
-    """Refuse anything but a dict of evaluations whose values mean the same."""
+    """Raise an `InputError` unless ``folds`` is a dict of evaluations that can be pooled.
+
+    They can be if their systems, measures, convention and other properties of
+    `_common_properties` are equal, and the names of folds differ as text.
+    """
     rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
     if not isinstance(folds, Mapping):
         raise input_error("folds", f"{rule}, at least one", type(folds).__name__)
@@ -831,7 +917,10 @@ def _check_folds(folds: object) -> None:
 
 
 def _common_properties(fold: Evaluation) -> dict[str, object]:
-    """Return what a fold must have in common with the others, under the names of error messages."""
+    """Return the properties of a fold that must equal those of all other folds.
+
+    The keys are what error messages call them.
+    """
     task = fold._task
     systems = fold._systems
     has_integer_users = fold._users.inferred_type == "integer"
@@ -842,6 +931,7 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "auc_catalogue": task.context.auc_catalogue,
         "kind of item ids": next(iter(systems.values())).item_kind,
         "kind of user ids": "integer" if has_integer_users else "text",
+        # As text, because missing parameters (NaN) are not equal to each other.
         "parameters of systems": str(fold._to_record()["parameters"]),
         **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

@@ -38,7 +38,10 @@ GroupLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], Id]"
 
 
 def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return which of the users are chosen; refuse a choice of nobody or of unknown ids."""
+    """Return a mask of the users that are chosen; refuse a choice of nobody or of unknown ids.
+
+    ``choice`` holds ids, or True and False by user, or is a function of an id.
+    """
     is_by_user = isinstance(choice, pd.Series) and choice.dtype == bool
     if callable(choice) or is_by_user:
         is_chosen = _mask_from_answers(users, choice)
@@ -50,7 +53,10 @@ def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
 
 
 def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return the answer for each user: of a function, or in a Series of bool by user."""
+    """Return a mask with the answer for each user.
+
+    ``choice`` is a function of an id that returns True or False, or a Series of these by user.
+    """
     answers = labels_of_users(users, choice, "users")
     wrong = [shorten(answer) for answer in answers if not isinstance(answer, (bool, np.bool_))]
     if wrong:
@@ -59,10 +65,13 @@ def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
 
 
 def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return which of the users have one of the ids; refuse ids of nobody."""
+    """Return a mask of the users whose ids are in ``choice``; refuse ids that no user has.
+
+    ``choice`` is a single text or an iterable of ids.
+    """
     rule = "be ids, a Series of True or False by user, or a function of an id"
     ids = as_ids([choice] if isinstance(choice, str) else choice, "users", rule)
-    index = pd.Index(ids, tupleize_cols=False)
+    index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels
     _check_kind(index, users, "users")
     unknown = index.difference(users, sort=False)
     if len(unknown):
@@ -72,7 +81,12 @@ def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
 
 
 def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
-    """Return the users of each group; groups in the order of their categories, or sorted."""
+    """Return the users of each group.
+
+    The groups are in the order of their categories if the labels are categorical, else sorted.
+    Categories without users are no groups. Raises an `InputError` if names of groups are not
+    hashable, hold invalid text, or are equal as text, as 1 and "1".
+    """
     labels = labels_of_users(users, groups, "groups")
     wrong = [shorten(label) for label in labels if not pd.api.types.is_hashable(label)]
     if wrong:
@@ -104,28 +118,33 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     InputError
         If a user has no label or two, or ids are of another kind than those of the users.
     """
+    label_by_user = labels
     if callable(labels):
-        labels = pd.Series([labels(user) for user in users], users, dtype=object)
-    if isinstance(labels, pd.DataFrame):
-        labels = _only_column(labels, users, argument)
-    if not isinstance(labels, pd.Series):
+        label_by_user = pd.Series([labels(user) for user in users], users, dtype=object)
+    elif isinstance(labels, pd.DataFrame):
+        label_by_user = _only_column(labels, users, argument)
+    if not isinstance(label_by_user, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
-        raise input_error(argument, rule, shorten(labels))
-    labels = labels.dropna()
-    _check_kind(labels.index, users, f"index of {argument}")
+        raise input_error(argument, rule, shorten(label_by_user))
+    label_by_user = label_by_user.dropna()  # a missing label is refused below, as no label
+    _check_kind(label_by_user.index, users, f"index of {argument}")
     rule = "hold one value for each judged user"
-    repeated = labels.index[labels.index.duplicated()]
+    repeated = label_by_user.index[label_by_user.index.duplicated()]
     if len(repeated):
         raise input_error(argument, rule, f"two of {format_first(map(repr, repeated))}")
-    unlabelled = users.difference(labels.index)
+    unlabelled = users.difference(label_by_user.index)
     if len(unlabelled):
         got = f"none of {format_first(map(repr, unlabelled))}"
         raise input_error(argument, rule, got, "Choose users with where(users=…) first")
-    return labels.reindex(users)
+    return label_by_user.reindex(users)
 
 
 def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.DataFrame | pd.Series:
-    """Return the only column of a frame by user, or the frame if it has several columns."""
+    """Return the only column of a frame, by user, or the frame itself if it has several columns.
+
+    The ids are the index, or a column named "user" or as the users are. ``argument`` is what error
+    messages call the frame. The caller refuses frames of several columns.
+    """
     names_of_ids = ["user"]
     if users.name is not None:
         names_of_ids.append(str(users.name))
@@ -136,7 +155,11 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 
 
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
-    """Refuse ids of another kind than the users': 1.0 and True equal 1, and are no ids."""
+    """Raise an `InputError` if ids are of another kind than those of the users.
+
+    Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are no ids.
+    ``name`` is what error messages call the ids.
+    """
     if ids.empty or users.empty:
         return
     kind = _kind_of(ids)
@@ -147,7 +170,8 @@ def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
 
 
 def _kind_of(ids: pd.Index) -> str:
-    """Return the kind of ids as pandas infers it, and "text" for strings."""
+    """Return the kind of ids as pandas infers it, such as "integer", but "text" for strings."""
     values = ids.categories if isinstance(ids, pd.CategoricalIndex) else ids
     kind = pd.api.types.infer_dtype(values, skipna=False)
+    # "empty" is the kind of an index that holds nothing, such as categories without a value.
     return {"string": "text", "empty": "text"}.get(kind, kind)

@@ -20,11 +20,16 @@ def bootstrap_intervals(
     n_resamples: int = 2_000,
     measures: str | Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """Return means with bootstrap intervals by (measure, system); see `Evaluation.interval`."""
+    """Return means with bootstrap intervals by (measure, system); see `Evaluation.interval`.
+
+    The default for ``measures`` is all measures with a value for each user.
+    """
     names = select_measures(evaluation, measures).per_user
     values_by_system = {system: evaluation.values(system, names) for system in evaluation.systems}
+    # The columns have the order of the index below: measure by measure, system by system.
     columns = [values[name] for name in names for values in values_by_system.values()]
     intervals = mean_intervals(columns, level=level, n_resamples=n_resamples, rng=as_seed(rng))
     index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
+    # mean_intervals calls the number of values "users"; a result of retrievers has queries.
     table = pd.DataFrame(intervals, index=index).rename(columns={"users": evaluation._row_name})
     return table.join(evaluation.counts.rename_axis("system"))

@@ -45,7 +45,7 @@ def verdict_marks(
     worse = empty_texts(means)
     all_pairs_are_compared = len(letters) == len(means)
     for (measure, system, baseline), verdict in zip(results.index, results["verdict"], strict=True):
-        sign = outcome(verdict)
+        sign = outcome(verdict)  # 1 for "better", -1 for "worse", 0 for an undecided verdict
         if sign > 0:
             better.loc[system, measure] += letters[baseline]
         elif sign < 0 and all_pairs_are_compared:

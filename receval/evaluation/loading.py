@@ -53,26 +53,30 @@ def load(path: str | Path) -> Result:
             0.5000
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
     """
+    # The record, which is JSON in the file's metadata, holds everything but the values.
     source, record = file.read_record(path)
     kind = _kind_of_result(source, record)
     try:
         result = kind._read(source, record)
         result._check_loaded()
     except (HasChanged, MemoryError, ImportError):
-        raise
+        raise  # these say nothing against the file
     except InputError as error:
         if source.name in str(error):
-            raise
+            raise  # the message names the file already
         raise InputError(f"{source.name} must be a whole file of receval; {error}") from None
     except Exception as error:
-        # A damaged record can make any step fail.
+        # A damaged record can make any step fail with any error.
         problem = shorten(f"{type(error).__name__}: {error}", MAX_ERROR_WIDTH)
         raise InputError(f"{source.name} must be a whole file of receval; {problem}") from None
     return result
 
 
 def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
-    """Return the class of the result in a file; refuse an unknown one."""
+    """Return the class of the result in a file, which the ``kind`` in its record names.
+
+    Raises an `InputError` if no class has this name, as in files of a newer receval.
+    """
     kind_name = record.get("kind", DEFAULT_KIND)
     if isinstance(kind_name, str) and kind_name in Result.kinds:
         return Result.kinds[kind_name]

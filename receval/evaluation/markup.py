@@ -24,10 +24,12 @@ IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]"
 def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return an HTML table with notes below.
 
-    ``cells`` are HTML already; ``index_names`` are the headings over the names of rows.
+    ``cells`` are HTML already; names of rows and columns and notes are plain text.
+    ``index_names`` are the headings over the names of rows.
     """
     heading = "".join(f"<th>{for_html(name)}</th>" for name in (*index_names, *cells))
     lines = []
+    # The first name of a row is its header; further names are cells.
     for name, *row in _rows(index_names, cells, for_html):
         columns = "".join(f"<td>{cell}</td>" for cell in row)
         lines.append(f"<tr><th>{name}</th>{columns}</tr>")
@@ -39,10 +41,12 @@ def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) 
 def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return a LaTeX tabular (booktabs) with notes in comments.
 
-    ``cells`` are LaTeX already; ``index_names`` are the headings over the names of rows. Characters
-    that pdfLaTeX may lack are declared in front of the tabular.
+    ``cells`` are LaTeX already; names of rows and columns and notes are plain text.
+    ``index_names`` are the headings over the names of rows. Characters that pdfLaTeX may lack are
+    declared in front of the tabular.
     """
     comments = [f"% {for_latex_comment(note)}" for note in notes]
+    # Names are aligned left, cells right.
     alignment = "".join(["l"] * len(index_names) + ["r"] * cells.shape[1])
     heading = [for_latex(name) for name in (*index_names, *cells)]
     rows = [heading, *_rows(index_names, cells, for_latex)]
@@ -63,8 +67,10 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
 def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return a Markdown table with notes in a paragraph below.
 
-    ``cells`` are Markdown already; ``index_names`` are the headings over the names of rows.
+    ``cells`` are Markdown already; names of rows and columns and notes are plain text.
+    ``index_names`` are the headings over the names of rows.
     """
+    # The line below the headings aligns names left and cells right.
     rule = ["---"] * len(index_names) + ["---:"] * cells.shape[1]
     heading = [for_markdown(name) for name in (*index_names, *cells)]
     rows = [heading, rule, *_rows(index_names, cells, for_markdown)]
@@ -76,14 +82,17 @@ def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[st
 def _rows(
     index_names: Sequence[str], cells: pd.DataFrame, escape: Callable[[object], str]
 ) -> Iterator[list[str]]:
-    """Yield each row as text: its names, escaped, and its cells."""
+    """Yield each row as texts: its names, escaped, then its cells as they are.
+
+    A row has a name for each of the ``index_names``; if there are several, its key is a tuple.
+    """
     for key, row in zip(cells.index, cells.to_numpy(), strict=True):
         names = key if len(index_names) > 1 else [key]
         yield [*map(escape, names), *row]
 
 
 def tex_cell(text: object) -> str:
-    """Return a cell in LaTeX, with signed numbers and intervals in mathematics."""
+    """Return a cell in LaTeX, with signed numbers and intervals in mathematics ("$-1.5$")."""
     cell = str(text)
     if IN_MATHEMATICS.fullmatch(cell):
         return f"${cell}$"
@@ -91,9 +100,10 @@ def tex_cell(text: object) -> str:
 
 
 def format_counts(counts: pd.DataFrame) -> str:
-    """Return the counts of each system: "A: 3 judged, 2 answered, …; B: …".
+    """Return the counts of each system as text: "A: 3 judged, 2 answered, …; B: …".
 
-    If all systems have the same counts, they appear once and without a name.
+    ``counts`` has a row for each system and a column for each count, such as "judged". If all
+    systems have the same counts, they appear once and without a name.
     """
     text_by_system: dict[Hashable, str] = {}
     for system, row in counts.iterrows():
@@ -104,8 +114,11 @@ def format_counts(counts: pd.DataFrame) -> str:
 
 
 def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Group pairs (key, name) by key; return the names of each key with commas, each name once."""
-    names_by_key: dict[str, dict[str, None]] = {}
+    """Group pairs (key, name) by key and join the names of each key with commas.
+
+    Each name of a key appears once, in the order of the pairs.
+    """
+    names_by_key: dict[str, dict[str, None]] = {}  # the inner dicts serve as ordered sets
     for key, name in pairs:
         names_by_key.setdefault(key, {})[name] = None
     return {key: ", ".join(names) for key, names in names_by_key.items()}

@@ -25,7 +25,11 @@ PHRASES = {
 
 
 def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
-    """Return a paragraph that cites by key with its citations, or their BibTeX entries instead."""
+    """Return a paragraph with its citations written out, or the BibTeX entries that it cites.
+
+    The paragraph cites by keys such as "@mcsherry2008". If ``bibtex`` is True, this returns only
+    the entries, without the paragraph.
+    """
     if bibtex:
         return find_entries(paragraph)
     return cite_in_text(paragraph)
@@ -48,8 +52,10 @@ def evaluation_paragraph(
     measures = task.measures
     convention = task.context.convention
     words = convention.words()
+    # The choices that at least one measure depends on; a dict keeps each once, in order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, task.context)]
+    # Measures of the same source share a definition.
     keys_by_source = join_names(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
     )
@@ -62,11 +68,11 @@ def evaluation_paragraph(
         *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([_computed(task), *(_as_sentence(text) for text in sentences)])
+    return " ".join([_computed(task), *(as_sentence(text) for text in sentences)])
 
 
 def _computed(task: EvaluationTask) -> str:
-    """Return the sentence on measures, version and convention."""
+    """Return the sentence that says what was computed: measures, version and convention."""
     verb = "was" if len(task.measures) == 1 else "were"
     convention = task.context.convention
     source = _without_document_numbers(convention.source)
@@ -76,8 +82,8 @@ def _computed(task: EvaluationTask) -> str:
     )
 
 
-def _as_sentence(text: str) -> str:
-    """Return a text with a capital letter and a full stop, unless it ends in a question mark."""
+def as_sentence(text: str) -> str:
+    """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"
 
@@ -92,21 +98,31 @@ def _measures_with_titles(measures: Iterable[Measure]) -> str:
 
 
 def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
-    """Return a choice of the convention as a sentence; ``rank`` is the column of ranks, if any."""
+    """Return a choice of the convention as a sentence, without capital letter and full stop.
+
+    ``choice`` is its name, such as "discount", and ``word`` what the convention chooses, such as
+    "clipped_log2". ``rank`` is the name of the column of ranks, None if lists came with scores.
+    """
     if choice == "ties" and rank is not None:
         return "lists are in the order of the ranks given"
-    return WORDS["sentences"].get(choice, "{}").format(PHRASES.get(word, word))
+    # A choice without a template is a sentence already.
+    template = WORDS["sentences"].get(choice, "{}")
+    return template.format(PHRASES.get(word, word))
 
 
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
-    """Yield what the reader has to know of a measure in addition to the convention."""
+    """Yield clauses on a measure that the choices of the convention do not cover."""
     if measure.spec.methods_note:
-        auc_words = WORDS["auc"]["lists" if context.auc_catalogue is None else "catalogue"]
-        auc = auc_words.format(context.auc_catalogue)
+        if context.auc_catalogue is None:
+            auc = WORDS["auc"]["lists"]
+        else:
+            auc = WORDS["auc"]["catalogue"].format(context.auc_catalogue)
+        # The note of a measure has a place for those of the two that it needs, or for none.
         yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
         yield f"for {measure.key} a grade of {threshold:g} or more is relevant, all alike"
+    # Parameters that receval took from the relevance, such as the largest grade.
     for name in measure.truth_options:
         yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"
     if context.convention.ties == "average" and measure.tie_rule == "drawn":

@@ -20,14 +20,14 @@ NOTES = WORDS["notes"]
 """The text of each note."""
 
 MIN_RATING_GRADES = 5
-"""Fewer grades are no scale of ratings."""
+"""Relevance with fewer different grades is not taken for a scale of ratings."""
 
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
 
 def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
-    """Return notes on input that is legal but looks like a slip, or is doubtful."""
+    """Return notes on input that is legal but doubtful or probably a mistake."""
     return [
         *serious(systems),
         *_on_lists(task, systems),
@@ -44,13 +44,16 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
 def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str]:
     """Return a note if equal scores leave open a digit of a table with this number of decimals.
 
-    ``ties`` is as `Evaluation.ties` returns it.
+    ``ties`` is as `Evaluation.ties` returns it, and ``digits`` the number of decimals. The result
+    is empty if no such digit is open, as under a convention that takes the mean over all orders.
     """
     if convention.ties == "average":
         return []
+    # A digit is open if the lowest and the highest possible mean look different in the table.
     texts = ties[["pessimistic", "optimistic", "expected"]].map(lambda mean: f"{mean:.{digits}f}")
     is_open = texts["pessimistic"] != texts["optimistic"]
     ranges = []
+    # A key is a measure, or (system, measure).
     for key, low, high, expected in texts[is_open].itertuples():
         name = " ".join(map(str, key)) if isinstance(key, tuple) else key
         ranges.append(f"{name} {low} to {high} (expected {expected})")
@@ -60,7 +63,12 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> list[str]:
-    """Return a note on the measures whose mean is over fewer users than are judged, if any."""
+    """Return a note on the measures whose mean is over fewer users than are judged, if any.
+
+    ``n`` and ``counts`` are as in `Evaluation`; ``row_name`` is "users" or "queries". The note says
+    for each such measure how many users its mean is over, such as "AUC 7 of 10", by system if
+    systems differ.
+    """
     judged = counts["judged"]
     numbers_and_names = []
     for name in n.columns[n.lt(judged, axis=0).any()]:
@@ -96,14 +104,20 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
 
 
 def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on systems whose lists end above a cut-off, if another system's lists go on."""
+    """Yield notes on systems whose lists are shorter than a cut-off and than another's lists.
+
+    A system is described by facts, among them the length of its longest list and the number of
+    relevant items that none of its lists holds. Systems without facts, such as parts of a loaded
+    evaluation, are left out.
+    """
     longest_by_system = {
         name: system.facts["longest"] for name, system in systems.items() if system.facts
     }
     longest = max(longest_by_system.values(), default=0)
+    # The length of the lists and the names of the measures make up a note.
     systems_by_note: dict[tuple[int, str], list[str]] = {}
     for name, longest_of_system in longest_by_system.items():
-        # A system without any list has a note of its own.
+        # `serious` has a note for systems without any list.
         if not 0 < longest_of_system < longest:
             continue
         deeper = [
@@ -117,15 +131,21 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
             systems_by_note.setdefault((longest_of_system, names), []).append(repr(name))
     # A sweep may hold many systems of one length: they share a line.
     for (length, names), shorter in systems_by_note.items():
-        yield NOTES["short"].format(
-            format_first(shorter, MAX_NAMES_IN_NOTE), length, longest, names, length
-        )
+        systems_with_short_lists = format_first(shorter, MAX_NAMES_IN_NOTE)
+        yield NOTES["short"].format(systems_with_short_lists, length, longest, names, length)
 
 
 def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on lists that are too short, and on items that may be the wrong ones."""
+    """Yield notes on lists that are too short, and on items that may be the wrong ones.
+
+    They are too short if a measure would look at ranks below the longest list, or if AUC lacks
+    relevant items. Items may be wrong if their ids almost match those in relevance, if users have
+    seen them, or if scores look like ranks.
+    """
+    # Systems without facts, such as parts of a loaded evaluation, have no lists to describe.
     facts_of_systems = [system.facts for system in systems.values() if system.facts]
     longest = max((facts["longest"] for facts in facts_of_systems), default=0)
+    # The number of relevant items that are in no list of their user.
     unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
     deeper = [measure.name for measure in task.measures if measure.k and measure.k > longest]
     if deeper and unlisted:
@@ -134,6 +154,7 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     if has_auc and unlisted and task.context.auc_catalogue is None:
         yield NOTES["auc"].format(unlisted)
     for name, system in systems.items():
+        # "alike" holds, by kind of id, the number of near matches and two ids as an example.
         for kind_of_id, near_matches in system.facts.get("alike", {}).items():
             yield NOTES["alike"].format(kind_of_id, _of_system(name), *near_matches)
         if task.seen == "note" and system.facts.get("seen"):
@@ -143,7 +164,11 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
 
 
 def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on scores of -inf, and on equal scores that the source orders by chance."""
+    """Yield notes on scores of -inf, and on equal scores that the convention's source may reorder.
+
+    The source of a convention is a tool such as ranx. If it doesn't keep the order of equal scores
+    in long lists, its values can differ from those of receval.
+    """
     for name, system in systems.items():
         n_minus_infinite = system.facts.get("minus_infinite")
         if n_minus_infinite:
@@ -156,13 +181,16 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
 
 
 def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on relevant items of the history, and on thresholds that no grade reaches."""
+    """Yield notes on relevant items in the history, and on thresholds that no grade reaches.
+
+    A threshold is the lowest grade that is relevant for a measure; 0 means any grade above 0.
+    """
     facts_of_systems = [system.facts for system in systems.values() if system.facts]
     n_seen = max((facts.get("relevant_seen", 0) for facts in facts_of_systems), default=0)
     if n_seen:
         n_relevant = max(facts.get("relevant", 0) for facts in facts_of_systems)
-        rule = "seen dropped" if task.seen == "drop" else "seen kept"
-        yield NOTES[rule].format(n_seen, n_relevant)
+        key = "seen dropped" if task.seen == "drop" else "seen kept"
+        yield NOTES[key].format(n_seen, n_relevant)
 
     highest_grades = [
         facts["highest"] for facts in facts_of_systems if facts.get("highest") is not None
@@ -176,17 +204,21 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
         if measure.is_custom or "relevant" not in measure.choices:
             continue
         threshold = _threshold(measure, task)
-        if highest < threshold or highest <= 0:
+        has_no_relevant_item = highest < threshold or highest <= 0
+        if has_no_relevant_item:
             names_by_threshold.setdefault(threshold, []).append(measure.name)
     for threshold, names in names_by_threshold.items():
-        rule = "none relevant" if threshold else "all grades 0"
-        yield NOTES[rule].format(
-            format_first(names, MAX_NAMES_IN_NOTE), f"{highest:g}", f"{threshold:g}"
-        )
+        key = "none relevant" if threshold != 0 else "all grades 0"
+        shown_names = format_first(names, MAX_NAMES_IN_NOTE)
+        yield NOTES[key].format(shown_names, f"{highest:g}", f"{threshold:g}")
 
 
 def _threshold(measure: Measure, task: EvaluationTask) -> float:
-    """Return the lowest grade that is relevant for a measure; 0 if any grade above 0 is."""
+    """Return the lowest grade that is relevant for a measure, 0 if any grade above 0 is.
+
+    The measure's name may set it (``rel``), or ``relevant_from`` for all measures that ask only
+    whether an item is relevant. The convention's own threshold is a lower bound in every case.
+    """
     convention = task.context.convention
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
@@ -198,11 +230,18 @@ def _threshold(measure: Measure, task: EvaluationTask) -> float:
 
 
 def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield a note if every grade of a scale of ratings, which has no 0, counts as relevant."""
+    """Yield a note if the grades look like ratings of which even the lowest counts as relevant.
+
+    They look like ratings if there are several of them and they are above 0, such as 1 to 5.
+    """
     convention = task.context.convention
+    # A threshold of 0 is no threshold: any grade above 0 is relevant.
     if convention.threshold or convention.relevant_from:
         return
+    # All systems have the same relevance. The grades are sorted, each once; the facts hold at most
+    # MAX_GRADES + 1 of them, so one more than MAX_GRADES means too many.
     grades = next(iter(systems.values())).facts.get("grades", [])
+    # A scale of ratings has at most MAX_GRADES steps, and ends at MAX_GRADES at most.
     is_rating_scale = (
         MIN_RATING_GRADES <= len(grades) <= MAX_GRADES
         and grades[0] > 0

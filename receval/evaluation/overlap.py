@@ -21,18 +21,25 @@ from receval.metrics.ranking import rbo
 
 
 def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
-    """Return the mean rank-biased overlap of each pair of systems; see `Evaluation.overlap`."""
+    """Return the mean rank-biased overlap of each pair of systems; see `Evaluation.overlap`.
+
+    ``p`` is the probability of going on to the next rank. The table has systems in
+    rows and in columns.
+    """
     run_by_system = {
         name: _full_lists(system) for name, system in _systems_in_memory(systems).items()
     }
     # A mean is rounded once, from an exact sum, so that no order of users changes it.
     sums = defaultdict[tuple[Id, Id], ExactSum](ExactSum)
+    # Go through the users in blocks. All runs have the same users, so they share the blocks of the
+    # run with most rows, which are the smallest.
     largest_run = max(run_by_system.values(), key=lambda run: run.value.size)
     for positions in largest_run.block_positions():
         items = {name: run.block(positions).items for name, run in run_by_system.items()}
         for first, second in combinations(items, 2):
             sums[first, second] += ExactSum.of(rbo(items[first], items[second], p=p))
 
+    # A system agrees with itself: 1 on the diagonal.
     names = pd.Index(run_by_system, name="system")
     table = pd.DataFrame(np.eye(len(names)), names, names.rename(None))
     for (first, second), total in sums.items():
@@ -43,7 +50,10 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
 
 
 def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
-    """Return the systems; refuse those without lists, and tables that have changed."""
+    """Return the systems of `Evaluation.overlap` after checking that their lists are in memory.
+
+    Raises an `InputError` if a system has values only, or if the tables have changed.
+    """
     in_memory = {}
     for name, system in systems.items():
         if not isinstance(system, MemoryResult):
@@ -51,12 +61,13 @@ def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
             advice = "Evaluate tables in memory, without output="
             raise input_error("overlap", rule, f"only values of {name!r}", advice)
         in_memory[name] = system
+    # This reads the tables, so it comes after the cheap check of every system.
     for measured in in_memory.values():
         check_tables_unchanged(measured)
     return in_memory
 
 
 def _full_lists(system: MemoryResult) -> JudgedRun:
-    """Return the lists of a system at full length, below the cut-offs too."""
+    """Return the lists of a system at full length, including ranks below the cut-offs."""
     rules = system.run.rules._replace(depth=math.inf)
     return system.run._replace(rules=rules)

@@ -116,7 +116,10 @@ class ComparisonTable:
         return [str(name or "") for name in self.summary.index.names]
 
     def _text(self, value: object, language: str = "text") -> str:
-        """Return a value with the decimals of the table; text is escaped for the language."""
+        """Return a cell's value as text: numbers with the decimals of the table, "–" for NaN.
+
+        Text and whole numbers stay as they are, escaped for the language, a key of `FORMATS`.
+        """
         if not isinstance(value, float):
             return FORMATS[language].escape(value)
         if np.isnan(value):
@@ -124,7 +127,10 @@ class ComparisonTable:
         return f"{value:.{self.digits}f}"
 
     def _cells(self, language: str) -> pd.DataFrame:
-        """Return the values as text in a language, with bold face and the texts after them."""
+        """Return the values as text in a language, with bold face and the texts after them.
+
+        ``language`` is a key of `FORMATS`.
+        """
         cell_format = FORMATS[language]
         cells = self.summary.map(lambda value: self._text(value, language))
 
@@ -132,14 +138,17 @@ class ComparisonTable:
         if self.bold and len(cells) > 1:
             aggregations = {name: "min" if name in self.lower else "max" for name in cells}
             best = self.summary.agg(aggregations).map(self._text)
+            # "–" is a column without any value.
             is_best = cells.eq(best) & best.ne("–")
             cells = cells.mask(is_best, cells.map(cell_format.bold.format))
 
+        # Tables of means have no texts after the values, comparisons have three kinds of them.
         for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
             cells += texts.map(_formatter(template))
         if self.aside is None:
             return cells
-        # One index for both keeps its name; columns may be named like measures, so no join.
+        # Give both frames the same index, so that concat keeps its name. A join would refuse
+        # columns that are named like measures.
         further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
         return pd.concat([cells, further_columns], axis=1)
 
@@ -187,10 +196,10 @@ class Explanation:
     each: str = "user"
 
     def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
-        """Return the sentence with the number, its user and its measure.
+        """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
 
-        ``escape`` makes its parts safe in a language; ``bold`` is a template for measure, user and
-        number.
+        ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
+        measure, the user and the number, such as "<b>{}</b>".
         """
         parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
         measure, user, value = (bold.format(escape(text)) for text in parts)
@@ -212,6 +221,11 @@ class Explanation:
         return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Return the explanation as text and as HTML, of which IPython shows the richest.
+
+        IPython passes further arguments, which this method doesn't need.
+        """
+        # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
         working = frame_for_terminal(self.table.round(6)).to_html(index=False)
         html = (
@@ -222,7 +236,10 @@ class Explanation:
 
 
 def formula_in_html(formula: str) -> str:
-    """Return a formula as HTML: for MathJax if it is one of receval, else as code."""
+    """Return a formula as HTML: for MathJax if receval wrote it, else as code.
+
+    A formula from a user or a file could hold commands that MathJax must not run.
+    """
     safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
     if formula in safe_formulas:
         return f"\\({escape(formula)}\\)"
@@ -242,7 +259,11 @@ def _without_numpy(label: object) -> object:
 
 
 def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """Return a working whose last line ends in the value, even if no rank or term is left.
+    """Return a working whose last line ends in the value.
+
+    A working is the table of an explanation, a row for each term or rank. Usually its last cell is
+    the value already. If it is not, the value goes into the last column or into a new one. An empty
+    working gets one line.
 
     Parameters
     ----------
@@ -251,7 +272,7 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     value : float
         The value that the working explains.
     label : str
-        The name of the column that is added if the table does not end in the value.
+        The name of the new column, if one is needed.
     """
     if table.empty:
         return _empty_list_with_value(table, value, label)
@@ -262,23 +283,28 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     extended = table.copy()
     last_column = table.columns[-1]
     if is_undefined and last_column != "gain":
-        # The sum is 0 / 0, and the convention says what that counts.
+        # The measure is 0 / 0 here, and the convention says what that counts.
         extended[last_column] = table[last_column].fillna(value)
     else:
-        # A mean over orders, or a function of the whole list, has no line for each rank.
+        # A mean over orders of equal scores, or a function of the whole list, has no term for each
+        # rank. Every line shows it.
         extended[label] = value
     return _as_working(extended, table)
 
 
 def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """Return the working of an empty list: one line, which shows only the value."""
-    last_column = table.columns[-1]
-    if last_column in ("rank", "item", "score", "gain"):  # a column of the list, not of the value
-        last_column = label
+    """Return the working of an empty list: one line, which shows only the value.
+
+    ``table`` is the working without lines. If its last column describes the list, not the value,
+    then a new column named ``label`` shows the value.
+    """
+    value_column = table.columns[-1]
+    if value_column in ("rank", "item", "score", "gain"):
+        value_column = label
     line: dict[str, object] = dict.fromkeys(table.columns, np.nan)
     if "item" in line:
         line["item"] = "(no recommendations)"
-    line[last_column] = value
+    line[value_column] = value
     return _as_working(pd.DataFrame([line]), table)
 
 

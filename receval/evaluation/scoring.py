@@ -73,7 +73,10 @@ def scorer(
     used_measure = measure_named(measure)
 
     def score(estimator: Predictor, features: object, target: object) -> float:
-        """Return the mean of the measure, or its negative if lower is better."""
+        """Return the mean of the measure over the groups, or its negative if lower is better.
+
+        scikit-learn calls this function; ``features`` and ``target`` are its X and y.
+        """
         grades = as_numbers(target, "y")
         predictions = np.asarray(estimator.predict(features))
         row_groups = _groups_of_rows(groups, features)
@@ -81,19 +84,25 @@ def scorer(
         if row_groups.ndim != 1 or len(set(shapes)) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
             raise input_error("groups", "be one for each row and prediction", got)
-        # The groups are the users, and each row is an item of its own.
+        # The groups take the place of users. Each row is another item, named by its position.
         rows = pd.DataFrame({"user": row_groups, "item": np.arange(len(row_groups))})
         lists = rows.assign(score=predictions)
         truth = rows.assign(relevance=grades)
         result = evaluate(lists, truth, used_measure, **options)
         value = float(result.summary[used_measure.name].item())
-        return value if used_measure.higher_is_better else -value
+        if used_measure.higher_is_better:
+            return value
+        return -value  # scikit-learn takes higher scores for better
 
     return score
 
 
 def _groups_of_rows(groups: RowGroups, features: object) -> AnyArray:
-    """Return the group of each row of the features; see `scorer`."""
+    """Return the group of each row of the features.
+
+    ``groups`` is a function of the features, a Series with the index of the frame ``features``, or
+    the name of one of its columns. Raises an `InputError` for anything else.
+    """
     if callable(groups):
         return np.asarray(groups(features))
     if isinstance(features, pd.DataFrame):

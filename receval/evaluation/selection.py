@@ -30,7 +30,10 @@ class SelectedMeasures(NamedTuple):
 def select_measures(
     evaluation: ComparableResult, measures: str | Iterable[str] | None
 ) -> SelectedMeasures:
-    """Return the names of the measures wanted (None: all), divided by whether users have values.
+    """Return the names of the measures wanted, divided by whether users have values.
+
+    Measures without values of users are called set-level: they have one value of all users
+    together. If ``measures`` is None, all measures of the evaluation are wanted.
 
     Raises
     ------
@@ -39,12 +42,14 @@ def select_measures(
     """
     measure_by_name = {measure.name: measure for measure in evaluation.measures}
     names = None if measures is None else evaluation._measure_names(measures)
-    per_user, set_level = [], []
+    per_user: list[str] = []
+    set_level: list[str] = []
     for name in select_names(names, measure_by_name):
         if evaluation._has_user_values(measure_by_name[name]):
             per_user.append(name)
         else:
             set_level.append(name)
+    # By default, set-level measures are left out as long as another one is left.
     if set_level and (measures is not None or not per_user):
         rule = "have a value for each user, which users can be drawn or compared by"
         raise input_error("measures", rule, f"{set_level}, of all users together")
@@ -78,22 +83,28 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
 
 
 def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
-    """Return the names of systems that the argument ``baseline`` holds, if it holds any."""
-    is_name = isinstance(baseline, str)
+    """Return the names in the argument ``baseline``: one name, or an iterable of names.
+
+    The list is empty if ``baseline`` holds no names; the caller refuses that and unknown names.
+    """
     try:
-        is_name = is_name or (pd.api.types.is_hashable(baseline) and baseline in systems)
-        if is_name:
+        # A tuple can be the name of a system, or hold several names.
+        is_system = pd.api.types.is_hashable(baseline) and baseline in systems
+        if isinstance(baseline, str) or is_system:
             return [baseline]
         if not isinstance(baseline, Iterable):
             return []
         return list(dict.fromkeys(baseline))
-    except TypeError:  # lists within a list are no names
+    except TypeError:  # an iterable of lists holds no names
         return []
 
 
 def as_seed(rng: Seed) -> int:
-    """Return a seed that every comparison starts from, drawn if ``rng`` is a generator."""
+    """Return a seed that every comparison starts from, drawn if ``rng`` is a generator.
+
+    Raises an `InputError` if ``rng`` is neither a generator nor a seed.
+    """
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
-    as_generator(rng)  # refuses what is no seed
+    as_generator(rng)  # only for its check
     return int(rng or 0)

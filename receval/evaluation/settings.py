@@ -44,7 +44,10 @@ class Settings:
         return f"{100 * self.level:g}% {kind}"
 
     def words(self, comparisons: int) -> list[str]:
-        """Return the choices in words, for this number of comparisons."""
+        """Return the choices in words, a line each: difference, p, verdict and effect.
+
+        ``comparisons`` is the number of comparisons, which the texts name.
+        """
         family = WORDS["families"][self.family].format(comparisons)
         effect = WORDS["effects"][self.effect]
         return [
@@ -65,13 +68,19 @@ class Settings:
         return text
 
     def _correction_in_words(self, family: str) -> str:
-        """Return the correction of p-values as a clause; ``family`` says over what it goes."""
+        """Return the correction of p-values as a clause.
+
+        ``family`` says what it is over, such as "all 6 comparisons".
+        """
         if self.correction not in WORDS["corrections"]:
             return "not corrected"
         return f"corrected by {WORDS['corrections'][self.correction]} over {family}"
 
     def _interval_clause(self, family: str) -> str:
-        """Return the intervals as a clause, "" without intervals."""
+        """Return a clause on the intervals, "" without intervals.
+
+        ``family`` says what simultaneous intervals are over, such as "all 6 comparisons".
+        """
         if self.level is None:
             return ""
         percent = 100 * self.level
@@ -84,5 +93,6 @@ class Settings:
         """Return the conditions of a verdict "better" or "worse"."""
         if self.level is None:
             return WORDS["rests"]["alone"].format(self.alpha)
+        # The interval that decides has the level 1 - alpha, whatever level is shown.
         kind = "simultaneous" if self.simultaneous else "paired"
         return WORDS["rests"][kind].format(self.alpha, 100 * (1 - self.alpha))

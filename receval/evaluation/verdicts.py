@@ -38,10 +38,11 @@ def verdicts(
     Parameters
     ----------
     results : DataFrame
-        The results, with the ``direction`` of the test and, if there are intervals, whether the
-        interval that decides is ``beside 0``, that is, excludes 0.
+        The results, a row for each comparison, with the ``direction`` of the test (1, 0 or -1)
+        and, if there are intervals, the column ``beside 0``: whether the interval of the level
+        1 - alpha excludes 0.
     families : ndarray
-        The family that each comparison is corrected with.
+        The number of each comparison's family: the comparisons that are corrected together.
     is_lower_better : ndarray of bool
         Whether lower values of the measure are better.
     settings : Settings
@@ -52,7 +53,7 @@ def verdicts(
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
     useful = _largest_useful_p(smallest, families, settings)
-    # Records, because the names of some columns are no identifiers.
+    # As dicts, because itertuples would rename the column "beside 0".
     rows = results.to_dict("records")
     return [
         _verdict(
@@ -69,9 +70,10 @@ def verdicts(
 
 
 def _largest_useful_p(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
-    """Return the largest p-value with which each comparison could still be decided.
+    """Return the largest uncorrected p-value with which each comparison could still be decided.
 
-    It depends on the smallest p-values that the other comparisons of its family can reach.
+    ``smallest`` holds the smallest p-value that each comparison can reach. The bound of a
+    comparison depends on these values of all comparisons in its family.
     """
     useful = np.empty(len(smallest))
     for family in pd.unique(families):
@@ -94,8 +96,24 @@ def _verdict(
 ) -> str:
     """Return the verdict of one comparison, a row of the results.
 
-    If even ``smallest_p``, the smallest p-value that can be reached, is above ``useful_p``, then
-    no values of the users could have decided it.
+    Parameters
+    ----------
+    row : mapping
+        The row, with the columns ``p``, ``corrected``, ``difference``, ``direction`` and perhaps
+        ``beside 0``; see `verdicts`.
+    settings : Settings
+        The choices of the comparison.
+    n_differing : int
+        The number of users whose values differ.
+    smallest_p : float
+        The smallest p-value that so many users can reach, whatever their values are.
+    useful_p : float
+        The largest p-value with which the comparison could be decided. If ``smallest_p`` is above
+        it, no values could have decided it.
+    lower_is_better : bool
+        Whether lower values of the measure are better.
+    row_name : str
+        "users" or "queries".
     """
     missing = _missing_condition(row, settings)
     if missing == "p" and smallest_p > useful_p:
@@ -104,27 +122,35 @@ def _verdict(
         return VERDICTS[missing].format(f"{settings.alpha:g}")
     is_better = (row["difference"] > 0) != lower_is_better
     verdict = VERDICTS["better" if is_better else "worse"]
-    if "beside 0" not in row:
+    if "beside 0" not in row:  # without intervals the verdict rests on the test alone
         return f"{verdict} {VERDICTS['alone']}"
     return verdict
 
 
 def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
-    """Return the first condition of a decision that is not met, "" if all are met."""
+    """Return the key in `VERDICTS` of the first condition that is not met, "" if all are met.
+
+    The conditions are those of a verdict "better" or "worse"; see `Evaluation.compare`.
+    """
+    # The t-test has no p-value if all differences are equal: they have no spread.
     if np.isnan(row["p"]):
         return "spread"
-    # A corrected p-value of NaN is not significant either.
+    # "not … <=" instead of ">", so that a corrected p-value of NaN is not significant either.
     if not row["corrected"] <= settings.alpha:
         return "p"
     if row["direction"] != np.sign(row["difference"]):
         return "direction"
-    if not row.get("beside 0", True):
+    if not row.get("beside 0", True):  # without intervals this condition doesn't apply
         return "interval"
     return ""
 
 
 def _cannot_decide(n_differing: int, useful_p: float, settings: Settings, row_name: str) -> str:
-    """Return the verdict that there are too few users or permutations, and how many it takes."""
+    """Return the verdict that there are too few users or permutations, and how many it takes.
+
+    They are too few if no p-value that they can reach is at most ``useful_p``. ``n_differing`` is
+    the number of users whose values differ. If these are enough, the permutations are too few.
+    """
     n_users_needed = users_needed(useful_p)
     if n_differing < n_users_needed:
         return VERDICTS["users"].format(f"{n_differing:,}", row_name, f"{n_users_needed:,}")

@@ -109,6 +109,7 @@ def which(
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
     """
+    # Read the number, the measure and the data.
     printed = _read_printed(value)
     used_measure = measure_named(measure)
     if _is_list(recommendations):
@@ -123,6 +124,7 @@ def which(
         "the search",
     )
 
+    # Candidates that make the same choices have the same value, so compute it once.
     value_by_choices: dict[tuple[str, ...], float] = {}
     candidates: list[Candidate] = []
     refusal: InputError | None = None
@@ -134,16 +136,19 @@ def which(
                 value_by_choices[choices] = compute_mean(rules)
             candidate_value = value_by_choices[choices]
         except InputError as error:
-            # Some conventions refuse what others accept, such as negative grades.
+            # Some conventions refuse input that others accept, such as negative grades.
             candidate_value = np.nan
             refusal = error
-        # The first candidate is the default convention without changes.
+        # Leave out a change that gives the same value as the default convention without changes,
+        # which is the first candidate.
         changes_nothing = bool(changes) and candidate_value == candidates[0].value
         if not changes_nothing:
+            # A value that prints as the number has the distance 0, whatever digits follow.
             distance = abs(candidate_value - float(printed))
             if agrees(candidate_value, printed):
                 distance = 0.0
             candidates.append(Candidate(rules.name, changes, candidate_value, distance))
+    # If every candidate refused the input, there is something wrong with it.
     if refusal is not None and not value_by_choices:
         raise refusal
     table = pd.DataFrame([tuple(candidate) for candidate in candidates], columns=Candidate._fields)
@@ -151,10 +156,11 @@ def which(
 
 
 def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
-    """Return the conventions to try, each with its changes in words ("" for a convention as is).
+    """Return the conventions to try, each with its change in words, "" without a change.
 
-    These are the conventions whose source has the measure (the default one has all), then the
-    default one with every other single choice that the measure depends on.
+    First come the conventions whose source has the measure; the default one, which has all
+    measures, is the first. Then comes the default one with a single change: each choice that the
+    measure depends on is replaced by each other choice that a convention or `CHANGES` makes.
     """
     candidates = []
     for rules in CONVENTIONS.values():
@@ -167,13 +173,17 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
         rules = with_choice_of(DEFAULT, choice, other)
         words = rules.words()[choice]
         if words != default_words[choice]:
+            # Several conventions can make the same choice: try it once.
             rules_by_changes.setdefault(f"{choice}: {words}", rules)
     candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
     return candidates
 
 
 def _read_printed(value: object) -> str:
-    """Return a printed number as text with its digits; raises unless it is a finite number."""
+    """Return a printed number as text with all its digits.
+
+    Raises an `InputError` unless it is a finite number, also as a float.
+    """
     with suppress(InvalidOperation):
         number = Decimal(str(value))
         if number.is_finite() and np.isfinite(float(number)):
@@ -182,7 +192,10 @@ def _read_printed(value: object) -> str:
 
 
 def _is_list(values: object) -> TypeGuard[Grades]:
-    """Return whether the values are the grades of one list and not a table or a path."""
+    """Return whether the values are the grades of one list and not a table or a path.
+
+    A list that holds a path is a list of files, which is a table.
+    """
     if isinstance(values, (list, tuple)):
         return not any(isinstance(value, (str, Path)) for value in values)
     return isinstance(values, (np.ndarray, pd.Series)) and values.ndim > 0
@@ -193,9 +206,10 @@ def _list_as_tables(
 ) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
     """Return one list as the recommendations and the relevance of a user 0.
 
-    ``relevance`` holds the grades of all relevant items. Items are numbered by rank; relevant
-    items that are not in the list follow. Raises an `InputError` if a relevant grade of the list
-    is not in the relevance.
+    ``relevance`` holds the grades of all relevant items in any order; None says that the list
+    holds all of them. The items are numbers: the list holds 0, 1, 2, … in this order, and relevant
+    items that are not in the list follow. Returns the list of the user, and the grade of each item.
+    Raises an `InputError` if a relevant grade of the list is not in the relevance.
     """
     list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
     all_grades = list_grades
@@ -205,6 +219,7 @@ def _list_as_tables(
     is_empty = list_grades.size + all_grades.size == 0
     if not is_one_list or np.isnan(list_grades).any() or is_empty:
         raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
+    # Count how often each grade above 0 occurs. A difference of counters keeps what is left over.
     listed = Counter(list_grades[list_grades > 0].tolist())
     relevant = Counter(all_grades[all_grades > 0].tolist())
     not_relevant = listed - relevant
@@ -212,5 +227,7 @@ def _list_as_tables(
         missing = sorted(not_relevant.elements())
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
     unlisted = relevant - listed
-    judged = [*list_grades.tolist(), *unlisted.elements()]
-    return {0: list(range(list_grades.size))}, {0: dict(enumerate(judged))}
+    user = 0
+    listed_items = list(range(list_grades.size))
+    grade_by_item = dict(enumerate([*list_grades.tolist(), *unlisted.elements()]))
+    return {user: listed_items}, {user: grade_by_item}

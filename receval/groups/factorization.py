@@ -29,7 +29,8 @@ from receval.tables.formats import open_table
 
 __all__ = ["Factorization", "factorize"]
 
-MAX_PRODUCTS = 2**31  # numbers held in memory at once: 16 GiB of float64
+MAX_PRODUCTS = 2**31
+"""Largest number of products in memory at once: 16 GiB of float64."""
 
 
 @hands_out_copies("users", "items", "user_bias", "item_bias")
@@ -84,7 +85,7 @@ class Factorization:
         user_rows = _find_rows(users, self.users, "users")
         item_rows = _find_rows(items, self.items, "items")
         check_same_length(user_rows, item_rows, "users items")
-        # A row of zeros at the end is for new users and items, which have row -1.
+        # _find_rows gives new users and items the row -1, so append a last row of zeros for them.
         user_factors = np.vstack([self.users, np.zeros(self.users.shape[1])])
         item_factors = np.vstack([self.items, np.zeros(self.items.shape[1])])
         user_bias = np.append(self.user_bias, 0.0)[user_rows]
@@ -165,11 +166,12 @@ def factorize(
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
     columns = {label: read_column(table, label, "ratings") for label in (user, item, rating)}
-    n_biases = int(biases)
+    n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
     _check_memory(n_factors, n_biases, len(table))
-    name = f"ratings[{rating!r}]"
+    name = f"ratings[{rating!r}]"  # what error messages call the column
     values = as_float64(read_numbers(columns[rating], name), name)
     check_not_empty(values, "ratings")
+    # The fit sums squares, so refuse ratings whose sum of squares is infinite.
     with np.errstate(over="ignore"):
         check_overflow(np.asarray(values @ values), "ratings")
     user_rows, user_ids = _code_ids(columns[user], user)
@@ -186,9 +188,11 @@ def factorize(
     n_columns = n_biases + n_factors
     user_vectors = np.zeros((len(user_ids), n_columns))
     item_vectors = np.zeros((len(item_ids), n_columns))
-    # At least 0, as ratings are: after mixed signs a table with gaps may never be fitted.
+    # Start from numbers that are at least 0, as ratings are. From mixed signs, the rounds may not
+    # reach a fit if some pairs have no rating.
     item_vectors[:, n_biases:] = as_generator(rng).random((len(item_ids), n_factors))
     for _ in range(n_rounds):
+        # Hold the items fixed and solve for the users, then the other way round.
         user_vectors = _solve_side(
             user_rows, len(user_ids), item_vectors[item_rows], values, n_biases, weight
         )
@@ -199,6 +203,7 @@ def factorize(
     return Factorization(
         users=pd.DataFrame(user_vectors[:, n_biases:], user_ids, factor_numbers),
         items=pd.DataFrame(item_vectors[:, n_biases:], item_ids, factor_numbers),
+        # The sum over one column is the bias; the sum over none is 0.
         user_bias=pd.Series(user_vectors[:, :n_biases].sum(1), user_ids),
         item_bias=pd.Series(item_vectors[:, :n_biases].sum(1), item_ids),
         mean=mean,
@@ -206,25 +211,40 @@ def factorize(
 
 
 def _check_memory(n_factors: int, n_biases: int, n_ratings: int) -> None:
-    """Raise if there are too many factors: each rating needs the products of every two."""
-    most = max(isqrt(MAX_PRODUCTS // max(n_ratings, 1)) - n_biases, 1)
+    """Raise an `InputError` if there are too many factors for the memory.
+
+    `_solve_side` holds, for each rating, the products of every two columns of a vector: the
+    factors and the bias.
+    """
+    # No ratings are refused later, with a better message.
+    max_columns = isqrt(MAX_PRODUCTS // max(n_ratings, 1))
+    # One factor is always allowed.
+    most = max(max_columns - n_biases, 1)
     rule = f"be at most {most:,} for {n_ratings:,} ratings, as all products of two are in memory"
     check_that(n_factors <= most, "factors", rule, n_factors)
 
 
 def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArray:
-    """Return the rows of ids in the index of ``vectors``, -1 for ids that are not there."""
+    """Return the position of each id in the index of ``vectors``, -1 if it is not there.
+
+    ``label`` is "users" or "items", for error messages.
+    """
     series = as_series(ids, label)
-    # Raises if the ids are of another kind than in training.
+    # Only for its check: it raises if the ids are of another kind than in training.
     shared_code_arrays({"ratings": vectors.index.to_series(), "predict": series}, label)
     return vectors.index.get_indexer(pd.Index(series))
 
 
 def _code_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
-    """Return the code of each id, and the distinct ids in ascending order."""
-    codes, id_index = shared_code_arrays({"ratings": ids}, label)
-    distinct_codes, rows = np.unique(codes["ratings"], return_inverse=True)
-    return rows, id_index.index(distinct_codes, label)
+    """Return the position of each id among the distinct ids, and the distinct ids, ascending.
+
+    ``label`` names the column of ids. Raises an `InputError` if an id is missing or the ids are of
+    several kinds.
+    """
+    codes_by_table, id_index = shared_code_arrays({"ratings": ids}, label)
+    # The codes may have gaps, the positions have none.
+    distinct_codes, positions = np.unique(codes_by_table["ratings"], return_inverse=True)
+    return positions, id_index.index(distinct_codes, label)
 
 
 def _solve_side(
@@ -237,23 +257,47 @@ def _solve_side(
 ) -> FloatArray:
     """Return the biases and factors of all users, given those of the items, or vice versa.
 
-    ``rows`` holds the row to solve for of each rating, and ``other_vectors`` the vector of the
-    other side. Each row is a least-squares problem with ``weight`` as regularization.
+    The parameters are described for users; for items the roles are swapped. Each user is a
+    separate least-squares problem: predict their ratings from the vectors of the rated items.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (ratings,)
+        The number of the user who gave each rating.
+    n_rows : int
+        The number of users.
+    other_vectors : ndarray, shape (ratings, columns)
+        The vector of the item of each rating: ``n_biases`` columns of biases, then factors.
+    ratings : ndarray, shape (ratings,)
+        The ratings, minus the mean if biases are fitted.
+    n_biases : int
+        1 if biases are fitted, else 0.
+    weight : float
+        The regularization for each rating.
+
+    Returns
+    -------
+    ndarray, shape (users, columns)
+        The vectors of the users, with columns as in ``other_vectors``.
     """
     from scipy.sparse import csr_array
 
     n_ratings = len(rows)
-    ratings = ratings - other_vectors[:, :n_biases].sum(axis=1)
+    # What is left of a rating without the other side's bias is this side's bias, whose regressor
+    # is 1, plus the product of the factors.
+    targets = ratings - other_vectors[:, :n_biases].sum(axis=1)
     regressors = np.hstack([np.ones((n_ratings, n_biases)), other_vectors[:, n_biases:]])
     width = regressors.shape[1]
     # Multiplying by this matrix sums over the ratings of each row.
     sum_by_row = csr_array(
         (np.ones(n_ratings), (rows, np.arange(n_ratings))), shape=(n_rows, n_ratings)
     )
+    # Set up the normal equations of each row: gram @ solution = moment.
     products = (regressors[:, :, None] * regressors[:, None, :]).reshape(n_ratings, -1)
     gram = np.asarray(sum_by_row @ products).reshape(n_rows, width, width)
+    # The regularization grows with the number of ratings of a row.
     gram += (weight * np.bincount(rows, minlength=n_rows))[:, None, None] * np.eye(width)
-    moment = np.asarray(sum_by_row @ (regressors * ratings[:, None]))
+    moment = np.asarray(sum_by_row @ (regressors * targets[:, None]))
     # Without regularization, fewer ratings than factors leave several solutions. The
     # pseudo-inverse takes the smallest.
     solution: FloatArray = np.linalg.pinv(gram, hermitian=True) @ moment[:, :, None]

@@ -37,8 +37,12 @@ from receval.tables.formats import open_table
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 
 MEANS = ["mean", "worst off", "spread"]
+"""Columns of `GroupEvaluation.per_group` that the summary averages over groups."""
 COUNTS = ["members", "without"]
+"""Columns of `GroupEvaluation.per_group` that the summary adds up over groups."""
+
 UNRATED = "nobody rated all items of the list"
+"""Reason why no member of a group has a satisfaction."""
 NOTHING_LIKED = "nobody has a rating above 0"
 EITHER = "each member left an item of the list unrated or has no rating above 0"
 
@@ -98,14 +102,15 @@ class GroupEvaluation:
 
     @property
     def per_group(self) -> pd.DataFrame:
-        """Mean, worst-off member and spread (best minus worst), by strategy and group.
+        """Return mean, worst-off member and spread (best minus worst), by strategy and group.
 
-        They are over the members with a satisfaction and NaN if there is none. ``members`` counts
+        These are over the members with a satisfaction and NaN if there is none. ``members`` counts
         all members and ``without`` those without a satisfaction.
         """
         by_group = self.per_member["satisfaction"].groupby(level=[0, 1], sort=False)
         worst = by_group.min()
         n_members = by_group.size()
+        # min, max and mean skip NaN, and count counts only members with a satisfaction.
         columns = {
             "mean": by_group.mean(),
             "worst off": worst,
@@ -117,7 +122,7 @@ class GroupEvaluation:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Means over groups, with a row per strategy.
+        """Return means over groups, with a row per strategy.
 
         ``groups`` is the number of groups that the means are over. ``members`` counts the members
         of these groups and ``without`` those of them without a satisfaction. ``left out`` is the
@@ -125,16 +130,18 @@ class GroupEvaluation:
         have no value under at least one of the strategies; otherwise each strategy leaves out its
         own. A mean over no group is NaN.
         """
-        per_group = self.per_group
+        per_group = self.per_group  # indexed by strategy (level 0) and group (level 1)
         strategies = per_group.index.unique(0)
         has_value = per_group["mean"].notna()
         if self.common:
+            # A group counts if it has a value under every strategy.
             is_counted = has_value.groupby(level=1, sort=False).transform("all")
         else:
             is_counted = has_value
         by_strategy = per_group[is_counted].groupby(level=0, sort=False)
         counts = by_strategy[COUNTS].sum()
         counts.insert(0, "groups", by_strategy.size())
+        # A strategy without any counted group gets a row too: counts of 0, means of NaN.
         counts = counts.reindex(strategies, fill_value=0)
         n_groups = per_group.groupby(level=0, sort=False).size()
         counts["left out"] = n_groups - counts["groups"]
@@ -240,21 +247,24 @@ def evaluate_groups(
     check_flag(common, "common")
     options_by_strategy = _read_strategies(strategies)
     labels = {"group": group, "member": member, "item": item}
-    table = _read_ratings(ratings, labels, rating, rating if by is None else by)
+    choice_label = rating if by is None else by
+    table = _read_ratings(ratings, labels, rating, choice_label)
     members_by_group = _read_members(table, members, labels)
     _check_trust(options_by_strategy, trust)
-    trusting = None if trust is None else _read_trust(trust, table["member"], member)
-    groups_of_one_shape = _groups_by_shape(table, members_by_group)
+    trusting_pairs = None if trust is None else _read_trust(trust, table["member"], member)
 
+    # Groups of one shape, with equally many members and items, choose together.
     choices: dict[GroupKey, Choice] = {}
-    for strategy, groups in product(options_by_strategy, groups_of_one_shape):
+    for strategy, groups in product(options_by_strategy, _groups_by_shape(table, members_by_group)):
         options = options_by_strategy[strategy]
-        if strategy == "most_respected" and trusting is not None:
-            matrices = [_trust_matrix(trusting, chooser.members) for chooser in groups]
+        if strategy == "most_respected" and trusting_pairs is not None:
+            # This strategy needs a matrix of trust for each group.
+            matrices = [_trust_matrix(trusting_pairs, chooser.members) for chooser in groups]
             options = {**options, "trust": matrices}
         for choice in _choose(groups, strategy, options, k=k, discount=discount):
             choices[strategy, choice.group.name] = choice
 
+    # The choices were made shape by shape; the tables are in the order of strategies and groups.
     keys = list(product(options_by_strategy, members_by_group))
     key_names = ["strategy", group]
     left_out = _left_out_series(choices, keys, key_names)
@@ -285,13 +295,14 @@ def evaluate_groups(
 def _read_strategies(
     strategies: Iterable[str] | Mapping[str, Options],
 ) -> Mapping[str, Options]:
-    """Return the options of each strategy.
+    """Return the options of each strategy, an empty dict for a strategy without options.
 
-    Raises an `InputError` if there is no strategy, one occurs twice or options are of no
-    strategy. Their values are checked where they are used.
+    Raises an `InputError` if there is no strategy, one occurs twice, or an option has a name that
+    no strategy knows. `aggregate` checks the names of strategies and the values of options later.
     """
-    is_list = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
-    check_that(is_list, "strategies", "be names, or options by name", strategies)
+    # A single name is accepted too. The list of a mapping holds its keys, the names.
+    are_names = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
+    check_that(are_names, "strategies", "be names, or options by name", strategies)
     names = [strategies] if isinstance(strategies, str) else list(strategies)
     check_unique(names, "strategies", "strategy")
     if not names:
@@ -310,14 +321,16 @@ def _read_strategies(
 
 
 def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.DataFrame:
-    """Return the columns of ids under the keys of ``labels``.
+    """Return a frame with the columns of ids of a table, renamed.
 
-    Raises an `InputError` if an id is missing or a column is neither all integers nor all text.
+    ``labels`` maps each new name, such as "group", to the name of the column in the table.
+    ``name`` is what error messages call the table. Raises an `InputError` if an id is missing or a
+    column is neither all integers nor all text.
     """
     opened = open_table(table, name)
     ids = pd.DataFrame({role: read_column(opened, label, name) for role, label in labels.items()})
     for role, label in labels.items():
-        read_ids(ids[role], f"{name}[{label!r}]")
+        read_ids(ids[role], f"{name}[{label!r}]")  # only for its checks
     return ids
 
 
@@ -326,7 +339,10 @@ def _read_ratings(
 ) -> pd.DataFrame:
     """Return a table with ``group``, ``member``, ``item``, ``rating`` and ``choice_rating``.
 
-    Raises an `InputError` if a rating is missing or negative, or a member rates an item twice.
+    ``labels`` maps "group", "member" and "item" to the names of their columns in ``ratings``. The
+    satisfaction depends on the column ``rating_label``; the groups choose by the column
+    ``choice_label``, which may be the same. Raises an `InputError` if a rating is missing or
+    negative, or a member rates an item twice.
     """
     ratings = open_table(ratings, "ratings")
     table = _read_id_columns(ratings, labels, "ratings")
@@ -335,6 +351,7 @@ def _read_ratings(
         name = f"ratings[{label!r}]"
         values = read_column(ratings, label, "ratings")
         table[role] = as_float64(read_numbers(values, name), name)
+    # Only gains must not be negative: groups may choose by any numbers, such as predictions.
     is_negative = (table["rating"] < 0).to_numpy()
     check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
     is_repeat = table.duplicated(list(labels)).to_numpy()
@@ -346,11 +363,12 @@ def _read_ratings(
 def _read_members(
     table: pd.DataFrame, members: object | None, labels: Mapping[str, str]
 ) -> dict[Id, list[Id]]:
-    """Return the members of each group, in their order.
+    """Return the list of members of each group; groups and members in order of first appearance.
 
-    ``table`` holds the ratings as `_read_ratings` returns them. If ``members`` is None, these are
-    the members with a rating. Otherwise an `InputError` is raised unless ``members`` names each
-    of them once and every group has a rating.
+    ``table`` holds the ratings as `_read_ratings` returns them. If the argument ``members`` is
+    None, the members of a group are those with a rating. Otherwise they are those in ``members``.
+    Raises an `InputError` unless ``members`` holds everybody who rates, nobody twice in a group,
+    and only groups with a rating. ``labels`` is as in `_read_ratings`.
     """
     rating_members = table[["group", "member"]].drop_duplicates()
     if members is None:
@@ -366,6 +384,7 @@ def _read_members(
         )
         rule = "be of the group's members"
         check_no_rows(rating_members["member"], is_unknown, f"ratings[{member!r}]", rule)
+        # A group without any rating has no items to choose from.
         is_unrated = ~all_members["group"].isin(rating_members["group"]).to_numpy()
         rule = "be a group with a rating"
         check_no_rows(all_members["group"], is_unrated, f"members[{group!r}]", rule)
@@ -374,7 +393,10 @@ def _read_members(
 
 
 def _check_trust(options_by_strategy: Mapping[str, Options], trust: object | None) -> None:
-    """Refuse a table of trust that no strategy needs or that repeats a strategy's own option."""
+    """Refuse a table of trust if no strategy needs it, or an option of the strategy gives trust.
+
+    None, no table, is accepted: `aggregate` raises if a strategy then lacks trust.
+    """
     if trust is None:
         return
     needing = [name for name in options_by_strategy if OPTION_BY_STRATEGY.get(name) == "trust"]
@@ -388,7 +410,9 @@ def _check_trust(options_by_strategy: Mapping[str, Options], trust: object | Non
 def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tuple[Id, Id]]:
     """Return the pairs (member, trusted member) of a table of trust.
 
-    Raises an `InputError` if its ids are of another kind than those of the members who rate.
+    ``rating_members`` is the column of members in the ratings, and ``member`` the name that the
+    user gave this column. Raises an `InputError` if the ids in ``trust`` are of another kind than
+    those of the members who rate.
     """
     pairs = _read_id_columns(trust, {"member": member, "trusted": "trusted"}, "trust")
     id_columns = {
@@ -400,17 +424,21 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
     return set(pairs.itertuples(index=False, name=None))
 
 
-def _trust_matrix(trusting: set[tuple[Id, Id]], members: Sequence[Id]) -> FloatArray:
+def _trust_matrix(trusting_pairs: set[tuple[Id, Id]], members: Sequence[Id]) -> FloatArray:
     """Return a matrix with 1 where the row's member trusts the column's member, else 0."""
     return np.array(
-        [[(member, other) in trusting for other in members] for member in members], float
+        [[(member, other) in trusting_pairs for other in members] for member in members], float
     )
 
 
 def _groups_by_shape(
     table: pd.DataFrame, members_by_group: Mapping[Id, list[Id]]
 ) -> list[list[Group]]:
-    """Return lists of groups with equally many members and items; each list is worked at once."""
+    """Return lists of groups; the groups of one list have equally many members and items.
+
+    Their ratings can be stacked to one array, so that all groups of a list choose at once.
+    ``table`` holds the ratings as `_read_ratings` returns them.
+    """
     groups_by_shape: dict[tuple[int, ...], list[Group]] = {}
     for name, rows in table.groupby("group", sort=False):
         members = members_by_group[name]
@@ -437,14 +465,18 @@ def _choose(
     k: int,
     discount: Discount,
 ) -> list[Choice]:
-    """Let groups of one shape choose ``k`` items by a strategy, all at once."""
+    """Let groups with equally many members and items choose ``k`` items by a strategy, at once.
+
+    ``options`` are further arguments of `aggregate`. A list may hold fewer than ``k`` items.
+    """
     choice_ratings = np.stack([group.choice_ratings for group in groups])
     scores = aggregate(choice_ratings, strategy=strategy, **options)
     orders = rank_items(scores)[:, :k]
     ratings = np.stack([group.ratings for group in groups])
     satisfactions = satisfaction(orders, ratings, k=k, discount=discount)
+    # A row of ``orders`` holds positions of items. rank_items fills it up with -1 if the strategy
+    # leaves items out.
     return [
-        # -1 fills up the order if the strategy leaves items out.
         Choice(group, group.items[order[order >= 0]], values)
         for group, order, values in zip(groups, orders, satisfactions, strict=True)
     ]
@@ -458,14 +490,16 @@ def _stack_by_group(
     keys: Sequence[GroupKey],
     names: list[str],
 ) -> pd.DataFrame:
-    """Return a table of the (label, value) pairs of each strategy and group.
+    """Return a table with a row for each (label, value) pair of each strategy and group.
 
-    The index is (strategy, group, label); ``keys`` are in the order of its rows. ``names`` are
-    the three names of the index and that of the column.
+    Its index is (strategy, group, label), and its only column holds the values. The labels are
+    members or ranks. ``rows_by_key`` holds the pairs, ``keys`` say in which order strategies and
+    groups follow, and ``names`` are the three names of the index levels and the column's name.
     """
     rows = [(*key, label, value) for key in keys for label, value in rows_by_key[key]]
-    # Columns by number, because two names may be equal.
+    # Number the columns for now, because two of the names may be equal.
     table = pd.DataFrame(rows, columns=range(4))
+    # factorize keeps the order of first appearance; MultiIndex.from_frame would sort the levels.
     codes: list[Any] = []
     levels: list[Any] = []
     for level in range(3):
@@ -477,11 +511,13 @@ def _stack_by_group(
 
 
 def _reason_without_value(ratings: FloatArray) -> str:
-    """Return why no member of a group has a satisfaction; ``ratings`` are (members, items).
+    """Return the reason why no member of a group has a satisfaction.
 
-    A member who rates something above 0 lacks a satisfaction only if the list holds an item
-    that the member did not rate.
+    ``ratings`` has the shape (members, items), with NaN where a member did not rate an item. A
+    member without a rating above 0 never has a satisfaction. Any other member lacks it only if
+    the list holds an item that this member did not rate.
     """
+    # NaN counts as 0 here.
     likes_something = (np.nan_to_num(ratings) > 0).any(axis=-1)
     if likes_something.all():
         return UNRATED
@@ -493,9 +529,10 @@ def _reason_without_value(ratings: FloatArray) -> str:
 def _left_out_series(
     choices: Mapping[GroupKey, Choice], keys: Sequence[GroupKey], names: list[str]
 ) -> pd.Series[str]:
-    """Return, in the order of ``keys``, why groups have no value under a strategy.
+    """Return the reason for each strategy and group without a value, in the order of ``keys``.
 
-    A group has no value if none of its members has a satisfaction.
+    A group has no value if none of its members has a satisfaction. The index has the levels
+    (strategy, group), which are called ``names``.
     """
     left_out = [key for key in keys if np.isnan(choices[key].satisfactions).all()]
     reasons = [_reason_without_value(choices[key].group.ratings) for key in left_out]
@@ -512,7 +549,11 @@ def _left_out_message(
     n_strategies: int,
     common: bool,
 ) -> str:
-    """Return a warning: which groups have no value, why, and what the summary makes of it."""
+    """Return a warning: which groups have no value, why, and whether the summary leaves them out.
+
+    ``left_out`` holds the reasons, indexed by (strategy, group), and is not empty. ``common`` says
+    whether the summary is over the groups that have a value under every strategy.
+    """
     groups_by_cause: dict[tuple[str, str], list[Id]] = {}
     groups_by_strategy: dict[str, set[Id]] = {}
     for (strategy, group), reason in zip(left_out.index, left_out, strict=True):
@@ -526,7 +567,8 @@ def _left_out_message(
     all_left_out = set[Id]().union(*groups_by_strategy.values())
     n_left_out = len(all_left_out)
     n_by_strategy = [len(groups) for groups in groups_by_strategy.values()]
-    # Every strategy lacks a value, and each in all of these groups.
+    # If every strategy leaves out all of these groups, each leaves out the same ones, and the
+    # summary compares the strategies over the same groups whatever ``common`` says.
     are_same_groups = n_by_strategy == [n_left_out] * n_strategies
     if are_same_groups:
         return f"{message} The summary leaves out {n_left_out} of {n_groups} groups"

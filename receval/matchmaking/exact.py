@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,24 @@ if TYPE_CHECKING:
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
 BLOCK_SIZE = 8  # kinds of contracts that are matched with all bidders at once
+
+
+class FieldMatches(NamedTuple):
+    """How the past awards of all bidders match the contracts in one field; see `case_based`.
+
+    Attributes
+    ----------
+    degrees : ndarray of float
+        At position n: the degree of association that n matching awards of a bidder give.
+    n_awards : csr_array of int
+        How often each bidder won with each value of the field: values in rows, bidders in columns.
+    value_rows : ndarray of int
+        For each contract, the row of ``n_awards`` with the contract's value.
+    """
+
+    degrees: FloatArray
+    n_awards: csr_array
+    value_rows: IntArray
 
 
 def random_bidders(
@@ -75,13 +93,14 @@ def random_bidders(
     k = min(check_count(k, "k"), len(bidders))
     n_contracts = len(contracts)
     picks = np.empty((n_contracts, 0), dtype=int)
-    for place in range(k):
-        # Draw a position among the bidders that are not yet picked, and turn it into a position
-        # among all: each earlier pick up to there moves it by one.
-        position = random.integers(len(bidders) - place, size=n_contracts)
-        for earlier_pick in np.sort(picks, axis=1).T:
-            position += position >= earlier_pick
-        picks = np.column_stack([picks, position])
+    for n_picked in range(k):
+        # For each contract, draw a position among the bidders that are not yet picked.
+        positions = random.integers(len(bidders) - n_picked, size=n_contracts)
+        # Turn it into a position among all bidders: every earlier pick at or before the position
+        # moves it by one. This goes from the lowest pick up, because each move can reach the next.
+        for earlier_picks in np.sort(picks, axis=1).T:
+            positions += positions >= earlier_picks
+        picks = np.column_stack([picks, positions])
     scores = np.tile(np.arange(k, 0, -1), (n_contracts, 1))
     return _long_table(contracts, bidders, picks, scores)
 
@@ -119,9 +138,11 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     """
     winners, bidders = _code_winners(awards)
     n_awards = np.bincount(winners)
+    # The sort is stable and bidders are in order of their ids, so equal numbers stay in this order.
     top = np.argsort(-n_awards, kind="stable")[: check_count(k, "k")]
-    shape = (len(contracts), 1)
-    return _long_table(contracts, bidders, np.tile(top, shape), np.tile(n_awards[top], shape))
+    # Every contract has the same list.
+    lists = np.tile(top, (len(contracts), 1))
+    return _long_table(contracts, bidders, lists, n_awards[lists])
 
 
 def case_based(
@@ -186,46 +207,58 @@ def case_based(
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
-    degrees_by_field = []
-    counts_by_field = []
-    values_by_field = []
+    matches_by_field = []
     for field, weight in weights.items():
         rule = "a number in (0, 1]"
         weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
-        counts, values = _count_agreements(field, awards, winners, contracts)
+        n_awards, value_rows = _count_agreements(field, awards, winners, contracts)
+        # An award that agrees in this field has the degree ``association``; the disjunctor adds the
+        # matching awards of a bidder one by one.
         weight_array = np.array(weight_of_field)
         association = np.asarray(conjunctor(weight_array, weight_array))
-        degrees: FloatArray = np.zeros(counts.max() + 1)  # of 0, 1, 2, … associations
-        for n_associations in range(1, len(degrees)):
-            degrees[n_associations] = disjunctor(degrees[n_associations - 1], association)
-        degrees_by_field.append(degrees)
-        counts_by_field.append(counts)
-        values_by_field.append(values)
+        degrees: FloatArray = np.zeros(n_awards.max() + 1)
+        for n_matching in range(1, len(degrees)):
+            degrees[n_matching] = disjunctor(degrees[n_matching - 1], association)
+        matches_by_field.append(FieldMatches(degrees, n_awards, value_rows))
 
-    # Contracts that agree in every field are of one kind and have one list.
-    kinds, kind_of_contract = np.unique(
-        np.column_stack(values_by_field), axis=0, return_inverse=True
-    )
+    # Contracts that agree in every field are of one kind and have the same list.
+    rows_of_contracts = np.column_stack([matches.value_rows for matches in matches_by_field])
+    kinds, kind_of_contract = np.unique(rows_of_contracts, axis=0, return_inverse=True)
+    kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
     best_blocks = []
     score_blocks = []
+    # Without contracts there is one empty block, because vstack needs at least one.
     for start in range(0, max(len(kinds), 1), BLOCK_SIZE):
-        block = kinds[start : start + BLOCK_SIZE]
-        scores: FloatArray = np.zeros((1, len(bidders)))
-        fields = zip(degrees_by_field, counts_by_field, block.T, strict=True)
-        for degrees, counts, values in fields:
-            scores = np.asarray(disjunctor(scores, degrees[counts[values].toarray()]))
+        scores = _score_bidders(kinds[start : start + BLOCK_SIZE], matches_by_field, disjunctor)
+        # An empty block has no row that would tell NumPy the length k.
         best = np.array([_largest(row, k) for row in scores], dtype=int).reshape(-1, k)
         best_blocks.append(best)
         score_blocks.append(np.take_along_axis(scores, best, axis=1))
-    kind_of_contract = kind_of_contract.ravel()
-    best = np.vstack(best_blocks)[kind_of_contract]
-    return _long_table(contracts, bidders, best, np.vstack(score_blocks)[kind_of_contract])
+    best_of_contracts = np.vstack(best_blocks)[kind_of_contract]
+    scores_of_contracts = np.vstack(score_blocks)[kind_of_contract]
+    return _long_table(contracts, bidders, best_of_contracts, scores_of_contracts)
+
+
+def _score_bidders(
+    kinds: IntArray, matches_by_field: Sequence[FieldMatches], disjunctor: Connective
+) -> FloatArray:
+    """Return the score of every bidder for some kinds of contracts, shape (kinds, bidders).
+
+    ``kinds`` has a row for each kind and a column for each field: the row of the kind's value in
+    ``n_awards`` of this field.
+    """
+    n_bidders = matches_by_field[0].n_awards.shape[1]
+    scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds
+    for matches, value_rows in zip(matches_by_field, kinds.T, strict=True):
+        n_matching = matches.n_awards[value_rows].toarray()
+        scores = np.asarray(disjunctor(scores, matches.degrees[n_matching]))
+    return scores
 
 
 def _largest(scores: FloatArray, k: int) -> IntArray:
     """Return the positions of the k largest scores, equal ones in order of position.
 
-    Only scores that can be among them are sorted.
+    To save time, it sorts only the scores that are not below the k-th largest.
     """
     kth_score = np.partition(scores, -k)[-k]
     candidates = np.flatnonzero(scores >= kth_score)
@@ -238,17 +271,21 @@ def _count_agreements(
 ) -> tuple[csr_array, IntArray]:
     """Count how often each bidder won with each value of a field.
 
-    Returns the counts, with values in rows and bidders in columns, and the row of each contract.
-    The last row, -1, is empty: it is for values that are missing or that no award has.
+    ``winners`` holds the code of each award's bidder. Returns the counts, with values in rows and
+    bidders in columns, and for each contract the row of its value. The last row, -1, is all zero:
+    it is for contracts whose value is missing or that no award has.
     """
     from scipy.sparse import csr_array
 
     codes, distinct_values = pd.factorize(read_column(awards, field, "awards"))
     is_known = codes >= 0
     n_rows = len(distinct_values) + 1
-    cells = (codes % n_rows, winners)  # the missing value, -1, becomes the last row
+    # factorize codes a missing value as -1, and -1 % n_rows is the last row. Such an award adds 0.
+    cells = (codes % n_rows, winners)
+    # csr_array adds up the numbers of cells that occur several times.
     counts = csr_array((1 * is_known, cells), shape=(n_rows, winners.max() + 1))
     contract_values = pd.Index(read_column(contracts, field, "contracts"))
+    # get_indexer returns -1, the last row, for a value that no award has.
     return counts, distinct_values.get_indexer(contract_values)
 
 
@@ -265,8 +302,9 @@ def _long_table(
 ) -> pd.DataFrame:
     """Return lists as a table with one row per contract and bidder, without scores of 0.
 
-    ``lists`` holds the positions of the bidders, shape (contracts, k), and ``scores`` their
-    scores. Raises if a contract is missing or there twice.
+    ``lists`` holds the positions in ``bidders`` of each contract's bidders, best first, and
+    ``scores`` their scores; both have the shape (contracts, length of a list). Raises an
+    `InputError` if the id of a contract is missing or occurs twice.
     """
     contract = read_column(contracts, "contract", "contracts")
     name = "contracts['contract']"

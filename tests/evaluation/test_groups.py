@@ -99,6 +99,11 @@ def test_groups_are_compared_each_by_itself_and_corrected_together():
     assert_allclose(by_t, stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
 
 
+def test_methods_keep_capital_letters_in_names_of_groups():
+    groups = RESULT.by(KINDS.map({"cold": "Cold", "heavy": "from USA"}))
+    assert groups.methods().endswith(" Users by group: Cold 14, from USA 26.")
+
+
 def test_results_tables_and_plots_are_by_group():
     groups = RESULT.by(KINDS.to_frame("kind"))
     assert list(groups.parts) == ["cold", "heavy"]

@@ -471,6 +471,16 @@ def test_retrievers_are_compared_query_by_query():
             result.compare(**wrong)
 
 
+def test_notes_keep_the_word_users_in_names_of_retrievers():
+    queries = {f"q{i}": 3.0 + i for i in range(20)}
+    queries["q0"] = 3.4  # only here the two differ
+    retrievers = {"users": rounded, "exact": exact}
+    result = evaluate_retrievers(
+        retrievers, queries, CASES, truth="exact", measures=["mae(pairing=case)"]
+    )
+    assert "for mae(pairing=case) (exact - users)" in repr(result.compare("users"))
+
+
 def test_a_result_shows_what_that_of_recommendations_shows():
     shared = {"summary", "n", "counts", "table", "to_latex", "explain", "compare", "interval"}
     shared |= {"systems", "values", "measures", "plot"}
