@@ -472,7 +472,11 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     squares = (centred**2).sum(axis=-1, keepdims=True)
     acceleration = divide_or_nan(cubes, 6 * squares**1.5)
     shifted_z = bias + ndtri(percentiles)
-    return np.asarray(ndtr(bias + shifted_z / (1 - acceleration * shifted_z)))
+    divisor = 1 - acceleration * shifted_z
+    corrected = ndtr(bias + shifted_z / divisor)
+    # Towards a divisor of 0, the percentile goes to 0 or 1. For skewed values and levels so close
+    # to 1 that the divisor would be negative, the formula has no meaning, so it stays there.
+    return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
 
 
 def check_resamples(value: object) -> int:
