@@ -184,7 +184,7 @@ class RetrievalTask:
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
-        # A warm-up only makes times comparable.
+        # A warm-up serves only the times. None and 0 runs are fine with several workers.
         rule = "be left out beside several workers, whose times cannot be compared"
         check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
 

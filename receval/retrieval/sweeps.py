@@ -253,6 +253,7 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
     Raises an `InputError` if the lists are empty or have different lengths, an entry is not a
     positive integer, or a pair occurs twice.
     """
+    # A single number counts as no list, which the first check refuses.
     sizes = list(filter_sizes) if np.iterable(filter_sizes) else []
     cutoffs = list(ks) if np.iterable(ks) else []
     if len(sizes) != len(cutoffs) or not sizes:

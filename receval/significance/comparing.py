@@ -122,6 +122,7 @@ def compare_pairs(
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
+    # None means that the user did not give an option, so this check comes before the defaults.
     check_options_used(
         test,
         intervals=level is not None or alpha is not None,
@@ -161,6 +162,7 @@ def compare_pairs(
             for positions in batches_of_equal_length(sizes, MAX_DRAWN):
                 stacked = stack_pairs([batch[position] for position in positions])
                 tests = _test_table(stacked, compute_test, compute_effect)
+                # Both tables get the positions of the pairs in ``pairs`` as their index.
                 part = differences.iloc[positions]
                 tables.append(part.join(tests.set_axis(part.index)))
                 bar.update(len(positions))

@@ -474,8 +474,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     shifted_z = bias + ndtri(percentiles)
     divisor = 1 - acceleration * shifted_z
     corrected = ndtr(bias + shifted_z / divisor)
-    # Towards a divisor of 0, the percentile goes to 0 or 1. For skewed values and levels so close
-    # to 1 that the divisor would be negative, the formula has no meaning, so it stays there.
+    # The closer the divisor is to 0, the closer the percentile is to 0 or 1. A divisor below 0, at
+    # levels very close to 1, would turn it back, so the percentile stays at 0 or 1 there.
     return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
 
 

@@ -141,6 +141,7 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     least_extreme = _least_extreme_sum(rows)
     # Sizes are absolute differences. In descending order those of 0, which need no sign, come last.
     sizes = -np.sort(-np.abs(rows), axis=-1)
+    # In sorted order, every change from one size to the next begins a distinct size.
     n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
     has_repeats = n_distinct * MIN_REPEATS <= rows.shape[-1]
 
