@@ -122,6 +122,7 @@ class Measurements:
         measures: list[RetrieverMetric],
         truth: Mapping[Case, Ranking],
     ) -> None:
+        """Begin with the places and the similarities of the truth, and without answers."""
         self.task = task
         self.measures = measures
         self.truth = truth
@@ -155,6 +156,7 @@ class Measurements:
         n_places = len(answer.ranking) + n_missing
         self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
         self._widen_range(answer.ranking)
+        # The ranking of a failed answer is a stand-in, so it is not kept.
         if self.task.keep_rankings and answer.failure is None:
             self.retrieved[row] = answer.ranking
 

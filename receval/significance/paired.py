@@ -342,10 +342,12 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     # Tied ranks end in .5; doubled, all ranks are whole numbers.
     doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
     # Dynamic programming: entry s is the number of subsets of the ranks so far that add up to s.
-    # There are at most 2^50 of them, which float64 holds exactly.
+    # The caller passes at most `MAX_EXACT` ranks, so numbers stay below 2^50, which float64 holds
+    # exactly.
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
     n_subsets[0] = 1
     for rank in doubled_ranks:
+        # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
     n_as_small = n_subsets[: round(2 * smaller_sum) + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums

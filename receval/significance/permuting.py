@@ -188,6 +188,7 @@ def _count_extreme_by_user(
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)
     n_extreme = np.zeros(len(sizes), np.int64)
+    # A draw needs a coin for each user and a sum for each row.
     for n_batch in batch_sizes(draws, max(sizes.shape)):
         is_positive = _draw_coins(generator, n_batch, n_users, n_differing)
         # A sum is P - N, the sizes with a positive sign minus the others, which add up to

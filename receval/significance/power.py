@@ -72,7 +72,7 @@ def minimum_detectable_difference(
 
 @lru_cache(maxsize=64)
 def _detectable(n: int, alpha: float, power: float) -> float:
-    """Return the detectable difference of n users in units of the standard deviation.
+    """Return the minimum detectable difference of n users in units of the standard deviation.
 
     It depends on no values, so the last results are kept for comparisons of equally many users.
     """
