@@ -36,27 +36,33 @@ def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
 
 
 def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
-    """Return a power of two for each row: 2^-bits of the largest size of the row, or a little more.
+    """Return a power of two for each row, so that the quotients of its ``sizes`` are near 2^bits.
 
-    Dividing by it rounds nothing, and squares of the quotients neither overflow nor vanish.
+    The largest quotient of a row is below 2^bits and at least half of that. Dividing by a power of
+    two rounds nothing, and squares of the quotients neither overflow nor vanish. The sizes are not
+    negative; the result has the same axes, with length 1 for the last one.
     """
+    # frexp splits a size into m * 2^power with 0.5 <= m < 1.
     _, power = np.frexp(sizes.max(axis=-1, keepdims=True, initial=0))
+    # 2^-1074 is the smallest float64 above 0.
     return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
 
 
 def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the first and the last position of the run of equal values around each position.
 
-    The array is sorted along its last axis.
+    ``in_order`` is sorted along its last axis. Both results have its shape.
 
     >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
     """
     n = in_order.shape[-1]
     positions = np.arange(n)
+    # The first position always starts a run, and the last position always ends one.
     is_change = in_order[..., 1:] != in_order[..., :-1]
-    is_start, is_end = np.ones((2, *in_order.shape), bool)
+    is_start = np.ones(in_order.shape, bool)
     is_start[..., 1:] = is_change
+    is_end = np.ones(in_order.shape, bool)
     is_end[..., :-1] = is_change
     # The first position of a run is the latest start so far, and the last is the next end.
     first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
@@ -66,15 +72,16 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
-    """Yield batches of positions with equal lengths, so that a batch has about ``cells`` cells.
+    """Yield batches of positions in ``lengths`` that hold the same length.
 
-    A batch has at least one position, even if its length exceeds ``cells``.
+    A batch of things with that length has at most ``cells`` cells in all. It has at least one
+    position, even if a single length exceeds ``cells``.
     """
     positions_by_length: dict[int, list[int]] = {}
     for position, length in enumerate(lengths):
         positions_by_length.setdefault(length, []).append(position)
     for length, positions in positions_by_length.items():
-        batch_size = max(1, cells // max(1, length))
+        batch_size = max(1, cells // max(1, length))  # a length may be 0
         for start in range(0, len(positions), batch_size):
             yield positions[start : start + batch_size]
 
@@ -113,21 +120,28 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
     """Call a user's function with read-only arguments and return its answer.
 
     Raises `InputError`, which names the function as ``name``, if it writes into its arguments.
+    Any other exception of the function passes through.
     """
     try:
         return function(*map(read_only, args))
     except ValueError as error:
+        # NumPy raises a plain ValueError, "assignment destination is read-only".
         if "read-only" not in str(error):
             raise
-        rule, advice = "change nothing of what it is given", "Work on a copy, as of grades.copy()"
+        rule = "change nothing of what it is given"
+        advice = "Work on a copy, as of grades.copy()"
         raise input_error(name, rule, error, advice) from error
 
 
 def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
-    """Return the answer of a user's function as floats; raise if it has no real numbers."""
+    """Return the answer of a user's function as floats; raise if it is no array of real numbers.
+
+    Error messages call the function ``name``.
+    """
     try:
         array = np.asarray(answer)
-        if array.dtype.kind != "c":
+        is_complex = array.dtype.kind == "c"  # NumPy would drop the imaginary part
+        if not is_complex:
             return np.asarray(array, dtype=float)
         got = f"type {array.dtype}"
     except (TypeError, ValueError):
@@ -136,7 +150,10 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """Return the weights of ranks 1 to n; raise unless there is one finite number per rank."""
+    """Return the weights of ranks 1 to n, which ``discount`` computes from an array of ranks.
+
+    Raises unless it returns one finite number per rank.
+    """
     check_callable(discount, "discount", "shifted_log2")
     weights = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
     check_answer_shape(weights, (n,), "discount", "weight per rank")
@@ -151,10 +168,11 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     check_callable(gain, "gain", "linear_gain")
     gains = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
     check_answer_shape(gains, grades.shape, "gain", "number per grade")
-    is_good = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf  # and without NaN
+    # The common case needs no further checks. NaN among the gains fails this comparison.
+    is_good = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
     if not is_good:
-        is_infinite = ~np.isfinite(gains) & ~np.isnan(grades)
-        check_none(gains, is_infinite, "gain", "answer finite numbers")
+        is_not_finite = ~np.isfinite(gains) & ~np.isnan(grades)
+        check_none(gains, is_not_finite, "gain", "answer finite numbers")
         check_none(gains, gains < 0, "gain", "answer numbers of at least 0")
     return gains
 

@@ -91,7 +91,10 @@ def input_error(name: str, rule: str, got: object, advice: str = "") -> InputErr
 
 
 def check_that(holds: object, name: str, rule: str, value: object, advice: str = "") -> None:
-    """Raise `InputError` with the rule and the value unless ``holds``, a condition, is true."""
+    """Raise `InputError` with the rule, the value and advice unless ``holds`` is true.
+
+    ``holds`` is the result of a condition. ``name`` is the argument that the error is about.
+    """
     if not holds:
         raise input_error(name, rule, shorten(value), advice)
 
@@ -112,12 +115,15 @@ def shorten(value: object, width: int = 60) -> str:
 
 
 def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
-    """Return the first ``wrong`` places of an array as text, such as "-1.0 at [0, 3], …"."""
+    """Return the first values of an array that are ``wrong``, such as "-1.0 at [0, 3]".
+
+    ``wrong`` is a mask of the same shape.
+    """
 
     def describe(index: IntArray) -> str:
-        """Return a value and its place; without a place if the array is a single number."""
+        """Return the value at an index, and the index."""
         value = repr(array[tuple(index)].item())
-        if len(index) == 0:
+        if len(index) == 0:  # the array is a single number, which has no place
             return value
         if len(index) == 1:
             return f"{value} at {index[0]}"
@@ -129,9 +135,9 @@ def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
 def format_first(
     things: Iterable[Thing], most: int = MAX_EXAMPLES, to_text: Callable[[Thing], str] = str
 ) -> str:
-    """Return the first few things as text, and how many more there are.
+    """Return the first few things as text, such as "a, b and 3 more".
 
-    ``to_text`` makes a text of a thing.
+    At most ``most`` things are shown. ``to_text`` returns the text of a thing.
     """
     every_thing = list(things)
     text = ", ".join(to_text(thing) for thing in every_thing[:most])
@@ -187,7 +193,8 @@ def check_number(
 ) -> float:
     """Return a single finite number for which ``holds`` is true; raise for anything else.
 
-    ``rule`` says in words what ``holds`` asks. Whole numbers that float64 does not hold raise too.
+    ``rule`` describes for the error message the numbers that ``holds`` accepts, such as
+    "a number above 0". Whole numbers that float64 does not hold exactly raise too.
     """
     number = as_float(value)
     if number is None or not (math.isfinite(number) and holds(number)):
@@ -206,7 +213,10 @@ def as_float(value: object) -> float | None:
 
 
 def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
-    """Return True or False; if it is ``optional``, None too. Raise for anything else."""
+    """Return a value that is True or False, or None if that is allowed by ``optional``.
+
+    Raises for anything else.
+    """
     rule = "be True or False"
     if optional:
         if value is None:
@@ -217,7 +227,10 @@ def check_flag(value: object, name: str, *, optional: bool = False) -> bool | No
 
 
 def check_text(values: Iterable[object], name: str) -> None:
-    """Raise if a text has half a surrogate pair, which no file and no text column can hold."""
+    """Raise if a text has half a surrogate pair, which no file and no text column can hold.
+
+    Values that are not texts are ignored.
+    """
     for value in values:
         if isinstance(value, str) and not value.isascii():
             try:
@@ -236,18 +249,25 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
 
 
 def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
-    """Return advice with the choices that are nearest to a word, or "" if none is near."""
+    """Return advice with the ``most`` choices that are nearest to a word, or "" if none is near.
+
+    Upper and lower case count as equal, because "ndcg" means "nDCG".
+    """
     if not isinstance(value, str):
         return ""
-    choice_by_folded = {choice.casefold(): choice for choice in choices}  # ndcg means nDCG
+    choice_by_folded = {choice.casefold(): choice for choice in choices}
     nearest = get_close_matches(value.casefold(), choice_by_folded, most)
     if not nearest:
         return ""
-    return f"Did you mean {' or '.join(repr(choice_by_folded[folded]) for folded in nearest)}?"
+    suggestions = [repr(choice_by_folded[folded]) for folded in nearest]
+    return f"Did you mean {' or '.join(suggestions)}?"
 
 
 def check_unique(ids: Sequence[object], name: str, what: str) -> None:
-    """Raise if an id occurs twice or is not hashable; ``what`` says what the ids are of."""
+    """Raise if an id occurs twice or is not hashable.
+
+    Error messages call the argument ``name``, and ``what`` the thing that each id names.
+    """
     try:
         n_distinct = len(set(ids))
     except TypeError:
@@ -259,9 +279,10 @@ def check_unique(ids: Sequence[object], name: str, what: str) -> None:
 
 
 def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[Any]:
-    """Return ids as a list, as text if ``text`` is true.
+    """Return ids as a list, converted to text if ``text`` is true.
 
-    Raises with ``rule`` unless the values have one dimension, and if an id occurs twice.
+    Raises with ``rule`` unless the values are an iterable or an array with one axis. Also raises
+    if UTF-8 cannot write an id, or if two ids are equal, perhaps only after the conversion.
     """
     if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise input_error(name, rule, shorten(values))
@@ -284,9 +305,9 @@ def check_not_empty(things: Sized, name: str, rule: str = "have at least one row
 
 
 def select_names(measures: Iterable[str] | None, available: Collection[str]) -> list[str]:
-    """Return each of the named measures once, or all available ones if ``measures`` is None.
+    """Return the names of ``measures``, each once, or all available ones if it is None.
 
-    Raises if a name is not available.
+    The names are in the order in which they were given. Raises if a name is not available.
     """
     if measures is None:
         measures = available
@@ -303,12 +324,13 @@ def check_callable(value: object, name: str, example: str) -> None:
 
 
 def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: str) -> None:
-    """Raise if an array has another shape; ``...`` as the first axis allows any leading axes."""
+    """Raise unless an array has a shape; ``...`` as its first entry allows any leading axes."""
     if shape[:1] == (...,):
-        is_right = array.shape[-len(shape) + 1 :] == shape[1:]
+        last_axes = shape[1:]
+        has_shape = array.shape[-len(last_axes) :] == last_axes
     else:
-        is_right = array.shape == shape
-    if not is_right:
+        has_shape = array.shape == shape
+    if not has_shape:
         wanted = str(shape).replace("Ellipsis", "...")
         raise input_error(name, f"have the shape {wanted}", array.shape)
 
@@ -324,7 +346,10 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
 
 @contextmanager
 def refuse_huge_numbers(name: str) -> Iterator[None]:
-    """Raise `InputError` if pandas before 3.0 cannot take in whole numbers beyond float64."""
+    """Raise `InputError` if a whole number within the ``with`` block is too large for float64.
+
+    Python, and pandas before 3.0, raise an `OverflowError` for it.
+    """
     try:
         yield
     except OverflowError:

@@ -85,13 +85,16 @@ class Source:
 
 
 def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> str:
-    """Return the first checksum that differs as "have the ...; got ...", or ""."""
+    """Return the rule that the content breaks, such as "have the SHA-256 …; got …", or "".
+
+    ``sha256`` is the expected checksum and ``blob`` the expected git id; None is not checked.
+    """
     if sha256 is not None:
         computed = hashlib.sha256(content).hexdigest()
         if computed != sha256:
             return f"have the SHA-256 {sha256}; got {computed}"
     if blob is not None:
-        # Git puts the type and the length before the content.
+        # Git puts the type and the length before the content, and hashes all of it.
         git_object = b"blob %d\0" % len(content) + content
         computed = hashlib.sha1(git_object, usedforsecurity=False).hexdigest()
         if computed != blob:
@@ -165,29 +168,33 @@ def available(*names: str) -> bool:
 def _check_local_file(path: Path, name: str, source: Source) -> None:
     """Refuse a file in ``RECEVAL_DATA`` that is not the expected one."""
     try:
-        rule = source.file_error(read_content(path))
+        broken_rule = source.file_error(read_content(path))
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
-        rule = f"be a file that can be read; got {error}"
-    if rule:
+        broken_rule = f"be a file that can be read; got {error}"
+    if broken_rule:
         advice = "Replace it, or unset the variable to download it"
-        raise InputError(f"{name} in {VARIABLE} must {rule}. {advice}")
+        raise InputError(f"{name} in {VARIABLE} must {broken_rule}. {advice}")
 
 
 def _fetch_into_cache(name: str, source: Source) -> Path:
-    """Return the file in the cache; download it if it isn't there yet."""
+    """Return the path of a file in the cache; download the file if it isn't there yet.
+
+    Raises `DataUnavailable` if that fails, and `NotWritten` if the system refuses to write it.
+    """
     try:
         pooch = import_extra("pooch", "data", "a download")
     except ImportError as error:
         raise _unavailable(name, source, error) from error
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
     if path.is_file() and not source.file_error(read_content(path)):
+        # A file from an archive without a checksum was not really checked, so extract it again.
         has_checksum = source.sha256 is not None or not source.is_in_archive
         if has_checksum:
             return path
     host = urlsplit(source.url).netloc
     try:
         if host in _unreachable:
-            raise ConnectionError(host)
+            raise ConnectionError(host)  # becomes `DataUnavailable` below
         make_folder(path.parent)
         if source.is_in_archive:
             archive = path.with_name(f"{path.name}.archive")
@@ -198,6 +205,8 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     except NotWritten:  # such as a full disk; the message names the file
         raise
     except Exception as error:  # pooch, requests and libarchive have errors of their own
+        # The connection errors of requests are no subclasses of Python's `ConnectionError`, but
+        # all have this in their names.
         if isinstance(error, OSError) and "Connect" in type(error).__name__:
             _unreachable.add(host)
         raise _unavailable(name, source, error) from error
@@ -205,7 +214,10 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
 
 
 def _download(source: Source, path: Path) -> None:
-    """Download the file or archive of a source to the cache, unless it is there already."""
+    """Download the file or archive of a source to ``path``, unless it is there already.
+
+    Raises `CorruptDownload` if the download has another content than expected.
+    """
     if path.is_file() and not source.download_error(read_content(path)):
         return
     pooch = import_extra("pooch", "data", "a download")
@@ -214,9 +226,9 @@ def _download(source: Source, path: Path) -> None:
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     downloader(source.url, buffer, None)
     content = buffer.getvalue()
-    rule = source.download_error(content)
-    if rule:
-        raise CorruptDownload(f"{path.name} must {rule}")
+    broken_rule = source.download_error(content)
+    if broken_rule:
+        raise CorruptDownload(f"{path.name} must {broken_rule}")
     _save(path, content)
 
 
@@ -245,7 +257,7 @@ def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable
     """Build the error that says why a file is missing and how to get it by hand."""
     if isinstance(error, (CorruptDownload, InputError, ImportError)):
         reason = str(error)
-    else:
+    else:  # the messages of network errors are long and technical
         reason = type(error).__name__
     take_out = ""
     if source.is_in_archive:
@@ -258,16 +270,18 @@ def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable
 
 
 def extract(archive: Path, source: Source) -> bytes:
-    """Return the member of an archive (RAR, ZIP, tar, ...), if it is the right one.
+    """Return the content of the source's file in an archive (RAR, ZIP, tar, ...).
 
-    Nothing is written, whatever paths and links the archive holds.
+    Nothing is written, whatever paths and links the archive holds. Raises `CorruptDownload` if
+    the archive cannot be read, if not exactly one file matches the source's ``member``, or if
+    this file has another content than expected.
     """
     try:
         import libarchive
     except Exception as error:  # the package, or the library that it loads, is missing
         advice = 'which comes with pip install "receval[study]"'
         raise CorruptDownload(f"reading archives needs libarchive, {advice}") from error
-    pattern = source.member or ""
+    pattern = source.member or ""  # only sources in archives, which have a member, come here
     try:
         with libarchive.file_reader(str(archive)) as entries:
             contents = [
@@ -278,19 +292,21 @@ def extract(archive: Path, source: Source) -> bytes:
     except libarchive.ArchiveError as error:
         raise CorruptDownload(f"{archive.name} cannot be read: {error}") from None
     if len(contents) != 1:
-        got = "none"
-        if contents:
-            got = f"{len(contents)} of them"
+        got = f"{len(contents)} of them" if contents else "none"
         raise CorruptDownload(f"{archive.name} does not hold one {pattern}: got {got}")
     (content,) = contents
-    rule = source.file_error(content)
-    if rule:
-        raise CorruptDownload(f"{pattern} must {rule}")
+    broken_rule = source.file_error(content)
+    if broken_rule:
+        raise CorruptDownload(f"{pattern} must {broken_rule}")
     return content
 
 
 def _join_limited(blocks: Iterable[bytes], name: str) -> bytes:
-    """Return the blocks of a file joined; raise if it is too long, such as a ZIP bomb."""
+    """Return the blocks of a file joined; raise `CorruptDownload` if it is too long.
+
+    A ZIP bomb, a small archive of a huge file, would otherwise fill the memory. The error message
+    calls the file ``name``.
+    """
     content = bytearray()
     for block in blocks:
         content += block

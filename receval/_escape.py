@@ -59,7 +59,10 @@ LATEX_PRINTS = re.compile("[\x00-\x7f\u00a0-\u017f\u2013\u2014\u2018\u2019\u201c
 
 
 def write_out_invisible(text: object, *, but: str = "") -> str:
-    """Return a text with invisible characters written out, except those in ``but``."""
+    r"""Return a text with invisible characters written out, such as ``\x1b``.
+
+    The characters in ``but`` stay as they are.
+    """
 
     def write_out(match: re.Match[str]) -> str:
         """Return a character as Python writes it."""
@@ -82,40 +85,45 @@ def lines_for_terminal(text: object) -> str:
 
 
 def frame_for_terminal(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with visible names and texts; the same frame if they are visible already."""
+    """Return a frame in which invisible characters are written out, in names, labels and texts.
+
+    A frame without invisible characters is returned as it is.
+    """
     columns = [column for _, column in frame.items()]  # two columns may have the same name
     values = [*frame.index.names, *frame.columns.names]
     values += _labels(frame.index)
     values += _labels(frame.columns)
     for column in columns:
-        if _has_objects(column):
+        if _may_hold_text(column):
             values += column.tolist()
     if not any(isinstance(value, str) and INVISIBLE.search(value) for value in values):
         return frame
-    columns = [_escape_column(column) for column in columns]
     if columns:
-        escaped = pd.concat(columns, axis=1)
-    else:
+        escaped = pd.concat([_escape_column(column) for column in columns], axis=1)
+    else:  # concat needs at least one column
         escaped = frame.copy()
     escaped.index = _escape_axis(frame.index)
     escaped.columns = _escape_axis(frame.columns)
     return escaped
 
 
-def _has_objects(column: pd.Series) -> bool:
-    """Return whether a column is not numeric, so that it may hold text."""
+def _may_hold_text(column: pd.Series) -> bool:
+    """Return whether a column may hold text, because it is not numeric."""
     return not pd.api.types.is_numeric_dtype(column.dtype)
 
 
 def _escape_column(column: pd.Series) -> pd.Series:
     """Return a column with visible texts."""
-    if _has_objects(column):
+    if _may_hold_text(column):
         return column.astype(object).map(_visible_if_text)
     return column
 
 
 def _labels(axis: pd.Index) -> list[object]:
-    """Return all labels of an axis, of every level, or none if they are numbers."""
+    """Return the labels of an axis, those of all levels if it has several.
+
+    Return none if they are numbers, which need no escaping.
+    """
     if isinstance(axis, pd.MultiIndex):
         return [label for level in axis.levels for label in level]
     if pd.api.types.is_numeric_dtype(axis.dtype):
@@ -125,7 +133,7 @@ def _labels(axis: pd.Index) -> list[object]:
 
 
 def _escape_axis(axis: pd.Index) -> pd.Index:
-    """Return an axis with visible names and labels."""
+    """Return an axis with visible names and labels; numbers stay as they are."""
     names = [_visible_if_text(name) for name in axis.names]
     if isinstance(axis, pd.MultiIndex):
         keys = [tuple(map(_visible_if_text, key)) for key in axis]
@@ -162,35 +170,38 @@ def for_attribute(text: object) -> str:
 
 
 def for_link(path: object) -> str:
-    """Return a relative path for an attribute of HTML, with a part of the page after ``#``.
+    """Return a relative path for an attribute of HTML; ``#`` begins the part of the page.
 
-    The result never has a scheme such as ``javascript:``, and never a host.
+    The result never has a scheme such as ``javascript:``, because the colon is quoted, and never a
+    host, because no slash is at the start.
     """
+    # Half a surrogate pair cannot be quoted, so it is written out.
     text = str(path).encode("utf-8", "backslashreplace").decode()
     page, mark, part = text.partition("#")
-    page = quote(page.replace("\\", "/").lstrip("/"), safe="/")
-    return escape(f"{page}{mark}{quote(part, safe='=-_')}")
+    relative_page = page.replace("\\", "/").lstrip("/")
+    return escape(f"{quote(relative_page, safe='/')}{mark}{quote(part, safe='=-_')}")
 
 
 def for_latex(text: object) -> str:
     """Return a text for any place in LaTeX: the start of a row, an option, a caption."""
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
-    # LaTeX would join two signs, such as two hyphens, to one. Empty braces between them prevent it,
-    # and are added after the translation, which would escape them.
-    signs = LIGATURES.findall(line)
+    # LaTeX would join two signs, such as two hyphens, to one. Empty braces between them prevent it.
+    # They are added after the translation, because it would escape them too. So the line is split
+    # at the second of two such signs, and the pieces are translated.
+    second_signs = LIGATURES.findall(line)
     pieces = [piece.translate(LATEX_SIGNS) for piece in LIGATURES.split(line)]
     joined = pieces[0]
-    for sign, piece in zip(signs, pieces[1:], strict=True):
+    for sign, piece in zip(second_signs, pieces[1:], strict=True):
         joined += "{}" + sign + piece
     return joined
 
 
 def latex_definitions(texts: Iterable[str]) -> list[str]:
-    r"""Return definitions with which pdfLaTeX prints characters that it lacks, as U+1F600.
+    r"""Return a line of LaTeX for each unusual character of the texts, which defines it.
 
-    pdfLaTeX stops at a character that no package declares. Each line declares a character of the
-    texts unless a package has done so. XeLaTeX and LuaLaTeX print the characters of the font, and
-    ignore these definitions.
+    pdfLaTeX stops at a character that no package declares. The line declares the character, unless
+    a package has done so, to be printed as its code, such as U+1F600. XeLaTeX and LuaLaTeX print
+    the characters of the font, and ignore these definitions.
     """
     unusual = sorted({character for text in texts for character in LATEX_PRINTS.sub("", text)})
     return [
@@ -212,13 +223,11 @@ def for_markdown(text: object) -> str:
 
 
 def _escape_markdown_sign(match: re.Match[str]) -> str:
-    """Return a sign that Markdown does not interpret.
-
-    Jupyter and GitHub look for formulas before they read Markdown, and Jupyter looks again in the
-    HTML. So a backslash before a dollar does not help in both. An element around the dollar does,
-    as GitHub's documentation recommends.
-    """
+    """Return the matched sign so that Markdown does not interpret it."""
     sign = match[0]
+    # Jupyter and GitHub look for formulas, which $ or a backslash may begin, before they read
+    # Markdown. Jupyter looks again in the HTML. So a backslash before a dollar does not help in
+    # both. An element around the dollar does, as GitHub's documentation recommends.
     if sign == "$":
         return "<span>&#36;</span>"
     if sign == "\\":
@@ -227,12 +236,15 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
 
 
 def for_markdown_paragraph(text: object) -> str:
-    """Return a text for a paragraph of Markdown; its start makes no list, rule or heading."""
+    """Return a text for a paragraph of Markdown.
+
+    A backslash in a start such as "- " or "1." prevents a list, a rule or a heading.
+    """
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown(text))
 
 
 def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_LENGTH) -> str:
-    """Return a text for a figure of matplotlib, in lines of ``width`` letters.
+    """Return a text for a figure of matplotlib, in lines of at most ``width`` letters.
 
     Text between two dollars is not a formula. A name of more than ``longest`` letters is shown by
     its start and its end, because a figure grows with its names. If ``text.usetex`` is set, the
@@ -242,11 +254,11 @@ def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
     if len(line) > longest:
         line = f"{line[: longest // 2]} … {line[-longest // 2 :]}"
-    if width:  # broken into lines first, so that backslashes do not count as letters
-        line = fill(line, width)
+    # Break the text into lines before escaping it, so that backslashes do not count as letters.
+    lines = fill(line, width) if width else line
     if matplotlib.rcParams["text.usetex"]:
-        return "\n".join(map(for_latex, line.split("\n")))
-    return line.replace("$", r"\$")
+        return "\n".join(map(for_latex, lines.split("\n")))
+    return lines.replace("$", r"\$")
 
 
 def for_legend(text: object, width: int | None = None) -> str:

@@ -55,7 +55,7 @@ class ExactSum:
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> ExactSum:
-        """Return the sum of an array; NaN is left out and counted."""
+        """Return the sum of an array of any shape; NaN is left out and counted as missing."""
         numbers = np.asarray(values, dtype=np.float64).ravel()
         is_finite = np.isfinite(numbers)
         if is_finite.all():
@@ -87,7 +87,7 @@ class ExactSum:
             return math.inf
         if self.below:
             return -math.inf
-        if not self.count:
+        if self.count == 0:
             return math.nan
         # Python divides whole numbers to the nearest float64, whatever their size.
         return self.total / (self.count << UNIT)
@@ -101,25 +101,27 @@ def mean(values: FloatArray) -> float:
 def _sum_in_units(numbers: FloatArray) -> int:
     """Return the exact sum of finite numbers in units of 2 ** -1074.
 
-    The leading digits of all numbers of a chunk are multiples of one power of two, which float64
-    adds up without rounding. What is left of each number is added in the next round, until nothing
-    is left.
+    Numbers are added a chunk at a time, in rounds. A round splits each number into leading digits
+    and a rest. The leading digits of all numbers are multiples of one power of two, so float64
+    adds them up without rounding. The next round adds the rests, until nothing is left.
     """
     total = 0
     for start in range(0, numbers.size, CHUNK):
         rest = numbers[start : start + CHUNK]
         while largest := np.abs(rest).max():
-            # The leading digits of the largest number, and of all others, down to this power.
+            # The leading digits of every number are those for multiples of 2 ** power. The largest
+            # number has `DIGITS` of them.
             power = max(int(np.frexp(largest)[1]) - DIGITS, -UNIT)
             if power < MAX_EXPONENT:
-                # Adding a number this large rounds off all digits below 2 ** power.
+                # The sum with a number of this size is rounded to a multiple of 2 ** power.
                 round_off = 1.5 * 2.0 ** (power + 52)
                 leading = (rest + round_off) - round_off
                 leading_sum = np.ldexp(leading.sum(), -power)
-            else:  # scaled down first, because this sum could overflow
+            else:  # the sum could overflow, so scale the numbers down first
                 scaled = np.trunc(np.ldexp(rest, -power))
                 leading = np.ldexp(scaled, power)
                 leading_sum = scaled.sum()
+            # The sum of multiples of 2 ** power, in units of 2 ** -1074.
             total += int(leading_sum) << (power + UNIT)
             rest = rest - leading
     return total

@@ -54,19 +54,25 @@ def notebooks_folder() -> Path:
 
 
 def notebook_paths(folder: Path) -> list[Path]:
-    """Return the notebooks of a folder in reading order: the introduction first, the ledger last.
+    """Return the notebooks in a folder and its subfolders, in reading order.
 
-    Raises if there are none.
+    The introduction, number 00, is first and the ledger, number 99, last. Raises if there are no
+    notebooks.
     """
     folder = check_folder(folder)
     paths: list[Path] = []
     if is_folder(folder):
+        # Jupyter keeps copies of edited notebooks in folders of that name.
         paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
 
     def reading_order(path: Path) -> tuple[bool, bool, Path]:
-        """Return the sort key: the folders documents, learn and studies follow the alphabet."""
+        """Return the sort key of a notebook; False sorts before True.
+
+        Between the first and the last number the path decides. The alphabet has the folders
+        documents, learn and studies in the right order.
+        """
         number = path.stem[:2]
         return (number == "99", number != "00", path)
 
@@ -106,7 +112,11 @@ def check_folder(path: object, name: str = "folder") -> Path:
 
 
 def make_folder(folder: Path, name: str = "folder") -> None:
-    """Make a folder and its parents; raise if the system refuses the name."""
+    """Make a folder and its parents unless they exist.
+
+    Raises an `InputError`, which calls the folder ``name`` and quotes the system, if it cannot be
+    made. A `PermissionError` passes through.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except PermissionError:
@@ -122,15 +132,16 @@ def write_atomically(
 ) -> None:
     """Let ``write`` fill a new text file, which then replaces the file at ``path`` at once.
 
-    `Replacement` says what is guaranteed if an error occurs. With ``stream`` the path may also be
-    a device or a pipe (``/dev/stdout``, a named pipe), which ``write`` then writes to directly.
+    After an exception the file at ``path`` is as before; `Replacement` has the details. With
+    ``stream`` the path may also be a device or a pipe (``/dev/stdout``, a named pipe), which
+    ``write`` then writes to directly. Raises an `InputError` if the file cannot be written.
     """
     if stream and is_stream(path):
         with name_file_in_errors(str(path)), _stream_to_write(path) as file:
             write(file)
         return
     with Replacement(path) as replacement:
-        with replacement.writing():
+        with replacement.writing():  # errors of the system name the file
             write(replacement.file)
         replacement.finish()
 
@@ -192,11 +203,15 @@ class Replacement:
             yield
 
     def finish(self) -> os.stat_result:
-        """Replace the old file by the new one, and return the new one's status."""
+        """Replace the old file by the new one, and return the new one's status.
+
+        The status shows later whether somebody has changed the file. Raises an `InputError` if
+        the system refuses one of the steps; the old file is then as before.
+        """
         with self.writing():
             self.file.flush()
-            os.fsync(self.file.fileno())  # a full disk may show only here
-            self._keep_permissions()
+            os.fsync(self.file.fileno())  # some systems report a full disk only here
+            self._keep_permissions()  # the old file may have got other permissions meanwhile
             status = os.fstat(self.file.fileno())
             self.file.close()
             self._new_path.replace(self.target)
@@ -219,13 +234,18 @@ class Replacement:
 
 @contextmanager
 def name_file_in_errors(name: str) -> Iterator[None]:
-    """Turn errors of writing into an `InputError` with the name of the file."""
+    """Turn errors of writing within the ``with`` block into an `InputError` with the file's name.
+
+    It is a `NotWritten` if the system refuses to write. `BrokenPipeError` passes through.
+    """
     try:
         yield
     except UnicodeEncodeError as error:
         got = shorten(error.object[error.start : error.end])
         raise input_error(name, "hold text that UTF-8 can write", got) from None
-    except (InputError, BrokenPipeError):  # the reader of a pipe may end, as ``head`` does
+    except InputError:  # one of its subclasses is an OSError too
+        raise
+    except BrokenPipeError:  # the reader of a pipe may end before the writer, as ``head`` does
         raise
     except OSError as error:
         reason = error.strerror or str(error)
@@ -240,52 +260,63 @@ def is_stream(path: object) -> bool:
     try:
         if _open_descriptor(path) is not None:
             return True
-        return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+        is_ordinary = Path(path).is_file() or Path(path).is_dir()
+        return Path(path).exists() and not is_ordinary
     except (OSError, ValueError):  # a name that is too long, a null byte
         return False
 
 
 def read_stream(path: Path) -> bytes:
-    """Return all bytes that come through a pipe or from a device; Ctrl-C ends the waiting."""
+    """Return all bytes that come through a pipe or from a device, up to its end.
+
+    Ctrl-C ends the waiting. Raises if there are more than `MAX_DOWNLOAD_BYTES`.
+    """
     descriptor = _open_descriptor(path)
     if descriptor is None:
         file = path.open("rb", buffering=0)
-    else:  # a duplicate, as a socket cannot be opened by its path
+    else:
+        # A socket cannot be opened by its path, so duplicate the descriptor of the open file.
+        # Closing the duplicate leaves the file open.
         file = os.fdopen(os.dup(descriptor), "rb", buffering=0)
     with file:
         return read_up_to_limit(file, path)
 
 
 def read_up_to_limit(file: ByteReader, path: Path) -> bytes:
-    """Return the content of an open file; raise if it exceeds the limit of pipes and devices."""
-    limit = f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
+    """Return the content of an open file; raise if it has more than `MAX_DOWNLOAD_BYTES`.
+
+    ``path`` is for the error message.
+    """
+    rule = f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
     content = bytearray()
     while True:
         block = file.read(2**20)
-        if block is None:  # wait until a pipe that does not block has something
+        if block is None:  # a pipe that does not block has nothing yet, so wait
             select([file], [], [])
             continue
-        if not block:
+        if not block:  # the end
             return bytes(content)
         content += block
         if len(content) > MAX_DOWNLOAD_BYTES:
-            raise input_error(str(path), limit, "more", "Write them to a file first")
+            raise input_error(str(path), rule, "more", "Write them to a file first")
 
 
 @contextmanager
 def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
-    """Open a device, a pipe or an open file of this process, to write text to it."""
+    """Open a device, a pipe or an open file of this process, and yield a text file to write to."""
     descriptor = _open_descriptor(path)
     if descriptor is None:
         raw = Path(path).open("wb", buffering=0)  # noqa: SIM115 (closed below)
     else:
-        # Everything printed before comes first. The duplicate continues at the position of the
-        # open file. If /dev/stdout were opened by its path, writing would start at the beginning.
+        # Flush what was printed before, so that it comes first. A duplicate of the descriptor
+        # continues at the position of the open file. If /dev/stdout were opened by its path,
+        # writing would start at the beginning.
         for standard_stream in (sys.stdout, sys.stderr):
             if standard_stream is not None and not standard_stream.closed:
                 standard_stream.flush()
         raw = os.fdopen(os.dup(descriptor), "wb", buffering=0)
-    # After an exception, close only the raw file: closing the text would wait for a reader again.
+    # After an exception only the raw file is closed. Closing the text file would write what is
+    # left in its buffer, and wait for a reader again.
     with raw:
         text = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", newline="")
         yield text
@@ -295,11 +326,13 @@ def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
 def _open_descriptor(path: str | Path) -> int | None:
     """Return the descriptor of the open file of this process behind a path and its links, or None.
 
-    A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor.
+    A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor. Links
+    are followed one by one, because `os.path.realpath` would follow the last one too.
     """
     link = Path(path).absolute()
     for _ in range(MAX_LINKS):
         folder = os.path.realpath(link.parent)
+        # Linux names the folder of this process by its number.
         if OPEN_FILES.fullmatch(folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")):
             if link.name.isdecimal():
                 return int(link.name)
@@ -319,7 +352,8 @@ def temporary_path(target: Path) -> Path:
 def check_writable(path: object, name: str = "path", *, stream: bool = False) -> Path:
     """Return the file that a path and its links lead to; raise if it cannot be written.
 
-    Call this before long work. Devices and pipes raise too, unless ``stream`` allows them.
+    Call this before long work. Devices and pipes raise too, unless ``stream`` allows them; their
+    path is returned as it is. Error messages call the argument ``name``.
     """
     if not isinstance(path, (str, Path)):
         raise input_error(name, "be the name of a file", shorten(path))
@@ -335,9 +369,10 @@ def check_writable(path: object, name: str = "path", *, stream: bool = False) ->
         if stream:
             return unresolved
         raise input_error(name, "be a file to write", f"the device or pipe {shorten(str(path))}")
-    if target.is_symlink():
+    if target.is_symlink():  # realpath leaves a link only if links lead back to it
         raise input_error(name, "be the name of a file", f"{path}, a loop of links")
     check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))
+    # A new file is made in the folder, and then takes the place of the old one.
     may_write = os.access(target.parent, os.W_OK | os.X_OK)
     if exists:
         may_write = may_write and os.access(target, os.W_OK)

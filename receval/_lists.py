@@ -45,8 +45,8 @@ def as_array(values: object, name: str) -> AnyArray:
 def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatArray:
     """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Numbers that differ and become equal as float64 raise too. If the caller compares whole numbers
-    as they came, ``whole_stay`` skips this check for them.
+    Different numbers that become equal as float64 raise too. ``whole_stay`` skips this check for
+    whole numbers, for callers that go on working with the whole numbers themselves.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -61,6 +61,8 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
             raise input_error(name, "hold numbers", f"objects such as {examples}")
         with refuse_huge_numbers(name):
             return as_float64(array, name)
+    # "biuf" are booleans, signed and unsigned whole numbers, and floats. An empty list may have
+    # any type.
     if array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     if not (whole_stay and array.dtype.kind in "iu"):
@@ -88,7 +90,7 @@ def as_finite(values: object, name: str) -> FloatArray:
 def as_integers(values: object, name: str) -> IntArray:
     """Return whole numbers as int64; raise for other numbers. A scalar stays a scalar.
 
-    Floats are accepted if they are whole.
+    Floats are accepted if they are whole numbers, such as 2.0.
     """
     if isinstance(values, (int, float, np.number, np.bool_)):
         integer: IntArray = as_integers([values], name)[0]
@@ -97,8 +99,9 @@ def as_integers(values: object, name: str) -> IntArray:
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
     if array.dtype.kind == "f":
-        check_none(array, (np.floor(array) != array) | np.isinf(array), name, "hold whole numbers")
-    if array.dtype.kind in "fu":
+        is_fraction = np.floor(array) != array  # true for NaN as well
+        check_none(array, is_fraction | np.isinf(array), name, "hold whole numbers")
+    if array.dtype.kind in "fu":  # signed whole numbers always fit
         check_none(array, (array >= 2**63) | (array <= -(2**63)), name, "fit into 64 bits")
     return array.astype(np.int64)
 
@@ -113,7 +116,10 @@ def check_cutoff(k: object, name: str = "k") -> int | None:
 
 
 def check_overflow(values: FloatArray, name: str) -> FloatArray:
-    """Return ``values`` that were computed from ``name``; raise if one is too large for float64."""
+    """Return ``values`` as they are; raise if one of them is infinite or NaN.
+
+    They were computed from finite numbers, the argument ``name``, so these were too large.
+    """
     if not np.isfinite(values).all():
         rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
         advice = "Divide all of them by one large number first"
@@ -122,7 +128,7 @@ def check_overflow(values: FloatArray, name: str) -> FloatArray:
 
 
 def as_tailed(values: object, name: str) -> FloatArray:
-    """Return numbers by rank; raise if they are infinite, or NaN before the tail.
+    """Return numbers by rank; raise if one is infinite, or if a number follows NaN.
 
     NaN fills the tail of a list that is shorter than the axis.
     """
@@ -139,11 +145,11 @@ def as_tailed(values: object, name: str) -> FloatArray:
 def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> FloatArray:
     """Return grades; raise unless they are finite and at least 0.
 
-    Grades by rank may have a NaN tail if a list is short. In any other order, NaN may be anywhere,
-    fills up shorter lists and counts as 0.
+    If they are ``by_rank``, NaN may only fill the tail of a list that is shorter than the axis. In
+    any other order NaN may be anywhere; callers count it as 0.
     """
     array = as_numbers(values, name)
-    # The common case needs no further checks; NaN fails this comparison.
+    # The common case needs no further checks. An array with NaN fails this comparison.
     if array.min(initial=0) >= 0 and array.max(initial=0) < np.inf:
         return array
     if by_rank:
@@ -156,7 +162,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
 def as_counts(values: object, name: str) -> IntArray:
     """Return whole numbers; raise if one is below 0. A scalar stays a scalar."""
     counts = as_integers(values, name)
-    array = np.asarray(counts)
+    array = np.asarray(counts)  # for the comparison only
     check_none(array, array < 0, name, "be at least 0")
     return counts
 
@@ -176,7 +182,8 @@ def as_codes(values: object, name: str = "items", *, n_items: int | None = None)
 
 def check_no_repeats(codes: IntArray, name: str) -> None:
     """Raise if an item is in a list twice; -1, an empty rank, may be repeated."""
-    # Sorting makes equal codes neighbours; a stable sort keeps the first one first.
+    # Sorting makes equal codes neighbours. A stable sort keeps the first of them first, so that the
+    # message names the later places.
     order = np.argsort(codes, axis=-1, kind="stable")
     in_order = np.take_along_axis(codes, order, axis=-1)
     equals_previous = in_order[..., 1:] == in_order[..., :-1]
@@ -186,7 +193,7 @@ def check_no_repeats(codes: IntArray, name: str) -> None:
 
 
 def as_list_codes(values: object, name: str, k: int | None = None) -> IntArray:
-    """Return the item codes of the first k ranks.
+    """Return the item codes of the first k ranks, of all ranks if ``k`` is None.
 
     Raises if an item is in a list twice, or if -1, an empty rank, comes before an item.
     """
@@ -209,7 +216,7 @@ def as_flags(values: object, name: str) -> FloatArray:
 
 
 def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
-    """Raise unless the last axes, the ranks, are equally long; they are never broadcast.
+    """Raise unless the last axes of two arrays, their ranks, are equally long.
 
     ``names`` holds the names of both arguments, separated by a blank.
     """

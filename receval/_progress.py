@@ -19,11 +19,12 @@ def progress_bar(
     unasked: bool | None = None,
     **options: Any,
 ) -> tqdm[Any]:
-    """Return a bar of tqdm over an iterable, shown or not; ``options`` are those of tqdm.
+    """Return a bar of tqdm over an iterable, which may be hidden; ``options`` are those of tqdm.
 
-    The user decides with ``progress``, True or False. If it is None, ``unasked`` decides; if that
-    is None too, the bar is shown on a terminal. Unless the user asks for it, a notebook shows no
-    bar, because it keeps what is shown.
+    If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
+    None, ``unasked`` decides; if that is None too, the bar is shown on a terminal. Unless the user
+    asks for it, a notebook shows no bar, because it would save the bar with its outputs. Without
+    an iterable, the caller moves the bar with its ``update``.
     """
     from tqdm import tqdm
 
@@ -31,6 +32,6 @@ def progress_bar(
     if is_shown is None:
         if unasked is None:
             unasked = sys.stderr.isatty()
-        # A notebook calls itself a terminal.
+        # The standard error of a notebook claims to be a terminal.
         is_shown = unasked and "ipykernel" not in sys.modules
     return tqdm(iterable, disable=not is_shown, **options)

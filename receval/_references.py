@@ -24,7 +24,7 @@ def cite_in_text(text: str) -> str:
 
 
 def describe_references(text: str) -> str:
-    """Replace keys by authors, year and DOI; by the title if there is no DOI."""
+    """Replace each key by authors, year, and the DOI, or the title if there is no DOI."""
 
     def describe(match: re.Match[str]) -> str:
         """Return the description of the reference that a key names."""
@@ -40,7 +40,7 @@ def describe_references(text: str) -> str:
 
 
 def remove_references(text: str) -> str:
-    """Remove keys that are alone in parentheses, or after a semicolon at their end."""
+    """Remove keys that are alone in parentheses, or that end a parenthesis after a semicolon."""
     return re.sub(rf" \({KEY.pattern}\)|; {KEY.pattern}", "", text)
 
 

@@ -24,9 +24,9 @@ def as_float64(array: AnyArray, name: str) -> FloatArray:
 def check_not_merged(name: str, *inputs: object) -> None:
     """Raise if two different numbers, of one or of several inputs, are equal as float64.
 
-    Arrays and lists of float64, and of whole numbers up to 2^53, are not searched: their smallest
-    and largest numbers suffice.
+    Error messages call the inputs ``name``.
     """
+    # This spares most inputs the search below, which is slow: floats, and small whole numbers.
     if all(_fits_float64(values) for values in inputs):
         return
     numbers: list[Any] = []
@@ -47,34 +47,37 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
     A number that is not 0 and becomes 0 is returned with 0, even if 0 is not among the numbers.
     None and NaN are skipped.
     """
+    # The first number that became each float. Starting with 0 catches numbers that become 0.
     first_by_float: dict[float, object] = {0.0: 0}
     for number in numbers:
         if number is None:
             continue
         try:
-            rounded = float(number)
-        except (OverflowError, ValueError, TypeError):  # another check reports it
+            as_float = float(number)
+        except (OverflowError, ValueError, TypeError):  # no number, or too large; others check that
             continue
-        if math.isnan(rounded):
+        if math.isnan(as_float):
             continue
-        first = first_by_float.setdefault(rounded, number)
+        first = first_by_float.setdefault(as_float, number)
         if first != number:
             return first, number
     return None
 
 
 def _fits_float64(values: object) -> bool:
-    """Return whether float64 surely holds all numbers of an input.
+    """Return whether float64 surely holds all numbers of an input exactly.
 
     The type of the array decides, and for whole numbers of 64 bits the smallest and largest one.
     False means that the numbers have to be compared.
     """
     columns = _columns_of(values)
-    if len(columns) != 1 or columns[0] is not values:
+    is_frame = len(columns) != 1 or columns[0] is not values
+    if is_frame:
         return all(_fits_float64(column) for column in columns)
     array = np.asarray(values)
-    kind, n_bytes = array.dtype.kind, array.dtype.itemsize
-    if not array.size or kind == "b" or (kind in "iu" and n_bytes <= 4):
+    kind = array.dtype.kind  # b: booleans, i and u: whole numbers, f: floats
+    n_bytes = array.dtype.itemsize
+    if array.size == 0 or kind == "b" or (kind in "iu" and n_bytes <= 4):
         return True
     if kind not in "iuf" or n_bytes > 8:
         return False
@@ -93,6 +96,7 @@ def _columns_of(values: object) -> list[npt.ArrayLike]:
 
     NumPy would give all columns of a frame the same type, and round whole numbers.
     """
+    # Only the dtypes of a frame are a Series of several; a Series itself has a single dtype.
     if hasattr(getattr(values, "dtypes", None), "tolist"):
         frame = cast(Any, values)
         return [column for _, column in frame.items()]

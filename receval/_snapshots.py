@@ -29,14 +29,15 @@ def _copy(value: object) -> object:
     """Return the copy that `snapshot` describes."""
     if isinstance(value, (pd.DataFrame, pd.Series)):
         copied = value.copy()
-        if type(copied) is not type(value):
+        if type(copied) is not type(value):  # pandas returns plain frames for some subclasses
             copied = type(value)(copied)
-        copied.attrs = copy.deepcopy(value.attrs)
+        copied.attrs = copy.deepcopy(value.attrs)  # the constructor may drop them
         return copied
     if isinstance(value, (pd.Index, np.ndarray)):
         return value.copy()
     if isinstance(value, Mapping):
         return {key: _copy(item) for key, item in value.items()}
+    # Subclasses, such as named tuples, may have another constructor.
     if isinstance(value, (list, tuple, set)) and type(value) in (list, tuple, set):
         return type(value)(_copy(item) for item in value)
     return value

@@ -23,10 +23,13 @@ class WorkingTable(pd.DataFrame):
         return without_mathematics(self._render("_repr_html_"))
 
     def _render(self, method: Literal["__repr__", "_repr_html_"]) -> str:
-        """Return the text that a method of an ordinary frame returns for this table."""
+        """Return this table as a text; ``method`` is the method of an ordinary frame that makes it.
+
+        Row numbers are hidden, and the display has at most four decimals.
+        """
         frame = pd.DataFrame(self)
         if isinstance(self.index, pd.RangeIndex):
-            frame = self.set_axis([""] * len(self))
+            frame = frame.set_axis([""] * len(self))
         digits = min(DIGITS, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
             return str(getattr(frame_for_terminal(frame), method)())

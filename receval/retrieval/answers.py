@@ -109,17 +109,24 @@ class RetrieverAnswer(NamedTuple):
 
 
 def row_label(retriever: Id, query: Case) -> tuple[Any, ...]:
-    """Return the label of an answer's row; a MAC/FAC retriever takes three places in it."""
+    """Return the label of an answer's row: the retriever, then the query.
+
+    A MAC/FAC retriever is the tuple (name, filter size, k), so its label has four entries.
+    """
     if isinstance(retriever, tuple):
         return (*retriever, query)
     return (retriever, query)
 
 
 def cutoff_for(retriever: Id, k: int | None) -> int | None:
-    """Return the cut-off of a retriever: its own k for MAC/FAC, else ``k``."""
+    """Return the cut-off of a retriever, None for whole rankings.
+
+    A MAC/FAC retriever is the tuple (name, filter size, k) and has that k. All others have ``k``,
+    the cut-off of the evaluation.
+    """
     if isinstance(retriever, tuple):
-        own_k: int = retriever[-1]
-        return own_k
+        k_of_macfac: int = retriever[-1]
+        return k_of_macfac
     return k
 
 
@@ -163,7 +170,7 @@ class RetrievalTask:
         check_choice(self.complete, "complete", ("all", "truth", "none"))
         if self.missing is not None:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
-            if self.complete == "all":
+            if self.complete == "all":  # answers lack no case then
                 rule = "be left out with complete='all'"
                 advice = "Say complete='truth' where answers may lack cases"
                 raise input_error("missing", rule, self.missing, advice)
@@ -177,6 +184,7 @@ class RetrievalTask:
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
+        # A warm-up serves only the times. None and 0 runs are fine with several workers.
         rule = "be left out beside several workers, whose times cannot be compared"
         check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
 
@@ -201,8 +209,11 @@ class RetrievalTask:
         """Run every retriever on every query and yield the answers.
 
         The answers come in order of retrievers and queries, whatever the number of workers.
-        ``warm_ups`` is the number of untimed runs of each retriever if queries run one after
-        the other; its default is the ``warm_up`` of the task or, without one, 1.
+        ``warm_ups`` is the number of untimed runs of each retriever. Its default is the
+        ``warm_up`` of the task or, without one, 1. With several workers nothing is warmed up.
+
+        Raises an `InputError` if a ranking is not valid. An answer holds any other exception of
+        its retriever.
         """
         if warm_ups is None:
             warm_ups = 1 if self.warm_up is None else self.warm_up
@@ -228,35 +239,46 @@ class RetrievalTask:
         answer: Callable[..., RetrieverAnswer],
         warm_ups: int,
     ) -> Iterator[RetrieverAnswer]:
-        """Warm up each retriever on the first query, then run it on all queries."""
-        first_query = next(iter(self.query_by_id.values()))
+        """Warm up each retriever on the first query, then run it on all queries.
+
+        ``answer`` takes a retriever with its name and a query with its id: it is `answer_query`
+        with the other arguments filled in.
+        """
+        first_content = next(iter(self.query_by_id.values()))
         for name, retriever in retrievers.items():
-            with suppress(Exception):  # the timed run that follows reports it
+            # If a warm-up raises, the timed run of the same query raises too and is recorded.
+            with suppress(Exception):
                 for _ in range(warm_ups):
-                    retriever(first_query, self.case_base)
-            for query in self.query_by_id.items():
-                yield answer((name, retriever), query)
+                    retriever(first_content, self.case_base)
+            for query_id, content in self.query_by_id.items():
+                yield answer((name, retriever), (query_id, content))
 
     def _run_in_parallel(
         self, retrievers: TimedRetrievers, answer: Callable[..., RetrieverAnswer]
     ) -> Iterator[RetrieverAnswer]:
-        """Run the retrievers on the queries in threads or in the user's executor."""
+        """Run the retrievers on the queries in threads or in the user's executor.
+
+        The answers come in order of retrievers and queries; ``answer`` is as in `_run_serially`.
+        """
         if isinstance(self.workers, Executor):
             pool = self.workers
         else:
             pool = ThreadPoolExecutor(self.workers)
         runs = list(product(retrievers.items(), self.query_by_id.items()))
+        # Processes receive several runs at a time, which saves messages. Threads ignore this.
+        chunk_size = math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER)
         try:
             yield from pool.map(
                 answer,
                 [retriever for retriever, _ in runs],
                 [query for _, query in runs],
-                chunksize=math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER),
+                chunksize=chunk_size,
             )
         finally:
-            # After an error or an interrupt, pool.map cancels what has not begun; we don't wait
-            # for the rest.
-            if pool is not self.workers:
+            # Without an error, all runs are done here. After an error or an interrupt, pool.map
+            # cancels the runs that have not begun, and we don't wait for those that have.
+            is_our_pool = pool is not self.workers
+            if is_our_pool:
                 pool.shutdown(wait=False)
 
 
@@ -266,7 +288,11 @@ def answer_query(
     case_base: object,
     validate: Callable[..., Ranking],
 ) -> RetrieverAnswer:
-    """Run a retriever on a query, given by its id and its content, and validate the ranking.
+    """Run a retriever on a query and validate the ranking.
+
+    ``named_retriever`` holds a name and a function, ``query`` an id and a content. ``validate`` is
+    `validate_ranking` with all arguments filled in but the ranking and the text that describes it
+    in error messages.
 
     If the retriever raises, the answer holds the exception. An `InputError` is raised again
     with the names of retriever and query, because it says that receval was used wrongly.
@@ -278,15 +304,20 @@ def answer_query(
     except InputError as error:
         raise InputError(f"retriever {name!r} on query {query_id!r}: {error}") from error
     except Exception as error:
-        return RetrieverAnswer(name, query_id, as_ranking({}), (), Failure.of(error))
-    what = f"the answer of retriever {name!r} to query {query_id!r}"
-    return RetrieverAnswer(name, query_id, validate(ranking, what), seconds)
+        return RetrieverAnswer(
+            name, query_id, ranking=as_ranking({}), seconds=(), failure=Failure.of(error)
+        )
+    description = f"the answer of retriever {name!r} to query {query_id!r}"
+    return RetrieverAnswer(name, query_id, validate(ranking, description), seconds)
 
 
 def run_timed(
     retriever: Retriever, query: object, case_base: object
 ) -> tuple[RankingLike, tuple[float, ...]]:
-    """Run a retriever and return its ranking and the seconds of its only phase."""
+    """Run a retriever and return its ranking and a tuple with the seconds that it took.
+
+    The tuple has one entry, because a plain retriever has one phase. MAC/FAC has two.
+    """
     start = time.perf_counter()  # a clock that never steps back
     ranking = retriever(query, case_base)
     if isinstance(ranking, Iterator):  # a generator does its work when it is read
@@ -312,13 +343,13 @@ def validate_ranking(
     what : str
         What error messages call the ranking.
     cases : collection of ids
-        The cases that it may hold.
+        The cases that the ranking may hold.
     must_be_complete : bool, default False
-        Whether it must hold all of them.
+        Whether it must hold all of these cases.
     may_be_empty : bool, default True
-        Whether it may hold none.
+        Whether it may hold no case.
     whose : str
-        What error messages call the owner of the cases.
+        What error messages say after "cases of": who has the ``cases``.
 
     Raises
     ------
@@ -344,10 +375,10 @@ def validate_ranking(
 def check_retrievers(
     retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]], name: str
 ) -> dict[str, Retriever]:
-    """Return retrievers by name, checked to be callables under texts that differ.
+    """Return the retrievers by name.
 
-    Raises an `InputError`, which calls the retrievers ``name``, if there is none or one of them
-    breaks a rule.
+    Raises an `InputError`, which calls the retrievers ``name``, if there is none, a name is not a
+    text or occurs twice, or a retriever is not callable.
     """
     labels, functions = unzip(retrievers, name, "names to functions")
     check_that(bool(labels), name, "hold at least one retriever", retrievers)

@@ -31,8 +31,8 @@ def list_ids(collection: object, name: str) -> list[Case]:
 
     The ids are the keys of a mapping or the index labels of a frame or Series. A sequence of
     texts or whole numbers is a list of ids; the entries of any other sequence are numbered from
-    0. Raises an `InputError`, which calls the collection ``name``, if there is no entry or an id
-    is missing, is doubtful or occurs twice.
+    0. Raises an `InputError`, which calls the collection ``name``, if there is no entry, or if an
+    id is missing (None or NaN), occurs twice, or is of a type that does not fit the other ids.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
         if isinstance(collection, pd.DataFrame):
@@ -46,7 +46,7 @@ def list_ids(collection: object, name: str) -> list[Case]:
         rule = "be a mapping, a frame (its index has the ids) or a sequence"
         raise input_error(name, rule, shorten(collection))
     check_that(bool(ids), name, "hold at least one entry", ids)
-    id_kinds(ids, name)
+    id_kinds(ids, name)  # raises if an id is missing or of a wrong type
     check_text(ids, name)
     check_unique(ids, name, "id")
     return ids
@@ -68,8 +68,13 @@ def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
 
 
 def read_contents(collection: object, name: str) -> dict[Case, object]:
-    """Return the contents of the queries by id; the content of a frame's query is its row."""
+    """Return the contents of the queries by id.
+
+    The content of a query is the row of a frame, the value of a mapping or Series, or the entry
+    of a sequence, which may be its id too. Error messages call the collection ``name``.
+    """
     ids = list_ids(collection, name)
+    # The ids go into the index of the results, and some versions of pandas fail on larger ones.
     with refuse_huge_numbers(name):
         for query in ids:
             if isinstance(query, int):
@@ -82,10 +87,11 @@ def read_contents(collection: object, name: str) -> dict[Case, object]:
 
 
 def select_cases(case_base: object, kept: Collection[Case]) -> CaseCollection:
-    """Return the part of a case base with the ``kept`` ids, in its own order and form.
+    """Return the cases of a case base whose ids are ``kept``.
 
-    Raises an `InputError` if the case base is a sequence without ids, because its parts would be
-    numbered anew.
+    They have the order of the case base, and its form: part of a frame is a frame, part of a
+    mapping a dict, and part of a sequence of ids a list. Raises an `InputError` for a sequence
+    without ids, because its entries are numbered, and would get other numbers in a part of it.
     """
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
         return case_base[case_base.index.isin(list(kept))]
@@ -99,7 +105,10 @@ def select_cases(case_base: object, kept: Collection[Case]) -> CaseCollection:
 
 
 def _is_sequence(collection: Sequence[object] | AnyArray) -> bool:
-    """Return whether it has entries by position and is no text."""
+    """Return whether a collection has entries by position and is not a text.
+
+    An array without axes is a single number, not a sequence.
+    """
     if isinstance(collection, np.ndarray):
         return collection.ndim >= 1
     return not isinstance(collection, (str, bytes))

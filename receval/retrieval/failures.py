@@ -44,8 +44,8 @@ class Failures:
     def add(self, retriever: Id, query: Case, failure: Failure) -> None:
         """Record a failure.
 
-        Raises an `InputError` if the task allows none, or if the retriever has now failed on
-        every query.
+        Raises an `InputError` if the task allows no failure, or if the retriever has now failed
+        on every query.
         """
         self.rows.append((*row_label(retriever, query), failure.text))
         self.first.setdefault(retriever, (query, failure))
@@ -58,15 +58,20 @@ class Failures:
     def _failure_error(self, retriever: Id, rule: str) -> InputError:
         """Return an error that quotes the retriever's first exception and has it as its cause."""
         query, failure = self.first[retriever]
+        n_failed = self.n_failed[retriever]
         got = f"{shorten_message(failure.text)} on query {query!r}"
-        if self.n_failed[retriever] > 1:
-            got += f", the first of exceptions on all {self.n_failed[retriever]} queries"
+        # After more than one failure, `add` raises only if the retriever failed on all queries.
+        if n_failed > 1:
+            got += f", the first of exceptions on all {n_failed} queries"
         error = input_error(f"retriever {retriever!r}", rule, got)
         error.__cause__ = failure.exception
         return error
 
     def warn(self, stacklevel: int) -> None:
-        """Warn for each retriever that raised: how often, on which query first, and with what."""
+        """Warn for each retriever that raised: how often, on which query first, and with what.
+
+        ``stacklevel`` counts from the caller as in `warnings.warn`: 1 shows the caller's line.
+        """
         for retriever, (query, failure) in self.first.items():
             frequency = f"{self.n_failed[retriever]} of {self.task.n_queries} queries"
             message = (

@@ -69,7 +69,10 @@ class MacFac:
         return ranking
 
     def timed(self, query: object, case_base: object) -> tuple[Ranking, tuple[float, ...]]:
-        """Run both phases and return the ranking and the seconds of the MAC and the FAC phase."""
+        """Run both phases and return the ranking and the seconds of the MAC and the FAC phase.
+
+        This is a retriever too, which also returns its times.
+        """
         mac_answer, mac_seconds = run_timed(self.mac, query, case_base)
         all_cases = frozenset(list_ids(case_base, "case_base"))
         mac_ranking = validate_ranking(mac_answer, "the MAC phase", all_cases)
@@ -83,4 +86,4 @@ class MacFac:
         fac_ranking = validate_ranking(
             fac_answer, "the FAC phase", selected, whose="the MAC phase's answer"
         )
-        return fac_ranking.first(self.k), mac_seconds + fac_seconds
+        return fac_ranking.first(self.k), (*mac_seconds, *fac_seconds)

@@ -107,59 +107,76 @@ class RetrieverMetric:
         return self.metric in METRICS.values()
 
     def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
-        """Append the cases that an answer lacks, with similarity 0 and without a hit.
+        """Return the answer with the cases of the truth that it lacks appended at its end.
 
-        The missing cases come in the reverse of their true order, because the answer has no
-        order for them. User-defined functions get the answer as it is.
+        They have similarity 0 and are no hits. They come in the reverse of their true order, the
+        worst one, so that an answer gains nothing by leaving cases out. For a user-defined
+        function the answer is returned as it is.
         """
         missing_cases = [case for case in reversed(truth.cases) if case not in answer.place]
         if not missing_cases or not self.is_documented:
             return answer
         similarity = 0.0
         if self.metric not in (mae, mse) and len(answer) > 0:
-            # Only the order counts, so the cases go below everything that was answered.
+            # Other metrics than MAE and MSE use only the order. The missing cases must come last,
+            # so their similarity is below that of the last case of the answer.
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)
         if self.metric in BY_CASE:
-            # Under another name a case takes a place, but is no hit.
+            # Under a label that the truth does not have, a case takes a place but is no hit.
             labels = [("lacking", case) for case in missing_cases]
-        appended = np.full(len(labels), similarity)
         return Ranking(
-            (*answer.cases, *labels),
-            np.append(answer.similarities, appended),
-            answer.kinds | truth.kinds,
+            cases=(*answer.cases, *labels),
+            similarities=np.append(answer.similarities, np.full(len(labels), similarity)),
+            kinds=answer.kinds | truth.kinds,
         )
 
     def value_with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
-        """Return the value if cases that the answer lacks have similarity 0.
+        """Return the value of an answer, in which cases that it lacks have similarity 0.
 
-        It is NaN for an empty answer, unless the metric is a user-defined function.
+        It is NaN for an empty answer, which gets the `value_of_silence` later, unless the metric
+        is a user-defined function. ``k`` is the cut-off if the metric has none of its own.
         """
         if self.is_documented and len(answer) == 0:
             return math.nan
         return self(truth, self.append_missing_cases(truth, answer), k)
 
     def value_of_silence(self, truth: Ranking, k: int | None, places: int) -> float:
-        """Return the value of a silent answer, NaN for a user-defined function.
+        """Return the value of a silent answer, one that ranks no case; see `silence`.
 
-        ``places`` is the largest number of places in the truth or in any answer to the query.
+        It is NaN for a user-defined function. ``places`` is the largest number of places in the
+        truth or in any answer to the query. ``k`` is the cut-off if the metric has none of its own.
         """
         if not self.is_documented:
             return math.nan
         return silence(self.metric, truth, k=self.k or k, places=places, **self.reading)
 
     def has_only_one_place(self, k: int | None, places: int) -> bool:
-        """Return whether this is a distance between places although there is only one place."""
+        """Return whether this is a distance between places although there is only one place.
+
+        Places end at the cut-off of the metric, else at ``k``, else at the number of ``places``.
+        """
         return self.metric is distance and (self.k or k or places) == 1
 
     def to_record(self) -> Record:
-        """Return what a file stores; a user-defined function leaves only its name."""
-        names = [name for name, metric in METRICS.items() if metric is self.metric]
-        return {"name": self.name, "metric": names, "k": self.k, "reading": dict(self.reading)}
+        """Return the entries that a file stores, which `from_record` takes as arguments.
+
+        ``metric`` is a list with the name of the metric, empty for a user-defined function.
+        """
+        metric_names = [name for name, metric in METRICS.items() if metric is self.metric]
+        return {
+            "name": self.name,
+            "metric": metric_names,
+            "k": self.k,
+            "reading": dict(self.reading),
+        }
 
     @classmethod
     def from_record(cls, name: str, metric: list[str], **options: Any) -> RetrieverMetric:
-        """Return the metric that a file stores; the arguments are the entries of its record."""
+        """Return the metric that a file stores; the arguments are the entries of its record.
+
+        A file does not hold user-defined functions, so these can no longer be called.
+        """
         function: Metric = METRICS[metric[0]] if metric else UnloadableFunction(name)
         return cls(name, function, **options)
 
@@ -173,9 +190,9 @@ class RetrieverMetric:
 
 
 def select_metrics(measures: Measures) -> list[RetrieverMetric]:
-    """Return the metrics that a user chose; None stands for all eleven of document 003.
+    """Return the metrics that a user chose; None chooses all eleven of document 003.
 
-    Raises an `InputError` if there is none, one is unknown or a name occurs twice.
+    Raises an `InputError` if no metric is chosen, one is unknown or a name occurs twice.
     """
     if measures is None:
         measures = METRICS
@@ -198,12 +215,17 @@ def select_metrics(measures: Measures) -> list[RetrieverMetric]:
 
 
 def _metric_of_name(text: str) -> RetrieverMetric:
-    """Return the metric of a name such as "mae(pairing=case)@10"."""
+    """Return the metric of a name such as "mae(pairing=case)@10".
+
+    Raises an `InputError` if the name has another form, or the metric, a parameter, its value or
+    the cut-off does not exist.
+    """
     parts = parse_name(text)
     if parts is None:
         rule = "be like 'hits' or 'hits@10', with parameters like 'mae(pairing=case)@10'"
         raise input_error("measures", rule, shorten(text))
     function = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
+    # All metrics begin with the parameters truth, retrieved and k.
     _truth, _retrieved, _k, *parameters = inspect.signature(function).parameters
     listed = ", ".join(parameters) or "none"
     rule = f"name parameters that {function.__name__} has ({listed}), each once"
@@ -217,10 +239,10 @@ def _metric_of_name(text: str) -> RetrieverMetric:
 
 
 def _metric_of_function(function: object, name: str | None = None) -> RetrieverMetric:
-    """Return the metric of a function, under the given name or its own.
+    """Return the metric of a function, under the given name or, without one, its ``__name__``.
 
-    A partial of one of document 003's metrics becomes that metric with parameters. Partials and
-    other objects without ``__name__`` need a ``name``.
+    A partial of one of document 003's metrics becomes that metric with parameters. A partial has
+    no ``__name__``. Raises an `InputError` if there is no name, or ``function`` is not callable.
     """
     name = name or getattr(function, "__name__", None)
     if name is None or not callable(function):
@@ -230,6 +252,7 @@ def _metric_of_function(function: object, name: str | None = None) -> RetrieverM
         )
         raise input_error("measures", rule, shorten(function))
     if isinstance(function, partial) and function.func in METRICS.values():
+        # The evaluation passes its own k, which overrides that of a partial, so drop the latter.
         parameters = {
             parameter: value for parameter, value in function.keywords.items() if parameter != "k"
         }

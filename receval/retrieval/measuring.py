@@ -55,6 +55,11 @@ def measure_retrievers(
     exact : list of RetrieverAnswer
         Answers that are the ground truth. If they are from one of the retrievers, it is not run
         again.
+
+    Raises
+    ------
+    InputError
+        If the ground truth or an answer is not valid, or a failure is not allowed.
     """
     rankings = rankings_by_query(exact) if exact else true_rankings(truth, task)
     earlier_answers = [answer for answer in exact if answer.retriever in retrievers]
@@ -69,8 +74,9 @@ def measure_retrievers(
 
     rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
-    no_seconds = [math.nan] * len(kind._phases)
     values = [measurements.values[row] for row in rows]
+    # A retriever that raised has an empty list of seconds.
+    no_seconds = [math.nan] * len(kind._phases)
     seconds = [measurements.seconds[row] or no_seconds for row in rows]
     return kind(
         per_query=pd.DataFrame(values, index, [measure.name for measure in measures], float),
@@ -116,6 +122,7 @@ class Measurements:
         measures: list[RetrieverMetric],
         truth: Mapping[Case, Ranking],
     ) -> None:
+        """Begin with the places and the similarities of the truth, and without answers."""
         self.task = task
         self.measures = measures
         self.truth = truth
@@ -132,7 +139,10 @@ class Measurements:
         self._maybe_silent: list[tuple[Id, Case]] = []
 
     def add(self, answer: RetrieverAnswer) -> None:
-        """Measure an answer; raises if its failure is not allowed."""
+        """Measure an answer and record it; raise if it is a failure and the task allows none.
+
+        A value is NaN for now if the answer may be silent; `fill_in_silence` sets it later.
+        """
         row = row_label(answer.retriever, answer.query)
         truth = self.truth[answer.query]
         if answer.failure is not None:
@@ -141,26 +151,31 @@ class Measurements:
         self.seconds[row] = list(answer.seconds)
         if _may_be_silent(answer, self.task):
             self._maybe_silent.append((answer.retriever, answer.query))
+        # Cases that the answer lacks are appended to it, so they take places too.
         n_missing = sum(case not in answer.ranking.place for case in truth.cases)
         n_places = len(answer.ranking) + n_missing
         self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
         self._widen_range(answer.ranking)
+        # The ranking of a failed answer is a stand-in, so it is not kept.
         if self.task.keep_rankings and answer.failure is None:
             self.retrieved[row] = answer.ranking
 
     def _widen_range(self, ranking: Ranking) -> None:
-        """Include the similarities of a ranking in the range; they are in falling order."""
+        """Widen the range of similarities to those of a ranking."""
         if len(ranking) > 0:
+            # Similarities are in falling order, so the last one is the lowest.
             self.lowest = min(self.lowest, float(ranking.similarities[-1]))
             self.highest = max(self.highest, float(ranking.similarities[0]))
 
     def fill_in_silence(self) -> None:
-        """Give silent answers their values where they have none.
+        """Give answers that count as silent the value of silence; call this after the last answer.
 
-        A distance between places becomes NaN for every answer if there is only one place.
+        An answer counts as silent in a measure that gives it no value (NaN), such as an answer
+        without any case. If a query has only one place, a distance between places becomes NaN for
+        all answers to it. It stays NaN, because silence has no distance there either.
         """
         # All answers to a query with the same cut-off share these values; compute them once.
-        silence: dict[tuple[Case, int | None], list[float]] = {}
+        values_of_silence: dict[tuple[Case, int | None], list[float]] = {}
         for retriever, query in self._maybe_silent:
             values = self.values[row_label(retriever, query)]
             k = cutoff_for(retriever, self.task.k)
@@ -170,17 +185,18 @@ class Measurements:
                     values[column] = math.nan
             if not any(math.isnan(value) for value in values):
                 continue
-            if (query, k) not in silence:
+            if (query, k) not in values_of_silence:
                 truth = self.truth[query]
-                silence[query, k] = [
+                values_of_silence[query, k] = [
                     measure.value_of_silence(truth, k, n_places) for measure in self.measures
                 ]
-            for column, silent_value in enumerate(silence[query, k]):
+            # The list in `self.values` is changed in place.
+            for column, value_of_silence in enumerate(values_of_silence[query, k]):
                 if math.isnan(values[column]):
-                    values[column] = silent_value
+                    values[column] = value_of_silence
 
     def notes(self) -> list[str]:
-        """Return what a reader of the means must know of the answers."""
+        """Return facts about the answers that a reader of the means must know, a sentence each."""
         notes = []
         if self.lowest < 0 or self.highest > 1:
             note = (
@@ -199,7 +215,10 @@ class Measurements:
 
 
 def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
-    """Return whether the answer counts as silent in the measures that give it no value."""
+    """Return whether an answer counts as silent in the measures that give it no value.
+
+    The task decides: for failures by ``failed``, for all other answers by ``missing``.
+    """
     if answer.failure is not None:
         return task.failed == "zero"
     return task.counts_missing_cases
@@ -208,10 +227,10 @@ def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
 def _value(
     measure: RetrieverMetric, truth: Ranking, answer: RetrieverAnswer, task: RetrievalTask
 ) -> float:
-    """Return the value of an answer, NaN if it has none or the answer is left out.
+    """Return the value of an answer: NaN if it has none, or if the task leaves the answer out.
 
-    If the measure is a user-defined function that raises, the exception gets notes that name
-    the measure, the retriever and the query.
+    The ranking of a failed answer is empty. If the measure is a user-defined function that raises,
+    the exception gets notes that name the measure, the retriever and the query.
     """
     is_failed = answer.failure is not None
     if is_failed and task.failed == "skip":
@@ -220,12 +239,14 @@ def _value(
         return math.nan
     k = cutoff_for(answer.retriever, task.k)
     try:
+        # A failure that is not skipped counts as an empty answer, whatever ``missing`` is.
         if task.counts_missing_cases or is_failed:
             return measure.value_with_zeros(truth, answer.ranking, k)
         return measure(truth, answer.ranking, k)
     except Exception as error:
-        of_whom = f"retriever {answer.retriever!r} on query {answer.query!r}"
-        error.add_note(f"measure {measure.name!r} of {of_whom}")
+        error.add_note(
+            f"measure {measure.name!r} of retriever {answer.retriever!r} on query {answer.query!r}"
+        )
         if is_failed:
             error.add_note("It was given an empty ranking, because this retriever raised there")
         raise

@@ -7,7 +7,6 @@ import io
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 
@@ -156,9 +155,11 @@ class RetrieverEvaluation(Result):
 
     @property
     def _n_of_costs(self) -> pd.DataFrame:
-        """Return the number of queries of each cost: those that were answered, and timed."""
-        costs = self._costs
-        is_known = costs.notna().astype("int64")
+        """Return the number of queries behind each of the `_costs`, in a frame of the same shape.
+
+        All answered queries were timed. A cost that is not known (NaN) is behind 0 queries.
+        """
+        is_known = self._costs.notna().astype("int64")
         return is_known.mul(self.counts["answered"], axis=0)
 
     def to_csv(
@@ -183,28 +184,34 @@ class RetrieverEvaluation(Result):
             metrics, in seconds, and the speed-up of MAC/FAC. An undefined value is an empty cell.
         """
         if per_query:
-            long = _stack_metrics(self.per_query.assign(seconds=self.seconds)).to_frame("value")
+            values = self.per_query.assign(seconds=self.seconds)
+            rows = _stack_metrics(values).to_frame("value").reset_index()
         else:
-            long = _stack_metrics(self.summary.join(self._costs)).to_frame("value")
-            long["queries"] = _stack_metrics(self.n.join(self._n_of_costs))
-        rows = long.reset_index()
+            table = _stack_metrics(self.summary.join(self._costs)).to_frame("value")
+            table["queries"] = _stack_metrics(self.n.join(self._n_of_costs))
+            rows = table.reset_index()
+
+        def write(file: TextIO) -> None:
+            write_csv(rows, file, as_digits=repr)
+
+        if path is None:
+            text = io.StringIO()
+            write(text)
+            return text.getvalue()
         if isinstance(path, (str, Path)):
-            write = partial(write_csv, rows, as_digits=repr)
-            write_atomically(path, lambda file: write(file=file), stream=True)
-            return None
-        if path is not None:
-            write_csv(rows, path, as_digits=repr)
-            return None
-        text = io.StringIO()
-        write_csv(rows, text, as_digits=repr)
-        return text.getvalue()
+            write_atomically(path, write, stream=True)
+        else:
+            write(path)
+        return None
 
     # Files ----------------------------------------------------------------------------------------
 
     def _to_frame(self) -> pd.DataFrame:
+        """Return the rows of a file: a row per retriever and query, values and seconds."""
         return self.per_query.join(self.phases.add_prefix(PHASE_PREFIX)).reset_index()
 
     def _to_record(self) -> Record:
+        """Return what a file stores besides its rows, as values that JSON can hold."""
         return {
             "kind": type(self).__name__,
             "receval": self.version,
@@ -218,22 +225,27 @@ class RetrieverEvaluation(Result):
 
     @classmethod
     def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
+        """Return the result from what `_to_frame` and `_to_record` returned for it.
+
+        Rankings are not saved, so the result has none.
+        """
         rows = rows.set_index([*cls._levels, "query"])
         measures = tuple(RetrieverMetric.from_record(**fields) for fields in record["measures"])
         check_that(bool(measures), "measures", "name at least one", record["measures"])
         values = rows[[measure.name for measure in measures]]
         phases = rows[[PHASE_PREFIX + name for name in cls._phases]].set_axis(cls._phases, axis=1)
-        failures = pd.DataFrame(**record["failures"])
+        failures = pd.DataFrame(**record["failures"])  # holds the arguments data and columns
         return cls(
-            values,
-            phases,
-            failures,
-            record["comparable_times"],
-            measures,
+            per_query=values,
+            phases=phases,
+            failures=failures,
+            comparable_times=record["comparable_times"],
+            measures=measures,
             version=record["receval"],
             notes=tuple(record["notes"]),
             _k=record["k"],
-            _failed=record.get("failed", "skip"),  # as it was before there was a choice
+            # Old files do not say it: all failures were skipped before there was the option.
+            _failed=record.get("failed", "skip"),
         )
 
     # Views of one query ---------------------------------------------------------------------------
@@ -290,21 +302,25 @@ class RetrieverEvaluation(Result):
         metric = documented[check_choice(measure, "measure of document 003", documented)]
         name = self._system_name(retriever, "retriever")
         k = metric.k or cutoff_for(name, self._k)
+        # A failed retriever left no ranking; its failure may count as an empty answer.
         if self._is_silent_failure(query, name):
-            truth, answer = self._truth[query], as_ranking({})
-            silence = "the retriever raised"
+            truth = self._truth[query]
+            answer = as_ranking({})
+            reason_of_silence = "the retriever raised"
         else:
             truth, answer = self.rankings(query, retriever=name)
-            silence = self._silence(metric, truth, answer, k, query)
+            reason_of_silence = self._reason_of_silence(metric, truth, answer, k, query)
         value = float(self.per_query.loc[row_label(name, query), measure])
 
         choices = {"k": str(k or "the whole rankings"), **metric.reading}
-        if silence:
+        if reason_of_silence:
             table = self._working_of_silence(metric, truth, answer, k, query)
-            choices["silence"] = f"{silence}, which {table.attrs['rule']}"
+            choices["silence"] = f"{reason_of_silence}, which {table.attrs['rule']}"
         else:
             table = self._working_of_answer(metric, truth, answer, k)
-            if len(answer):  # an empty answer has the value that the options say
+            # With missing="skip" an empty answer is left out: its value is NaN, whatever the
+            # working of the metric returns.
+            if len(answer) > 0:
                 _refuse_other_value(value, table.attrs["value"], f"{measure} of {query!r}")
         table = end_with_value(table, value, table.attrs["metric"])
         title = str(inspect.getdoc(metric.metric)).partition("\n")[0].rstrip(".")
@@ -323,8 +339,11 @@ class RetrieverEvaluation(Result):
     def _working_of_silence(
         self, metric: RetrieverMetric, truth: Ranking, answer: Ranking, k: int | None, query: Id
     ) -> pd.DataFrame:
-        """Return the working of an answer that counts as silent."""
-        if len(answer):
+        """Return the working of an answer that counts as silent.
+
+        If the answer has cases (and the measure gives it no value), missing cases are appended.
+        """
+        if len(answer) > 0:
             answer = metric.append_missing_cases(truth, answer)
         places = self._places[query]
         return workings.silence(metric.metric, truth, answer, k=k, places=places, **metric.reading)
@@ -345,13 +364,16 @@ class RetrieverEvaluation(Result):
         failed_rows = self.failures.drop(columns="error").itertuples(index=False, name=None)
         return row_label(retriever, query) in set(failed_rows) and query in self._truth
 
-    def _silence(
+    def _reason_of_silence(
         self, metric: RetrieverMetric, truth: Ranking, answer: Ranking, k: int | None, query: Id
     ) -> str:
-        """Return why an answer counts as silent in a metric, "" if it does not."""
+        """Return why the answer of a retriever that did not raise counts as silent in a metric.
+
+        Return "" if it does not count as silent.
+        """
         if not self._zero:
             return ""
-        if not len(answer):
+        if len(answer) == 0:
             return "the answer is empty"
         if metric.has_only_one_place(k, self._places[query]):
             return "there is only one place"
@@ -378,6 +400,7 @@ class RetrieverEvaluation(Result):
     # Tables ---------------------------------------------------------------------------------------
 
     def _table_notes(self, digits: int) -> list[str]:  # noqa: ARG002
+        """Return the notes under the table of means; none of them has digits to round."""
         counts = self.counts
         notes = on_users(self.n, counts, self._row_name)
         for name, n_judged, _, n_failed in counts.itertuples():
@@ -391,7 +414,11 @@ class RetrieverEvaluation(Result):
         return notes
 
     def _system_columns(self) -> pd.DataFrame:
-        """Return the number of queries of the means, and the costs in three significant digits."""
+        """Return the columns of text after the means: their number of queries, and the costs.
+
+        If measures of a retriever have means over different numbers of queries, the column shows
+        the smallest and the largest number. Costs have three significant digits.
+        """
         fewest = self.n.min(axis=1)
         most = self.n.max(axis=1)
         ranges = fewest.astype(str) + "–" + most.astype(str)
@@ -400,6 +427,7 @@ class RetrieverEvaluation(Result):
         return columns
 
     def _measure_names(self, measures: str | Iterable[str] | None) -> list[str]:
+        """Return the named columns, or all if ``measures`` is None; raise for an unknown name."""
         names = [measures] if isinstance(measures, str) else measures
         is_iterable = names is None or np.iterable(names)
         check_that(is_iterable, "measures", "be names of columns", measures)
@@ -407,7 +435,10 @@ class RetrieverEvaluation(Result):
 
 
 def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
-    """Refuse rankings that no longer give the value that was evaluated."""
+    """Refuse rankings that no longer give the stored value, for example because they were edited.
+
+    ``what`` is the measure and the query, as error messages call them.
+    """
     is_same = value_now == stored or (math.isnan(value_now) and math.isnan(stored))
     if not is_same:
         rule = f"give {what} as it was evaluated, {stored!r}"
@@ -415,5 +446,8 @@ def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
 
 
 def _stack_metrics(wide: pd.DataFrame) -> pd.Series[float]:
-    """Return one row per key and metric, in this order, which melt() would turn round."""
+    """Return the values of a wide table with one row per key and metric.
+
+    All metrics of a key follow one another; melt() would put all keys of a metric together.
+    """
     return cast("pd.Series[float]", wide.rename_axis(columns="metric").stack(future_stack=True))  # noqa: PD013

@@ -179,6 +179,8 @@ def evaluate_retrievers(
         missing=missing,
         failed=failed,
     )
+    # If the truth is one of the retrievers, run it now: its answers are the truth, and they are
+    # evaluated too. Otherwise a text is the path of a file.
     true_answers: list[RetrieverAnswer] = []
     if isinstance(truth, str):
         if truth in timed_retrievers:

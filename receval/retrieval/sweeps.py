@@ -105,15 +105,21 @@ class MacFacEvaluation(RetrieverEvaluation):
         )
 
     def _system_columns(self) -> pd.DataFrame:
-        """Return the columns after the means; a large speed-up is not in powers of ten."""
+        """Return the columns of text after the means.
+
+        The speed-up has two decimals. The three significant digits of the other costs would write
+        a large one with an exponent.
+        """
         speed_up = self.speed_up.map("{:.2f}".format)
         return super()._system_columns().assign(**{"speed-up": speed_up})
 
     def _to_record(self) -> Record:
+        """Return what a file stores besides its rows; full seconds as pairs (query, seconds)."""
         return {**super()._to_record(), "full_seconds": list(self.full_seconds.items())}
 
     @classmethod
     def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
+        """Return the result from what `_to_frame` and `_to_record` returned for it."""
         result = super()._from_saved(rows, record)
         return replace(result, full_seconds=_full_seconds(dict(record["full_seconds"])))
 
@@ -207,7 +213,7 @@ def evaluate_macfac(
     macs = check_retrievers(mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}, "mac")
     pairs = _pairs(filter_sizes, ks)
     check_choice(complete, "complete", ("truth", "none"))
-    wanted = select_metrics(measures)
+    metrics = select_metrics(measures)
     task = RetrievalTask(
         queries,
         case_base,
@@ -219,17 +225,19 @@ def evaluate_macfac(
         missing=missing,
         failed=failed,
     )
-    select_cases(case_base, ())  # a form that cannot be divided is refused before the work begins
+    # Selecting nothing raises here, before the work begins, if the case base has no parts with ids.
+    select_cases(case_base, ())
     retrievers = {
         (name, size, k): MacFac(retriever, fac, filter_size=size, k=k).timed
         for name, retriever in macs.items()
         for size, k in pairs
     }
-    # Without another truth, the ground truth is FAC on the whole case base.
+    # If the user gives no truth, the answers of FAC on the whole case base are the truth.
     exact_answers = []
     if truth is None:
         exact_answers = list(task.answers({"FAC": partial(run_timed, fac)}))
-    result = measure_retrievers(MacFacEvaluation, task, retrievers, wanted, truth, exact_answers)
+    result = measure_retrievers(MacFacEvaluation, task, retrievers, metrics, truth, exact_answers)
+    # FAC alone has one phase, so its answers have one time each.
     seconds = {answer.query: answer.seconds[0] for answer in exact_answers}
     return replace(result, full_seconds=_full_seconds(seconds))
 
@@ -240,7 +248,12 @@ def _full_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
 
 
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the pairs of filter size and cut-off; refuse lists of unlike length and duplicates."""
+    """Return the pairs of filter size and cut-off.
+
+    Raises an `InputError` if the lists are empty or have different lengths, an entry is not a
+    positive integer, or a pair occurs twice.
+    """
+    # A single number counts as no list, which the first check refuses.
     sizes = list(filter_sizes) if np.iterable(filter_sizes) else []
     cutoffs = list(ks) if np.iterable(ks) else []
     if len(sizes) != len(cutoffs) or not sizes:

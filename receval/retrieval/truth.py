@@ -96,7 +96,7 @@ def ground_truth(
     task = RetrievalTask(queries, case_base, workers=workers, progress=progress)
     if path is not None:
         check_writable(path, stream=True)  # before the work begins
-    rankings = true_rankings(retriever, task)
+    rankings = true_rankings(retriever, task)  # runs the retriever
     rows = [
         (query, case, similarity)
         for query, ranking in rankings.items()
@@ -104,7 +104,8 @@ def ground_truth(
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     if path is not None:
-        _id_by_text(task.query_by_id, "queries")  # raises if two ids are the same as text
+        # A file holds ids as text, so these calls raise if two ids are the same as text.
+        _id_by_text(task.query_by_id, "queries")
         _id_by_text(task.cases, "case_base")
         stored = table.assign(case_base=fingerprint(task.cases))
 
@@ -143,7 +144,7 @@ def read_ground_truth(
     """
     task = RetrievalTask(queries, case_base)
     table = _read(path, task)
-    true_rankings(table, task)
+    true_rankings(table, task)  # raises if a query has no proper ranking
     return table
 
 
@@ -156,7 +157,7 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     columns = read_csv_columns(path)
     table = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
-        read_column(table, name, "truth")  # raises if it is not there
+        read_column(table, name, "truth")  # raises if the table lacks the column
     if "case_base" in table and set(table["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
         advice = "Compute it again with ground_truth()"
@@ -164,11 +165,11 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
 
     query_by_text = _id_by_text(task.query_by_id, "queries")
     case_by_text = _id_by_text(task.cases, "case_base")
-    is_asked_query = table["query"].isin(query_by_text)
-    table = table.loc[is_asked_query, COLUMNS].reset_index(drop=True)
+    is_query_of_task = table["query"].isin(query_by_text)
+    table = table.loc[is_query_of_task, COLUMNS].reset_index(drop=True)
     similarities = [_as_float(*row) for row in table.itertuples(index=False)]
     queries = table["query"].map(query_by_text.__getitem__)
-    # An unknown case keeps its text; it is refused by its name when the ranking is made.
+    # An unknown case keeps its text. `true_rankings` refuses it later and shows this text.
     cases = table["case"].map(lambda text: case_by_text.get(text, text))
     _check_similarities_not_merged(queries, table["similarity"], similarities)
     return table.assign(
@@ -179,8 +180,9 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
 def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ranking]:
     """Return the checked ground truth of every query.
 
-    ``truth`` is a retriever, which is run, a path, a table or a mapping of queries to rankings.
-    Raises an `InputError` if a query has no ranking or a ranking is not a proper one.
+    ``truth`` is a retriever, which is run on all queries, the path of a CSV file, a table or a
+    mapping of queries to rankings. Raises an `InputError` if it is none of them, if a query has no
+    ranking, or if a ranking is not a proper one. The rows of a table or a file must be sorted.
     """
     if isinstance(truth, (str, Path)):
         truth = _read(truth, task)
@@ -212,7 +214,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
             must_be_complete=task.complete != "none",
         )
         if rows_by_query is not None:
-            # The rankings are sorted now; a table must have been sorted before.
+            # `validate_ranking` has sorted the ranking, so check the rows as they came.
             _check_sorted(rows_by_query[query], what)
     return rankings
 
@@ -255,7 +257,7 @@ def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
 
 
 def _check_sorted(rows: list[Row], what: str) -> None:
-    """Refuse rows that a ranking would put into another order."""
+    """Refuse rows of one query whose similarities rise; error messages call them ``what``."""
     for (_, previous_similarity), (case, similarity) in pairwise(rows):
         if similarity > previous_similarity:
             got = f"{similarity} for case {case!r} after {previous_similarity}"
@@ -264,15 +266,16 @@ def _check_sorted(rows: list[Row], what: str) -> None:
 
 
 def _id_by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
-    """Return the ids by their text; raises an `InputError` if two have the same."""
+    """Return the ids by their text; raise an `InputError` if two ids have the same text."""
     check_unique([str(identifier) for identifier in ids], name, "id as text")
     return {str(identifier): identifier for identifier in ids}
 
 
 def _as_float(query: str, case: str, text: str) -> float:
-    """Return the float64 that is nearest to a number; pandas' fast parser does not promise that.
+    """Return a similarity as the float64 that is nearest to the number in ``text``.
 
-    Query and case are for the error message.
+    The fast parser of pandas may return a neighbour of it. Raises an `InputError`, which names the
+    query and the case, if the text is not a number.
     """
     try:
         if "_" in text:  # Python's float accepts 1_000, but no CSV file means that
@@ -287,11 +290,13 @@ def _as_float(query: str, case: str, text: str) -> float:
 def _check_similarities_not_merged(
     queries: pd.Series, texts: pd.Series, similarities: list[float]
 ) -> None:
-    """Refuse a file whose numbers differ within a query, but are equal as float64.
+    """Refuse a file in which two different numbers of a query are equal as float64.
 
-    Only numbers that float64 makes equal are read again with all their digits.
+    ``texts`` holds the numbers as the file has them, ``similarities`` the same as float64. Only
+    numbers that are equal as float64 are read again with all their digits.
     """
     table = pd.DataFrame({"query": queries, "text": texts, "number": similarities})
+    # A number of its own may still differ from its float64 if it is so small that this is 0.
     is_suspicious = table.duplicated(["query", "number"], keep=False) | (table["number"] == 0)
     is_suspicious &= np.isfinite(table["number"])
     for query, rows in table[is_suspicious].groupby("query", sort=False, dropna=False):

@@ -42,6 +42,7 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
     InputError
         If an option was given and neither the test nor the intervals use it.
     """
+    # An unknown test uses no option; the caller refuses it afterwards.
     used = set(TESTS[test].options) if test in TESTS else set()
     draws_permutations = "n_permutations" in used
     if intervals:
@@ -52,7 +53,7 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
         "n_permutations": f"be left out when test is {test!r}",
         "rng": f"be left out when test is {test!r} and no interval is drawn",
     }
-    if draws_permutations:
+    if draws_permutations:  # the user may have meant these draws
         reasons["n_resamples"] += ", the draws of the test being n_permutations"
     for name, value in options.items():
         check_that(value is None or name in used, name, reasons[name], value)
@@ -121,6 +122,7 @@ def compare_pairs(
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
+    # None means that the user did not give an option, so this check comes before the defaults.
     check_options_used(
         test,
         intervals=level is not None or alpha is not None,
@@ -147,10 +149,10 @@ def compare_pairs(
         return test_spec.compute(stacked, options)
 
     n_compared = [pair.compared for pair in pairs]
-    show_bar = sum(n_compared) >= PROGRESS_BAR_VALUES
+    takes_long = sum(n_compared) >= PROGRESS_BAR_VALUES
     tables = []
-    with progress_bar(progress, unasked=show_bar, total=len(pairs), unit="pair") as bar:
-        # All pairs of a batch share one drawing of users for their intervals.
+    with progress_bar(progress, unasked=takes_long, total=len(pairs), unit="pair") as bar:
+        # Pairs over equally many users share one drawing of users for their intervals.
         for rows in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
             batch = [pairs[row] for row in rows]
             differences = _difference_table(batch, level, alpha, n_resamples, rng)
@@ -160,6 +162,7 @@ def compare_pairs(
             for positions in batches_of_equal_length(sizes, MAX_DRAWN):
                 stacked = stack_pairs([batch[position] for position in positions])
                 tests = _test_table(stacked, compute_test, compute_effect)
+                # Both tables get the positions of the pairs in ``pairs`` as their index.
                 part = differences.iloc[positions]
                 tables.append(part.join(tests.set_axis(part.index)))
                 bar.update(len(positions))
@@ -175,8 +178,10 @@ def _difference_table(
 ) -> pd.DataFrame:
     """Return mean differences and, if asked for, intervals of several pairs, a row per pair.
 
-    A ``level`` adds the columns ``low`` and ``high``, an ``alpha`` the column ``beside 0``: does
-    the interval of level 1 - alpha exclude 0? Both intervals come from one drawing of users.
+    A ``level`` adds the columns ``low`` and ``high``. An ``alpha`` adds the column ``beside 0``,
+    which is True if the interval of level 1 - alpha excludes 0. If both are None, the table has
+    the differences only. All pairs must be over equally many users; both intervals come from one
+    drawing of them.
     """
     columns = [pair.difference for pair in pairs]
     table = pd.DataFrame({"difference": [mean(column) for column in columns]})
@@ -185,16 +190,18 @@ def _difference_table(
         levels.append(level)
     if alpha is not None and 1 - alpha not in levels:
         levels.append(1 - alpha)
-    if not levels:
+    if len(levels) == 0:
         return table
     intervals = intervals_at(levels, columns, n_resamples=n_resamples, rng=rng)
     intervals_by_level = dict(zip(levels, intervals, strict=True))
     if level is not None:
-        shown = intervals_by_level[level]
-        table[["low", "high"]] = [(interval.low, interval.high) for interval in shown]
+        table[["low", "high"]] = [
+            (interval.low, interval.high) for interval in intervals_by_level[level]
+        ]
     if alpha is not None:
-        decisive = intervals_by_level[1 - alpha]
-        table["beside 0"] = [interval.low > 0 or interval.high < 0 for interval in decisive]
+        table["beside 0"] = [
+            interval.low > 0 or interval.high < 0 for interval in intervals_by_level[1 - alpha]
+        ]
     return table
 
 
@@ -203,7 +210,11 @@ def _test_table(
     compute_test: Callable[[Pairs], TestResult],
     compute_effect: Callable[[Pairs], FloatArray],
 ) -> pd.DataFrame:
-    """Return p-value, effect size, counts of users and direction of stacked pairs, a row each."""
+    """Return p-value, effect size, counts of users and direction of stacked pairs, a row each.
+
+    The counts are those of `Pairs.users`. The direction is 1 if the test favours the first column
+    of a pair, -1 if it favours the second one, else 0.
+    """
     result = compute_test(pairs)
     columns = {
         "p": result.p,

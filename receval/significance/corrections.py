@@ -41,10 +41,14 @@ class Correction:
 
 
 def _adjust_holm(p: FloatArray) -> FloatArray:
-    """Multiply the sorted p-values by m, m - 1, …, 1; none may be below the one before it."""
+    """Return the p-values corrected after Holm, in the order of ``p``.
+
+    The sorted p-values are multiplied by m, m - 1, …, 1. A result that is below the one before it
+    is raised to that.
+    """
     order = np.argsort(p)
-    n_not_smaller = np.arange(p.size, 0, -1)
-    sorted_result = np.maximum.accumulate(p[order] * n_not_smaller)
+    factors = np.arange(p.size, 0, -1)
+    sorted_result = np.maximum.accumulate(p[order] * factors)
     position_in_order = np.argsort(order)
     return sorted_result[position_in_order]
 
@@ -67,7 +71,10 @@ def _leave_unchanged(p: FloatArray) -> FloatArray:
 
 
 def _alpha_over_m(smallest: FloatArray, alpha: float) -> FloatArray:
-    """Return alpha / m: with it a comparison can be decided by itself."""
+    """Return alpha / m for each comparison.
+
+    A p-value of at most alpha / m is significant after the correction, whatever the others are.
+    """
     return np.full(smallest.size, alpha / smallest.size)
 
 
@@ -77,20 +84,23 @@ def _uncorrected_alpha(smallest: FloatArray, alpha: float) -> FloatArray:
 
 
 def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> FloatArray:
-    """Return alpha j / m for the largest rank j that a comparison can have among the findings.
+    """Return alpha j / m for each comparison, with the largest rank j that it can have.
 
-    A comparison is a finding at rank j if j - 1 others reach a p-value of at most alpha j / m
-    too. How many others can do so follows from the ``smallest`` p-value of each comparison.
+    The procedure sorts the p-values. The comparison at rank j is significant if j - 1 others have a
+    p-value of at most alpha j / m too. ``smallest``, the smallest p-value that each comparison can
+    reach, tells how many others can do so.
     """
     m = smallest.size
     bounds = alpha * np.arange(1, m + 1) / m
     n_reaching_bound = np.searchsorted(np.sort(smallest), bounds, side="right")
-    useful = np.empty(m)
+    n_others_needed = np.arange(m)  # j - 1 for the ranks j from 1 to m
+    largest_useful = np.empty(m)
     for row, smallest_p in enumerate(smallest):
         n_others = n_reaching_bound - (smallest_p <= bounds)
-        is_attainable = n_others >= np.arange(m)  # rank j needs j - 1 others
-        useful[row] = bounds[np.flatnonzero(is_attainable)[-1]]
-    return useful
+        # Rank 1 needs no others, so at least one rank can be reached.
+        can_have_rank = n_others >= n_others_needed
+        largest_useful[row] = bounds[np.flatnonzero(can_have_rank)[-1]]
+    return largest_useful
 
 
 # The corrections and the function that applies them -----------------------------------------------

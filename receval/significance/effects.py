@@ -157,18 +157,24 @@ def _rank_biserial(pairs: Pairs) -> FloatArray:
 
 
 def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
-    """Return the effect size of Mann and Whitney's test in one of its forms, of each pair."""
+    """Return the effect size of Mann and Whitney's test for each pair of columns.
+
+    ``form`` is as in `mann_whitney_effect`, and so are the formulas. Both samples have n values.
+    """
     from scipy import stats
 
     n = pairs.compared
-    all_values = np.concatenate([pairs.a, pairs.b], axis=-1)
-    ranks = stats.rankdata(all_values, axis=-1)
+    both_samples = np.concatenate([pairs.a, pairs.b], axis=-1)
+    ranks = stats.rankdata(both_samples, axis=-1)
+    # U is the rank sum of the first sample minus the smallest one that it can have, 1 + … + n.
     u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
     if form == "superiority":
         return divide_or_nan(u, n**2)
-    # Ties reduce the spread of the ranks, so the variance is taken from the ranks themselves.
+    # The variance of U without a difference between the samples. Ties reduce the spread of the
+    # ranks, so it is computed from the ranks themselves.
     mean_rank = n + 0.5
     variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
+    # Z / sqrt(2 n), with both divisions in one, so that equal values give NaN.
     return divide_or_nan(u - n * n / 2, np.sqrt(variance * 2 * n))
 
 

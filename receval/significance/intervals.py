@@ -209,8 +209,8 @@ def intervals_at(
 ) -> list[list[Interval]]:
     """Compute intervals of several levels from one drawing of users.
 
-    Returns a list per level with one interval per column. Arguments and errors are those of
-    `mean_intervals`.
+    Returns a list per level, which has one interval per column. All arguments but ``levels``, and
+    the errors, are those of `mean_intervals`.
     """
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
@@ -222,9 +222,10 @@ def intervals_at(
     n_users = [column.size for column in sorted_columns]
 
     ends = np.full((len(levels), len(sorted_columns), 2), math.nan)
+    # A batch holds the positions of columns with equally many users.
     for batch in batches_of_equal_length(n_users, MAX_SHARED_VALUES):
         if n_users[batch[0]] < 2:
-            continue
+            continue  # the ends stay NaN
         values = np.stack([sorted_columns[position] for position in batch])
         batch_means = np.array([means[position] for position in batch])
         ends[:, batch] = _bootstrap_ends(values, batch_means, levels, draws, rng, method)
@@ -247,23 +248,25 @@ def _bootstrap_ends(
 ) -> FloatArray:
     """Return the ends of the intervals of several columns, shape (levels, columns, 2).
 
-    ``values`` has a row per column of users, in ascending order. Where all values of a column
-    are equal, both ends are its mean.
+    Each row of ``values`` holds the values of one column in ascending order, and ``means`` the
+    mean of each. If all values of a column are equal, both ends are its mean. ``draws`` is the
+    number of resamples; the other arguments are as in `mean_intervals`.
     """
     n_columns, n_users = values.shape
-    # As whole multiples of a small enough unit, values have sums that are exact in float64,
-    # whatever else is in the matrix product.
-    unit = power_of_two_scale(np.abs(values), min(PRECISION_BITS, 53 - n_users.bit_length()))
-    values = np.rint(values / unit)
-    sums = sums_of_rows(values, draws, rng)
-    has_spread = values[:, 0] < values[:, -1]
+    # Replace the values by whole multiples of a unit. The sum of n of them stays below 2^53, so
+    # float64 adds them exactly and the order of the additions in a matrix product changes nothing.
+    bits_per_value = min(PRECISION_BITS, 53 - n_users.bit_length())
+    unit = power_of_two_scale(np.abs(values), bits_per_value)
+    multiples = np.rint(values / unit)
+    sums = sums_of_rows(multiples, draws, rng)
+    has_spread = multiples[:, 0] < multiples[:, -1]
 
     ends = np.empty((len(levels), n_columns, 2))
     ends[:] = means[:, None]
     for level_ends, level in zip(ends, levels, strict=True):
         percentiles = np.full((n_columns, 2), [(1 - level) / 2, (1 + level) / 2])
         if method == "bca":
-            percentiles = bca_percentiles(values, sums, percentiles)
+            percentiles = bca_percentiles(multiples, sums, percentiles)
         for row in np.flatnonzero(has_spread):
             end_sums = np.quantile(sums[row], percentiles[row])
             level_ends[row] = end_sums / n_users * unit[row]
@@ -271,11 +274,13 @@ def _bootstrap_ends(
 
 
 def _make_interval(middle: float, low: float, high: float, n_users: int) -> Interval:
-    """Return an interval; with fewer than two users its ends are NaN.
+    """Return the interval of a mean, which is called ``middle`` here; `mean` is a function.
 
-    Both ends are then the same NaN object, so that equal intervals compare as equal.
+    With fewer than two users both ends are NaN.
     """
     if n_users < 2:
+        # Dataclasses compare their fields like tuples, for which the same NaN object is equal to
+        # itself. So two such intervals are equal.
         low = math.nan
         high = math.nan
     return Interval(middle, low, high, n_users)
@@ -354,16 +359,18 @@ def simultaneous_intervals(
     check_none(values, np.isinf(values), "columns", "be finite")
     has_value = ~np.isnan(values)
     n_users = np.count_nonzero(has_value, axis=0)
-    # Columns lose their gaps, so that means and errors are those of the users with a value.
+    # Means and standard errors are those of the users with a value.
     gapless = [column[has] for column, has in zip(values.T, has_value.T, strict=True)]
     means = [mean(column) for column in gapless]
     errors = np.array(
         [_standard_error(column, middle) for column, middle in zip(gapless, means, strict=True)]
     )
 
+    # Columns without spread keep a half-width of 0, or NaN with fewer than two users.
     half_widths = np.where(n_users > 1, 0.0, math.nan)
     has_spread = errors > 0
     if has_spread.any():
+        # In units of the standard error, the deviations of all columns can be compared.
         deviations = np.where(has_value, values - means, 0.0)[:, has_spread] / errors[has_spread]
         largest = _largest_deviations(deviations, has_value[:, has_spread], draws, generator)
         normal_quantile = float(np.quantile(largest, level))
@@ -376,19 +383,21 @@ def simultaneous_intervals(
 
 
 def _standard_error(values: FloatArray, middle: float) -> float:
-    """Return the standard error of a mean.
+    """Return the standard error of ``middle``, the mean of the values.
 
-    It is 0 for fewer than two values and where all values are equal except for rounding noise.
+    It is 0 for fewer than two values, and if all values are equal except for rounding noise.
     """
     n = values.size
     if n < 2:
         return 0.0
-    # Scaled by a power of two, no square overflows or underflows.
-    unit = power_of_two_scale(np.abs(values))
-    if np.ptp(values) <= unit[0] * 2.0 ** (1 - PRECISION_BITS):
+    # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
+    unit = float(power_of_two_scale(np.abs(values))[0])
+    # Twice the unit is a little more than the largest value.
+    rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
+    if np.ptp(values) <= rounding_noise:
         return 0.0
     sum_of_squares = float((((values - middle) / unit) ** 2).sum())
-    return math.sqrt(sum_of_squares / (n * (n - 1))) * float(unit[0])
+    return math.sqrt(sum_of_squares / (n * (n - 1))) * unit
 
 
 def _largest_deviations(
@@ -397,24 +406,30 @@ def _largest_deviations(
     """Return the largest deviation of any column's bootstrap mean, for each drawing of users.
 
     ``deviations``, shape (users, columns), are the values minus the mean of their column, in
-    units of its standard error; 0 where a user has no value.
+    units of its standard error; 0 where a user has no value. The result has the shape (draws,).
     """
     n_users, n_columns = deviations.shape
     n_with_value = np.count_nonzero(has_value, axis=0)
-    shrinkage = np.sqrt(1 - 1 / n_with_value)  # of the bootstrap's spread: n - 1 becomes n
+    # The variance of bootstrap means has n in the place of n - 1, so their spread is too small
+    # by this factor.
+    shrinkage = np.sqrt(1 - 1 / n_with_value)
     is_complete = has_value.all()
     largest = []
     for n_batch in batch_sizes(draws, max(n_users, n_columns)):
+        # As floats, because NumPy multiplies matrices of integers slowly.
         counts = draw_counts(rng, n_batch, np.ones(n_users, np.int64)).astype(float)
         n_drawn = n_with_value if is_complete else counts @ has_value
-        # If none of a column's users is drawn, its sum is 0 and must stay 0.
+        # If none of a column's users is drawn, its sum is 0; dividing by 1 keeps it 0.
         mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
         largest.append(np.abs(mean_deviations).max(axis=1))
     return np.concatenate(largest)
 
 
 def _to_student_quantile(normal_quantile: float, freedom: IntArray) -> FloatArray:
-    """Return the quantile of Student's t with the same tail probability as the normal one."""
+    """Return the quantiles of Student's t with the same tail probability as a normal quantile.
+
+    ``freedom`` holds the degrees of freedom; the result has a quantile for each of them.
+    """
     from scipy.special import ndtr, stdtrit
 
     tail_probability = ndtr(-normal_quantile)
@@ -422,31 +437,46 @@ def _to_student_quantile(normal_quantile: float, freedom: IntArray) -> FloatArra
 
 
 def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArray) -> FloatArray:
-    """Return the percentiles, as shares, that BCa uses in place of plain ones.
+    """Return the percentiles that the bias-corrected and accelerated bootstrap (BCa) uses.
+
+    The docstring of `mean_interval` has the formulas. Percentiles are shares, from 0 to 1.
 
     Parameters
     ----------
     values : ndarray of float, shape (columns, users)
-        Whole numbers.
+        Values as whole multiples of a unit, so large that a rounding error of 1/2 is noise.
     sums : ndarray of float, shape (columns, draws)
-        Sums over the drawn users.
+        Sums over the drawn users, in the same unit.
     percentiles : ndarray of float, shape (columns, 2)
-        The plain percentiles of both ends.
+        The plain percentiles of both ends, as the percentile bootstrap uses them.
+
+    Returns
+    -------
+    ndarray of float, shape (columns, 2)
+        NaN if all values of a column are equal.
     """
     from scipy.special import ndtr, ndtri
 
     n = values.shape[-1]
     total = values.sum(axis=-1, keepdims=True)
-    # Rounding the values to whole numbers moves a sum by up to n / 2; such sums are no deviation.
-    deviations = np.where(np.abs(sums - total) <= n, 0, sums - total)
-    bias = ndtri((1 - np.sign(deviations).mean(axis=-1, keepdims=True)) / 2)
-    # The acceleration of a mean has a closed form; no jackknife is needed.
+    # Rounding to whole numbers moves a drawn sum by up to n / 2, and the total as well. A smaller
+    # difference of the two may be rounding noise, so it counts as none.
+    differences = sums - total
+    differences = np.where(np.abs(differences) <= n, 0, differences)
+    # z_0 is the normal quantile of the share of sums below the total; half of the equal ones count.
+    share_below = (1 - np.sign(differences).mean(axis=-1, keepdims=True)) / 2
+    bias = ndtri(share_below)
+    # The acceleration a of a mean has a closed form; no jackknife is needed.
     centred = values - total / n
     cubes = (centred**3).sum(axis=-1, keepdims=True)
     squares = (centred**2).sum(axis=-1, keepdims=True)
     acceleration = divide_or_nan(cubes, 6 * squares**1.5)
-    z = bias + ndtri(percentiles)
-    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
+    shifted_z = bias + ndtri(percentiles)
+    divisor = 1 - acceleration * shifted_z
+    corrected = ndtr(bias + shifted_z / divisor)
+    # The closer the divisor is to 0, the closer the percentile is to 0 or 1. A divisor below 0, at
+    # levels very close to 1, would turn it back, so the percentile stays at 0 or 1 there.
+    return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
 
 
 def check_resamples(value: object) -> int:

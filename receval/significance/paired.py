@@ -82,7 +82,10 @@ class TestResult(NamedTuple):
 def run_test(
     name: str, compute: Callable[[Pairs], TestResult], a: UserValues, b: UserValues
 ) -> PairedTest:
-    """Align two columns, run a test on them and return its result under the given name."""
+    """Align two columns, run a test on them and return its result under the given name.
+
+    ``compute`` is the test of one or several pairs of columns; it gets one pair here.
+    """
     pairs = paired(a, b)
     result = compute(pairs)
     return PairedTest(
@@ -289,13 +292,17 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
 
 
 def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
-    """Run Wilcoxon's test on each pair of columns; ``zeros`` is as in `wilcoxon`."""
+    """Run Wilcoxon's test on each pair of columns; ``zeros`` is as in `wilcoxon`.
+
+    Arrays have an entry per pair of columns, or no axes if there is one pair. Masks work for both.
+    """
     from scipy import stats
 
     n_same = pairs.outcomes["same"]
     ranks = pairs.ranks
     if zeros != "wilcox":
-        # Zeros are ranked too: they take the first ranks and push up all others.
+        # Users without difference take the first ranks and push up all others. Their own entry
+        # stays 0, because their ranks are in neither sum.
         ranks = ranks + n_same[..., None] * np.sign(ranks)
     rank_sum_up = ranks.clip(min=0).sum(axis=-1)
     rank_sum_down = (-ranks).clip(min=0).sum(axis=-1)
@@ -311,7 +318,8 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
             "axis": -1,
         }
         p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
-    # SciPy's exact method supports neither shared ranks nor zeros, so we count ourselves.
+    # SciPy's exact method supports neither tied ranks nor users without difference, so we count
+    # the ways to sign the ranks ourselves.
     p[is_exact] = [
         _share_as_extreme(sizes, smaller)
         for sizes, smaller in zip(np.abs(ranks[is_exact]), smaller_sum[is_exact], strict=True)
@@ -319,63 +327,76 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
 
     statistic = smaller_sum
     if zeros == "zsplit":
-        # The zeros have the ranks 1 to n_same; each side gets half of their sum.
+        # Users without difference have the ranks 1 to n_same; each side gets half of their sum.
         statistic = smaller_sum + n_same * (n_same + 1) / 4
     method = "exact" if is_exact.all() else "normal approximation"
-    return TestResult(statistic, p, rank_sum_up - rank_sum_down, method)
+    return TestResult(statistic, p, advantage=rank_sum_up - rank_sum_down, method=method)
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     """Return the share of all ways to sign the ranks that are at least as extreme.
 
-    A way is as extreme if its smaller rank sum is at most ``smaller_sum``. Ranks of 0 stand for
-    users without difference and are ignored.
+    A way is as extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to a
+    user without difference and is ignored.
     """
     # Tied ranks end in .5; doubled, all ranks are whole numbers.
     doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
     # Dynamic programming: entry s is the number of subsets of the ranks so far that add up to s.
-    # There are at most 2^50 of them, which float64 holds exactly.
+    # The caller passes at most `MAX_EXACT` ranks, so numbers stay below 2^50, which float64 holds
+    # exactly.
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
     n_subsets[0] = 1
     for rank in doubled_ranks:
+        # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
     n_as_small = n_subsets[: round(2 * smaller_sum) + 1].sum()
+    # Twice, because either the positive or the negative ranks may have the small sum. If both sums
+    # are equal, these ways count twice, so the share is cut to 1.
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
 
 
 def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
-    """Run the t-test on each pair of columns; t is NaN where differences are equal but not 0.
+    """Run the t-test on each pair of columns.
 
-    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 is Student's test.
+    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 is Student's test. If
+    all differences are equal but not 0, t and p are NaN. If all are 0, t is 0 and p is 1.
     """
     # SciPy's ttest_rel warns if there is no spread, and has no correction.
     from scipy.special import stdtr
 
     n = pairs.compared
-    t = standardized_mean(pairs) * math.sqrt(n / (1 + n * test_to_train))
+    # 1 / sqrt(1/n + test_to_train), written so that Student's factor is sqrt(n) without rounding.
+    factor = math.sqrt(n / (1 + n * test_to_train))
+    t = standardized_mean(pairs) * factor
     t = np.where(pairs.outcomes["same"] == n, 0.0, t)
     p = 2 * stdtr(n - 1, -np.abs(t))
-    return TestResult(t, p, pairs.mean, "t distribution")
+    return TestResult(statistic=t, p=p, advantage=pairs.mean, method="t distribution")
 
 
 def sign_of_pairs(pairs: Pairs) -> TestResult:
-    """Run the sign test on each pair of columns."""
+    """Run the sign test on each pair of columns; the statistic is the number of better users."""
     from scipy.stats import binom
 
     n_better = pairs.outcomes["better"]
     n_worse = pairs.outcomes["worse"]
+    # The two tails overlap if as many users are better as worse, so p is cut to 1.
     p = 2 * binom.cdf(np.minimum(n_better, n_worse), n_better + n_worse, 0.5)
-    return TestResult(n_better, np.minimum(p, 1.0), n_better - n_worse, "exact")
+    return TestResult(
+        statistic=n_better,
+        p=np.minimum(p, 1.0),
+        advantage=n_better - n_worse,
+        method="exact",
+    )
 
 
 # The smallest p-values that the tests can reach ---------------------------------------------------
 
 
 def smallest_sign_p(n_differing: IntArray) -> FloatArray:
-    """Return the smallest two-sided p-value of a test that counts signs, 2^(1 - d) of d signs.
+    """Return the smallest two-sided p-value of a test that signs the differences, 2^(1 - d).
 
-    Of the 2^d ways to sign the differences, the two with equal signs are the most extreme. Ties
-    among the sizes change nothing in that.
+    Here d is the number of users who differ; without any the p-value is 1. Of the 2^d ways to sign
+    their differences, the two with equal signs are the most extreme, even if sizes are tied.
     """
     return np.asarray(np.minimum(np.exp2(1.0 - n_differing), 1.0))
 

@@ -65,10 +65,10 @@ class Pairs:
 
     @cached_property
     def level(self) -> FloatArray:
-        """Differences without rounding noise, shape (..., compared).
+        """Differences rounded to a common level, shape (..., compared).
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. Every
-        difference is therefore rounded to a multiple of a common unit.
+        difference is therefore rounded to a multiple of a unit, 2^-40 of the largest value.
         """
         # The unit is a power of two, so dividing and multiplying by it rounds nothing else.
         unit = power_of_two_scale(np.maximum(np.abs(self.a), np.abs(self.b)), PRECISION_BITS)
@@ -83,6 +83,7 @@ class Pairs:
         """
         from scipy import stats
 
+        # Differences of 0 have the first ranks, so all other ranks are too large by their number.
         ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
         n_same = self.outcomes["same"][..., None]
         return np.asarray(np.sign(self.level) * (ranks_with_zeros - n_same))
@@ -110,7 +111,8 @@ class Pairs:
         It is 0 where the differences differ only by rounding noise.
         """
         has_spread = np.ptp(self.level, axis=-1) > 0
-        # Scaled by a power of two, no square overflows or underflows.
+        # Dividing by a power of two near the largest difference keeps squares from overflow and
+        # underflow.
         unit = power_of_two_scale(np.abs(self.difference))
         deviation = (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0]
         return np.where(has_spread, deviation, 0.0)
@@ -122,11 +124,13 @@ class Pairs:
         It is 0 if no user has a difference.
         """
         descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
+        # Dividing by a power of two changes no ratio, but keeps squares from overflow.
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
         cumulative = np.cumsum(squares, axis=-1)
-        half = cumulative[..., -1:] / 2
-        fewest = 1 + np.count_nonzero(cumulative < half, axis=-1)
-        return np.where(cumulative[..., -1] > 0, fewest, 0)
+        totals = cumulative[..., -1:]
+        # All users before the one at whom the sum reaches a half, and that user.
+        fewest = 1 + np.count_nonzero(cumulative < totals / 2, axis=-1)
+        return np.where(totals[..., 0] > 0, fewest, 0)
 
 
 def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
@@ -164,6 +168,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     example_ids = ""
     if isinstance(a, pd.Series) and isinstance(b, pd.Series):
         a_values, b_values = _align_by_user(a_values, a.index, b_values, b.index)
+        # If no ids match, seeing some of each side shows why.
         a_ids = a.index[:MAX_EXAMPLES].tolist()
         b_ids = b.index[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"
@@ -183,7 +188,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
 def _align_by_user(
     a: FloatArray, a_users: pd.Index, b: FloatArray, b_users: pd.Index
 ) -> tuple[FloatArray, FloatArray]:
-    """Return both columns over the union of their users, NaN where a side lacks a user.
+    """Return both columns over the users of either, NaN where a column lacks a user.
 
     Raises an `InputError` if a user occurs twice in one of the columns.
     """

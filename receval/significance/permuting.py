@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
@@ -76,13 +78,20 @@ def permutation(
 
 
 def can_enumerate(n_differing: IntArray, draws: int) -> BoolArray:
-    """Return where so few users differ that all ways to sign them are enumerated."""
-    n_ways = np.exp2(np.minimum(n_differing, 64))
+    """Return for each comparison whether all ways to sign its differences are enumerated.
+
+    There are 2 to the number of users who differ, which must be at most ``draws`` and `MOST_WAYS`.
+    """
+    n_ways = np.exp2(np.minimum(n_differing, 64))  # 2^64 is too many already; 2^1024 overflows
     return np.asarray(n_ways <= min(draws, MOST_WAYS))
 
 
 def smallest_permutation_p(n_differing: IntArray, draws: int) -> FloatArray:
-    """Return the smallest p-value of the permutation test, for each number of users who differ."""
+    """Return the smallest p-value of the permutation test, for each number of users who differ.
+
+    If the ways to sign the differences are drawn, the p-value is at least 1 / (draws + 1), because
+    the observed way counts as one of them.
+    """
     smallest_random_p = 1 / (draws + 1)
     bound_of_draws = np.where(can_enumerate(n_differing, draws), 0.0, smallest_random_p)
     return np.asarray(np.maximum(smallest_sign_p(n_differing), bound_of_draws))
@@ -91,8 +100,10 @@ def smallest_permutation_p(n_differing: IntArray, draws: int) -> FloatArray:
 def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     """Run the permutation test on each pair of columns, from one drawing of signs.
 
-    SciPy's `permutation_test` cannot share the signs among many pairs, and it swaps every value.
+    Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
+    cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
     """
+    # One row per pair of columns, also if there is a single pair without an axis for pairs.
     rows = pairs.level.reshape(-1, pairs.compared)
     is_exact = can_enumerate(np.count_nonzero(rows, axis=-1), draws)
     p = np.empty(len(rows))
@@ -102,11 +113,20 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     if not is_exact.all():
         p[~is_exact] = _random_p(rows[~is_exact], draws, rng)
     method = "all permutations" if is_exact.all() else f"{draws} random permutations"
-    return TestResult(pairs.mean, p.reshape(pairs.mean.shape), pairs.mean, method)
+    return TestResult(
+        statistic=pairs.mean,
+        p=p.reshape(pairs.mean.shape),
+        advantage=pairs.mean,
+        method=method,
+    )
 
 
 def _exact_p(differences: FloatArray) -> float:
-    """Return the share of all ways to sign a few differences that are as extreme as theirs."""
+    """Return the share of all ways to sign a few differences that are as extreme as observed.
+
+    A way is as extreme if its absolute sum is at least as large as that of the differences.
+    """
+    # After each difference, these are the sums of all ways to sign the differences so far.
     sums = np.zeros(1)
     for difference in differences:
         sums = np.concatenate([sums + difference, sums - difference])
@@ -119,8 +139,9 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     The observed way counts as one of them, so no p-value is 0.
     """
     least_extreme = _least_extreme_sum(rows)
-    # In descending order the differences of 0, which need no sign, come last.
+    # Sizes are absolute differences. In descending order those of 0, which need no sign, come last.
     sizes = -np.sort(-np.abs(rows), axis=-1)
+    # In sorted order, every change from one size to the next begins a distinct size.
     n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
     has_repeats = n_distinct * MIN_REPEATS <= rows.shape[-1]
 
@@ -138,15 +159,16 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
     """Count the random ways to sign one row that are extreme, if few sizes repeat often.
 
-    One binomial number signs all users of a size together.
+    A binomial number says how many of the users with the same size get a positive sign. A way is
+    extreme if its absolute sum is at least ``least_extreme``.
     """
-    values, n_users = np.unique(sizes[sizes > 0], return_counts=True)
+    distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)
     generator = as_generator(rng)
     n_extreme = 0
     for n_batch in batch_sizes(draws, n_users.size):
         n_positive = generator.binomial(n_users, 0.5, (n_batch, n_users.size))
-        n_positive_minus_negative = 2 * n_positive - n_users
-        sums = n_positive_minus_negative @ values
+        n_negative = n_users - n_positive
+        sums = (n_positive - n_negative) @ distinct_sizes
         n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
     return n_extreme
 
@@ -156,39 +178,47 @@ def _count_extreme_by_user(
 ) -> IntArray:
     """Count for each row the random ways to sign it that are extreme; rows share the signs.
 
-    The sizes in a row must be in descending order.
+    The sizes in a row must be in descending order. A way is extreme if its absolute sum is at least
+    the row's entry in ``least_extreme``.
     """
     totals = sizes.sum(axis=-1)
     n_users = sizes.shape[-1]
+    # Sizes of 0 are last and need no sign; the row with the fewest of them decides.
     n_differing = int(np.count_nonzero(sizes, axis=-1).max())
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)
     n_extreme = np.zeros(len(sizes), np.int64)
+    # A draw needs a coin for each user and a sum for each row.
     for n_batch in batch_sizes(draws, max(sizes.shape)):
         is_positive = _draw_coins(generator, n_batch, n_users, n_differing)
-        # The positive sizes minus the negative ones: the latter are the total minus the former.
+        # A sum is P - N, the sizes with a positive sign minus the others, which add up to
+        # N = total - P.
         sums = 2 * (is_positive @ differing_sizes) - totals
         n_extreme += np.count_nonzero(np.abs(sums) >= least_extreme, axis=0)
     return n_extreme
 
 
 def _draw_coins(rng: np.random.Generator, draws: int, n_users: int, n_returned: int) -> FloatArray:
-    """Draw a coin, 0.0 or 1.0, for each draw and user; return those of the first users.
+    """Toss a coin, 0.0 or 1.0, for each draw and user; return those of the first users.
 
-    The shape is (draws, n_returned). Each draw takes as many bits from the generator as
-    ``n_users`` need, whatever ``n_returned`` is and however the draws are split into batches.
+    The shape is (draws, n_returned). The coins of a user depend neither on ``n_returned`` nor on
+    how the draws are split into batches, because each draw takes bits for all ``n_users``.
     """
-    n_words = -(-n_users // 64)
-    n_bytes = -(-n_returned // 8)
+    n_words = math.ceil(n_users / 64)
+    n_bytes = math.ceil(n_returned / 8)
+    # Each random word of 64 bits holds the coins of 64 users, the first in the lowest bit.
     words = rng.integers(2**64, size=(draws, n_words), dtype=np.uint64)
+    # On every machine the lowest byte of a word comes first.
     octets = words.astype("<u8").view(np.uint8)[:, :n_bytes]
-    return np.unpackbits(octets, axis=1, count=n_returned, bitorder="little").astype(float)
+    coins = np.unpackbits(octets, axis=1, count=n_returned, bitorder="little")
+    return coins.astype(float)  # matrix products of floats are fast
 
 
 def _least_extreme_sum(rows: FloatArray) -> FloatArray:
-    """Return the smallest absolute sum that counts as extreme as that of each row.
+    """Return for each row the smallest absolute sum that is as extreme as the observed one.
 
-    It is a little below the observed sum, because another order of summing rounds differently.
+    It is a little below the absolute sum of the row, because the same numbers added in another
+    order may give a slightly smaller sum.
     """
     tolerance = 1e-9 * np.abs(rows).sum(axis=-1)
     return np.asarray(np.abs(rows.sum(axis=-1)) - tolerance)

@@ -72,21 +72,27 @@ def minimum_detectable_difference(
 
 @lru_cache(maxsize=64)
 def _detectable(n: int, alpha: float, power: float) -> float:
-    """Return the detectable difference of n users in units of the standard deviation."""
+    """Return the minimum detectable difference of n users in units of the standard deviation.
+
+    It depends on no values, so the last results are kept for comparisons of equally many users.
+    """
     from scipy.optimize import brentq
     from scipy.stats import nct, t
 
-    critical = float(t.isf(alpha / 2, n - 1))
+    critical_t = float(t.isf(alpha / 2, n - 1))
 
     def missing_power(effect: float) -> float:
-        """Return how much power a difference of so many standard deviations lacks."""
+        """Return how much power a difference of ``effect`` standard deviations lacks.
+
+        It falls with the effect, and is 0 at the detectable difference.
+        """
         noncentrality = effect * math.sqrt(n)
-        upper_tail = float(nct.sf(critical, n - 1, noncentrality))
-        # SciPy returns NaN where the lower tail vanishes.
-        lower_tail = np.nan_to_num(nct.cdf(-critical, n - 1, noncentrality))
+        upper_tail = float(nct.sf(critical_t, n - 1, noncentrality))
+        # SciPy returns NaN in place of a lower tail that is almost 0.
+        lower_tail = np.nan_to_num(nct.cdf(-critical_t, n - 1, noncentrality))
         return power - float(upper_tail + lower_tail)
 
-    # Double the upper end of the bracket until it has enough power.
+    # The root lies between 0, which lacks power, and an effect that we double until it has enough.
     upper = 1 / math.sqrt(n)
     while missing_power(upper) > 0:
         upper *= 2

@@ -17,11 +17,12 @@ MAX_PERMUTATIONS = 10_000_000
 
 
 def default_permutations(comparisons: int, alpha: float) -> int:
-    """Return the default number of permutations for a family of so many comparisons.
+    """Return the default number of permutations for so many ``comparisons`` with one correction.
 
-    It is twenty times as many as a p-value needs to survive Bonferroni's correction. A p-value
-    near the bound thus rests on some twenty draws that are as extreme.
+    It is twenty times as many as a p-value needs to be significant after Bonferroni's correction.
+    A p-value near the bound thus rests on some twenty draws that are as extreme.
     """
+    # As the fraction that the user wrote, so that 0.05 gives no number that is one too large.
     n_permutations = math.ceil(20 * comparisons / Fraction(str(alpha))) - 1
     return min(max(MIN_PERMUTATIONS, n_permutations), MAX_PERMUTATIONS)
 
@@ -61,7 +62,10 @@ def largest_useful_p(smallest: FloatArray, correction: str, alpha: float) -> Flo
 
 
 def users_needed(bound: float) -> int:
-    """Return how many users must differ so that a p-value by signs can be at most ``bound``."""
+    """Return how many users must differ so that a test of signs can reach a p-value of ``bound``.
+
+    The smallest p-value of n users is 2^(1 - n); see `smallest_sign_p`.
+    """
     n_users = 1
     while math.ldexp(1.0, 1 - n_users) > bound:
         n_users += 1
@@ -69,7 +73,11 @@ def users_needed(bound: float) -> int:
 
 
 def permutations_needed(bound: float) -> int:
-    """Return the smallest number of random permutations whose p-value can be at most ``bound``."""
+    """Return the smallest number of random permutations whose p-value can be at most ``bound``.
+
+    The smallest p-value of n permutations is 1 / (n + 1).
+    """
+    # Start at the number or just below it, because 1 / bound is rounded.
     n_permutations = max(1, math.floor(1 / bound) - 1)
     while 1 / (n_permutations + 1) > bound:
         n_permutations += 1

@@ -31,9 +31,10 @@ def batch_sizes(n: int, size: int) -> Iterator[int]:
     Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
     single resample needs more.
     """
-    largest = max(1, MAX_DRAWN // max(1, size))
-    for start in range(0, n, largest):
-        yield min(largest, n - start)
+    # No batch is empty, and a size of 0 is no divisor.
+    most_per_batch = max(1, MAX_DRAWN // max(1, size))
+    for start in range(0, n, most_per_batch):
+        yield min(most_per_batch, n - start)
 
 
 def resampled_rows(
@@ -72,19 +73,19 @@ def resampled_rows(
 
 
 def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
-    """Draw users with replacement and count how often each row is drawn.
+    """Draw users with replacement and count how often each row of the data is drawn.
 
-    Row i represents ``count[i]`` users. Returns an array of shape (resamples, rows) whose rows
-    add up to the number of users.
+    Row i of the data represents ``count[i]`` users. The result has the shape (resamples, rows);
+    the counts of each resample add up to the number of users.
     """
     n_users = int(count.sum())
     n_rows = count.size
     if n_rows < n_users:
         return rng.multinomial(n_users, count / n_users, resamples)
-    # Each row is one user. Drawing indices is faster than a multinomial draw, and they are the
-    # indices that `resampled_rows` draws. Shifting those of resample r by r * n_users lets one
-    # bincount count all resamples.
+    # Here each row represents one user. Drawing indices is faster than a multinomial draw, and they
+    # are the indices that `resampled_rows` draws.
     drawn = rng.integers(n_users, size=(resamples, n_users))
+    # Shifting the indices of resample r by r * n_users lets one bincount count all resamples.
     drawn += np.arange(0, resamples * n_users, n_users)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=resamples * n_users)
     return counts.reshape(resamples, n_users)
@@ -152,18 +153,21 @@ def _weight_batches(
 def sums_of_rows(
     rows: FloatArray, draws: int, rng: Seed, weights: DrawWeights = draw_counts
 ) -> FloatArray:
-    """Return the resampled sums of several columns of users, shape (columns, draws).
+    """Return the sums of several columns over drawn users, shape (columns, draws).
 
-    Each column of users is one row of ``rows``, in ascending order. One drawing of users serves
-    all columns, except those whose few distinct values repeat often: for these, the number of
-    times that each value is drawn is itself drawn, which is faster.
+    Each row of ``rows`` holds the values of one column in ascending order. One drawing of users
+    serves all columns, except those whose few distinct values repeat often: for these, the number
+    of times that each value is drawn is itself drawn, which is faster. ``weights`` is as in
+    `resampled_sums`.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
+    # In ascending order, every change from one value to the next begins a distinct value.
     n_distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
+        """Return the drawn sums of one or several columns; a seed starts the drawing anew."""
         batches = _weight_batches(draws, as_generator(rng), count, weights)
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])

@@ -454,6 +454,13 @@ def test_equal_means_are_equal_whatever_rounding_says():
     assert_allclose(intervals.bca_percentiles(values, means * 100 * 2**40, ends), ends, atol=1e-12)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bca_interval_contains_the_mean_of_skewed_values_at_levels_near_1(sign):
+    values = np.array([sign] + [0] * 99)
+    interval = sig.mean_interval(values, level=1 - 1e-9)
+    assert interval.low < interval.mean < interval.high
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
 def test_the_unit_of_the_values_changes_no_interval(scale):
     values = columns(30)[0]
