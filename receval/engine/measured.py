@@ -262,10 +262,10 @@ class MemoryResult:
     def __getstate__(self) -> Record:
         """Return what pickle stores.
 
-        The frame can be made again, and the columns held protect only arrays of this process.
+        The frame can be made again, and ``held_columns`` protects only arrays of this process.
         """
         state = {name: value for name, value in vars(self).items() if name != "_frame"}
-        state["held"] = None
+        state["held_columns"] = None
         return state
 
 
