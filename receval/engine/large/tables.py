@@ -229,7 +229,7 @@ class PartedTables(ABC, Generic[Table]):
             means={measure: exact.mean() for measure, exact in total.sums.items()},
             n={measure: exact.count for measure, exact in total.sums.items()},
             ties={measure: tie_totals.row() for measure, tie_totals in total.tie_sums.items()},
-            foreign=0 if total.signs.shares else self._count_foreign_items(name),
+            foreign=0 if total.signs.shares_items else self._count_foreign_items(name),
             like_ranks=total.signs.like_ranks,
             item_kind=total.item_kind,
             states=total.states,

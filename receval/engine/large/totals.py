@@ -93,13 +93,15 @@ class PartResult:
     def from_measured(cls, measured: MemoryResult, earlier: PartResult | None) -> PartResult:
         """Return what the users measured add to a system.
 
-        ``earlier`` is the result of other users. If it already has the signs that end the search
-        for them, these lists are not searched.
+        ``earlier`` is the result of other users. If it already decides all signs that notes use,
+        the lists of these users are not searched for them.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users
         seen = measured.context.seen
-        if earlier is not None and earlier.signs.shares and earlier.signs.unranked:
+        # A sign of one list is a sign of all. With `not_one_to_n` the scores are no ranks, and then
+        # `not_descending` does not matter.
+        if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
         else:
             signs = measured.signs
