@@ -89,8 +89,8 @@ def build_context(
 
     ``item_codes`` holds the item codes of each table by its name, "items" for the catalogue.
     ``history`` holds the rows of the history by user. ``has_all_users`` says whether the tables
-    hold all users. Raises an error if a recommended item
-    is not in the catalogue, or if a column that a measure needs is missing or wrong.
+    hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
+    that a measure needs is missing or wrong.
     """
     context = task.context
     if task.items is not None:

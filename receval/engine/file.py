@@ -100,7 +100,7 @@ class SourceFile:
             self._check_identity(file)
             try:
                 yield file
-            except HasChanged:
+            except HasChanged:  # the error already has that reason
                 raise
             except Exception:
                 # If the file has changed, this raises an error that says so. Otherwise the reading
@@ -179,7 +179,7 @@ class FileResult:
             got = f"{self.file.name}, of values only"
             rule = "have the tables that were evaluated"
             raise input_error("explain", rule, got, "Evaluate the tables again")
-        self._find_user(user, [])
+        self._find_user(user, [])  # raises the error for a user who is not judged
         result = self.measure_user(user)
         if result is None:
             raise HasChanged(
@@ -441,6 +441,7 @@ def _load_task(record: Record) -> EvaluationTask:
         relevance_column=columns["relevance_column"],
         system=columns["system"],
     )
+    # In the record "own" are the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     parameters = record["parameters"]
     return EvaluationTask(

@@ -284,14 +284,16 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     if not len(series):
         return np.empty(0)
     ranks = read_numbers(series, name, infinite=False)
-    # `min` is cheap; the mask of wrong rows is made only for the message.
+    # The mask of wrong rows is made only if there are any, for the message.
     if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
         is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
         advice = ""
         if ranks.min() == 0:
             advice = f"Ranks from 0: table[{label!r}] + 1"
         check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
-    return ranks if ranks.dtype.kind == "f" else order_preserving_floats(ranks)
+    if ranks.dtype.kind == "f":
+        return ranks
+    return order_preserving_floats(ranks)
 
 
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
@@ -345,6 +347,7 @@ def _split_systems(
     system_codes = codes_by_place[place]
     # `RowsByUser` groups rows by any code, here by that of the system.
     by_system = RowsByUser.from_users(system_codes)
+    # For each system an array of its row numbers.
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()
     systems: dict[Hashable, SystemRows] = {}

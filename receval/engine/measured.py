@@ -59,7 +59,7 @@ class SystemResult(Protocol):
 
     @property
     def foreign(self) -> int:
-        """Return the number of recommended items if none of them is in relevance; else 0."""
+        """Return the number of recommended items; 0 if relevance has any of them."""
 
     @property
     def like_ranks(self) -> bool:
@@ -188,7 +188,7 @@ class MemoryResult:
 
     @cached_property
     def foreign(self) -> int:
-        """Return the number of recommended items if none of them is in relevance; else 0."""
+        """Return the number of recommended items; 0 if relevance has any of them."""
         # A relevant item in a list is in both tables.
         if self.hit or self.signs.shares_items:
             return 0

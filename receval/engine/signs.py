@@ -116,7 +116,7 @@ def facts_of_truth(
     of the items that the users have seen; None if there is no history.
     """
     # The table may hold rows of users who are not among the judged ones, because the caller has
-    # left them out with `where`. Only `grades` below counts these too.
+    # left them out with `where`. Only the fact "grades" counts these rows too.
     rows = truth.rows.rows
     grades = truth.grade[rows]
     is_relevant = grades > 0

@@ -82,7 +82,7 @@ class Convention:
     note: str = ""
 
     def words(self) -> dict[str, str]:
-        """Return each choice in words, by its name in words such as "precision divides by"."""
+        """Return the words for each choice, such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
@@ -110,11 +110,12 @@ class Convention:
 
 def _relevant_grades(convention: Convention) -> str:
     """Return in words which grades are relevant."""
-    relevant = "above 0"
+    for_graded_gains = "above 0"
     if convention.threshold != 0:
-        relevant = f"of {convention.threshold:g} or more"
+        for_graded_gains = f"of {convention.threshold:g} or more"
+    relevant = for_graded_gains
     if convention.relevant_from != 0:
-        relevant = f"of {convention.relevant_from:g} or more (for graded gains {relevant})"
+        relevant = f"of {convention.relevant_from:g} or more (for graded gains {for_graded_gains})"
     text = f"a grade {relevant}"
     if convention.negative == "zero":
         text += "; negative ones count 0"

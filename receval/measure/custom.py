@@ -182,7 +182,10 @@ class CheckedFunction:
         shape = self.shape(*arguments)
         rule = f"answer numbers of shape {shape}"
         check_that(values.shape == shape, self.name, rule, values.shape)
-        is_wrong = np.isinf(values) if self.may_be_nan else ~np.isfinite(values)
+        if self.may_be_nan:
+            is_wrong = np.isinf(values)
+        else:
+            is_wrong = ~np.isfinite(values)
         if is_wrong.any():
             raise InputError(f"{self.name} must answer finite numbers; got {values[is_wrong][0]}")
         return values

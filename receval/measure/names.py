@@ -218,6 +218,7 @@ def _unknown_name_error(name: object, bare_name: str) -> InputError:
     cut-off; "" if it does not look like a name.
     """
     similar = get_close_matches(bare_name.lower(), BY_NAME)
+    # Several similar names can be aliases of one measure.
     suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
     if not suggestions:
         suggestions = [measure.key for measure in MEASURES]

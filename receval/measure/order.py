@@ -23,9 +23,10 @@ def rank_columns(
     """Find the order of each list, and which lists have ties that can change a value.
 
     ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
-    their grades; both are in the order of the table. Returns a matrix that holds, for each rank of
-    a list, its column in these two (None if the table has all lists in order already), and a mask
-    of the lists with such ties. Raises `InputError` for wrong ranks.
+    their grades. Both matrices have a line for each list, in the order of the table. Returns a
+    matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
+    of the lists with such ties. The first is None if the table has all lists in order already.
+    Raises `InputError` for wrong ranks.
     """
     columns = None
     is_tied = np.zeros(lines.users.size, bool)

@@ -110,6 +110,7 @@ def _mean_over_drawn_orders(
         # numbers are below 1, so the runs stay in place and are shuffled inside.
         order = np.argsort(block.ties.first + numbers, axis=-1)
         grades = np.take_along_axis(block.grades, order, axis=-1)
+        # Only items with equal scores change places, so the scores by rank stay the same.
         lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
         total += measure.compute(lists, context)
     return total / DRAWS

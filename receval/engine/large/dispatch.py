@@ -106,9 +106,9 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     ``table`` is a table, or the path of a file, or names several Parquet files. If columns have to
     be renamed or converted to text, the result has no other columns.
     """
-    # `open_table` reads single files of any kind, but neither patterns nor lists.
-    is_single_file = is_path(table) and path_exists(table)
-    if names_parquet(table) and not is_single_file:
+    # `open_table` reads a file of any kind or a folder, but neither patterns nor lists of paths.
+    is_file_or_folder = is_path(table) and path_exists(table)
+    if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
     opened = open_table(table, request.place)
     if request.labels_by_name or request.is_text:

@@ -187,7 +187,8 @@ def shuffle_by_user(
     the types of the users differ.
     """
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
-    # The hash of a user decides about the partition, and it depends on the type.
+    # The hash of a user decides about the partition, and it depends on the type. Text in one table
+    # and integers in another have already been refused.
     if "int64" in place_by_dtype and "uint64" in place_by_dtype:
         got = f"int64 in {place_by_dtype['int64']} and uint64 in another"
         rule = "have one type in all tables on Dask"
@@ -195,7 +196,7 @@ def shuffle_by_user(
     n_partitions = max(frame.npartitions for frame in frames.values())
     method = None  # Dask chooses one for the cluster
     if client is None:
-        method = "tasks"
+        method = "tasks"  # by default Dask would write the rows to disk
     partitions = {}
     for place, frame in frames.items():
         shuffled = frame.shuffle(on=user_column, npartitions=n_partitions, shuffle_method=method)

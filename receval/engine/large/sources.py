@@ -137,11 +137,13 @@ class ParquetTable:
         """
         columns = [column]
         if rows is not None:
-            other_column, value = rows
+            other_column, _ = rows
             columns.append(other_column)
-        values: dict[Any, None] = {}  # a dict keeps the order
+        values: dict[Any, None] = {}  # the keys are a set that keeps the order
         for _, table in self.batches(columns):
-            selected: pa.Table = table if rows is None else with_value(table, other_column, value)
+            selected = table
+            if rows is not None:
+                selected = with_value(table, *rows)
             values.update(dict.fromkeys(selected[column].unique().to_pylist()))
         return list(values)
 

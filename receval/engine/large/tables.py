@@ -108,7 +108,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         id_columns=(names.user, names.item),
         other_columns=tuple(name for name in other_columns if name is not None),
         check=check,
-        labels_by_name=names.id_names_in(place),
+        labels_by_name=names.id_names_in(place),  # only id columns can have other names
         is_text=task.ids == "text",
     )
 
@@ -196,7 +196,7 @@ class PartedTables(ABC, Generic[Table]):
             folder = tempfile.mkdtemp(prefix="receval-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             path = Path(folder, "values.receval")
-        totals: Part = {}
+        totals: Part = {}  # the sums of all parts so far, by system
         with (
             Writer(path, user_type) as writer,
             closing(self.parts(path, progress=progress)) as parts,
@@ -206,12 +206,7 @@ class PartedTables(ABC, Generic[Table]):
                 writer.add(
                     {name: result.frame for name, result in part.items() if len(result.frame)}
                 )
-                if not totals:
-                    totals = part
-                else:
-                    totals = {
-                        name: total.merge(part[name], self.task) for name, total in totals.items()
-                    }
+                totals = self._merge(totals, part)
             for name, total in totals.items():
                 total.check_users_match(name)
             systems = {
@@ -222,6 +217,12 @@ class PartedTables(ABC, Generic[Table]):
             # when it is finished.
             file = writer.finish(to_record(self.task, systems), systems)
         return {name: replace(system, file=file) for name, system in systems.items()}
+
+    def _merge(self, totals: Part, part: Part) -> Part:
+        """Add a part to the sums of the parts before it, which are empty for the first part."""
+        if not totals:
+            return part
+        return {name: total.merge(part[name], self.task) for name, total in totals.items()}
 
     def _build_file_result(
         self, name: Hashable, total: PartResult, path: Path, writer: Writer
@@ -271,10 +272,12 @@ class PartedTables(ABC, Generic[Table]):
         self.systems = dict(sources)
 
     def _count_foreign_items(self, system: Hashable) -> int:
-        """Return the number of items that a system recommends, if relevance has none; else 0."""
+        """Return the number of items that a system recommends; 0 if relevance has any of them."""
         source = self.systems[system]
         names = self.task.column_names
-        rows = None if names.system is None else (names.system, source.label)
+        rows = None  # all rows of the table belong to the system
+        if names.system is not None:
+            rows = (names.system, source.label)
         recommended = self.sources[source.place].distinct(names.item, rows)
         judged = self.sources["relevance"].distinct(names.item)
         if set(recommended).isdisjoint(judged):
@@ -298,4 +301,6 @@ class PartedTables(ABC, Generic[Table]):
             items["items"] = self.task.items.index.to_series().reset_index(drop=True)
         shared_codes(items, names.item)
         dtype = heads["relevance"].dtypes[names.user]
-        return pa.from_numpy_dtype(dtype) if dtype.kind in "iu" else pa.large_string()
+        if dtype.kind in "iu":  # signed or unsigned integers
+            return pa.from_numpy_dtype(dtype)
+        return pa.large_string()
