@@ -497,7 +497,7 @@ def _check_groups(source: SourceFile, record: Record) -> None:
 
     ``record["groups"]`` holds for each row group the position of its system among
     ``record["systems"]``. Every system needs at least one group, and the file must have a column of
-    users and one column of numbers for each measure.
+    users, one column of numbers for each measure, and no other column of numbers.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -516,11 +516,14 @@ def _check_groups(source: SourceFile, record: Record) -> None:
     number_columns = {column.name for column in schema if pa.types.is_floating(column.type)}
     for system in record["systems"]:
         # ``system["n"]`` holds for each measure the number of users with a value.
-        unmatched = [name for name in system["n"] if name not in number_columns]
-        unmatched += [name for name in sorted(number_columns) if name not in system["n"]]
-        if unmatched or "user" not in schema.names:
-            got = f"none for {format_first(map(repr, unmatched or ['user']))}"
+        missing = [name for name in system["n"] if name not in number_columns]
+        surplus = [name for name in sorted(number_columns) if name not in system["n"]]
+        if missing or "user" not in schema.names:
+            got = f"none for {format_first(map(repr, missing or ['user']))}"
             raise input_error(source.name, "have a column of numbers for each measure", got)
+        if surplus:
+            got = f"a column for {format_first(map(repr, surplus))}"
+            raise input_error(source.name, "have columns of numbers for measures alone", got)
 
 
 def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
