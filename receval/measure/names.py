@@ -233,15 +233,18 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
     if measure.by_convention:  # such a measure depends on which grades are relevant
         options = (*options, "rel")
     if not parameters.keys() <= set(options):
-        takes = f"only {', '.join(options)}" if options else "none"
+        takes = "none"
+        if options:
+            takes = f"only {', '.join(options)}"
         rule = f"give parameters that {spec.name} takes ({takes})"
         raise input_error("measures", rule, repr(name))
     if "rel" in parameters:
         check_number(parameters["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
     formula_options = {option: value for option, value in parameters.items() if option != "rel"}
     if formula_options:
+        # The formula itself is not needed; making it raises an error for a wrong value.
         assert callable(spec.computation)
-        spec.computation(**formula_options)  # raises an error for a wrong value
+        spec.computation(**formula_options)
 
 
 def _check_measures(argument: object) -> list[Measure]:

@@ -86,7 +86,7 @@ def split_sorted(
 
     empty = source.schema.empty_table()
     current_part = 0
-    tables = [empty]  # of the current part
+    tables = [empty]  # the rows of the current part, so far
     for _, table in source.checked_batches():
         for part, rows in _split_by_part(table, user_column, bounds):
             # Rows of a later part complete the current one, and parts between have no row.
@@ -96,7 +96,7 @@ def split_sorted(
                 tables = [empty]
             tables.append(rows)
         bar.update(table.num_rows)
-    # The last part with rows, then those behind it, which have none.
+    # Now the current part is complete too. The parts behind it have no row.
     for _ in range(current_part, len(bounds) + 1):
         yield pa.concat_tables(tables)
         tables = [empty]

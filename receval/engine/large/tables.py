@@ -231,6 +231,9 @@ class PartedTables(ABC, Generic[Table]):
 
         ``total`` is the sum of all parts. The writer still has to finish the file.
         """
+        n_foreign = 0
+        if not total.signs.shares_items:
+            n_foreign = self._count_foreign_items(name)
         return FileResult(
             file=SourceFile(path, identity=()),  # `evaluate` replaces it
             groups=[group for group, system in enumerate(writer.groups) if system == name],
@@ -238,7 +241,7 @@ class PartedTables(ABC, Generic[Table]):
             means={measure: exact.mean() for measure, exact in total.sums.items()},
             n={measure: exact.count for measure, exact in total.sums.items()},
             ties={measure: tie_totals.row() for measure, tie_totals in total.tie_sums.items()},
-            foreign=0 if total.signs.shares_items else self._count_foreign_items(name),
+            foreign=n_foreign,
             like_ranks=total.signs.like_ranks,
             item_kind=total.item_kind,
             states=total.states,
