@@ -68,9 +68,11 @@ class History:
         ``users`` are user codes of shape (n,), ``items`` are item codes of shape (n, width), as is
         the result.
         """
+        # Each pair of user and item as one number, as in `pairs`.
         keys = users[:, np.newaxis] * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
+        # A key is in the history if it equals the first pair that is not smaller.
         nearest = np.minimum(np.searchsorted(self.pairs, keys), self.pairs.size - 1)
         return np.asarray(self.pairs[nearest] == keys)
 
@@ -83,11 +85,12 @@ def build_context(
     *,
     has_all_users: bool,
 ) -> EvaluationContext:
-    """Add to the task's context the data of items and users that the measures need.
+    """Return the task's context with the data of items and users that the measures need.
 
-    ``item_codes`` holds the codes of each table by its name, "items" for the catalogue.
-    ``has_all_users`` says whether the tables hold all users. Raises an error if a recommended item
-    is not in the catalogue, or if a column that a measure needs is missing or wrong.
+    ``item_codes`` holds the item codes of each table by its name, "items" for the catalogue.
+    ``history`` holds the rows of the history by user. ``has_all_users`` says whether the tables
+    hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
+    that a measure needs is missing or wrong.
     """
     context = task.context
     if task.items is not None:
@@ -106,20 +109,24 @@ def _with_catalogue(
     item_codes: Mapping[str, AnyCodes],
     item_ids: IdIndex,
 ) -> EvaluationContext:
-    """Add the columns of the catalogue that measures need, as arrays by item code."""
+    """Return the context with the columns of the catalogue that measures need.
+
+    They become arrays by item code. Raises an error if a recommended item is not in the catalogue.
+    """
+    # Errors about a column say which measure needs it.
     reason_by_need = {
         need: f" for {measure.name}" for measure in task.measures for need in measure.needs
     }
     codes_of_catalogue = item_codes["items"].read()
 
     def by_code(values: AnyArray, fill: float) -> AnyArray:
-        """Return values of the catalogue by item code, ``fill`` for all other items."""
+        """Return values of the catalogue's rows by item code, ``fill`` for all other items."""
         array = np.full((item_ids.size, *values.shape[1:]), fill, dtype=values.dtype)
         array[codes_of_catalogue] = values
         return array
 
     is_in_catalogue = by_code(np.ones(len(items), bool), False)
-    for place, codes in item_codes.items():
+    for place, codes in item_codes.items():  # all other tables are recommendations
         if place not in ("items", "relevance", "history"):
             _check_in_catalogue(codes.read(), is_in_catalogue, item_ids)
     in_head = context.in_head
@@ -149,15 +156,19 @@ def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: I
 def _build_history(
     rows_by_user: RowsByUser, item_codes: IntArray, n_items: int, *, has_all_users: bool
 ) -> History:
-    """Return the history as sorted pairs of user and item.
+    """Return the history as sorted pairs of user and item, each once.
 
-    ``item_codes`` are those of the rows of the history, ``n_items`` counts all codes.
+    ``item_codes`` are those of the rows of the history, and ``n_items`` is the number of item codes
+    of all tables. Without ``has_all_users`` the rows of each item are not counted, as the tables
+    lack some.
     """
+    # Each pair as one number, computed in place: user code times number of items, plus item code.
     pairs = rows_by_user.by_row().astype(np.int64)
     pairs *= n_items
     pairs += item_codes
     pairs.sort()
-    is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]  # an empty array has no first
+    # The first pair is always new. The cut is for an empty history, which has no first pair.
+    is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]
     pairs = pairs[is_new]
     rows = None
     if has_all_users:
@@ -178,7 +189,8 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
         series = read_column(items, "awards", "items", reason)
     except InputError as error:
         candidates = items.select_dtypes("integer").columns.tolist()
-        if error.lacks is None or not candidates:
+        column_is_missing = error.lacks is not None
+        if not column_is_missing or not candidates:
             raise
         renaming = f"items.rename(columns={{{candidates[0]!r}: 'awards'}})"
         raise InputError(f"{error}. If one says how often an item is chosen: {renaming}") from None
@@ -201,7 +213,7 @@ def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
     if (today.tzinfo is None) != (dates.dt.tz is None):
         rule = "both have a time zone, or both none"
         raise input_error("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
-    days = (today - dates).dt.total_seconds().to_numpy() / 86400
+    days = (today - dates).dt.total_seconds().to_numpy() / 86400  # seconds of a day
     if (days < 0).any():
         got = f"{today} and a date of {dates.max()}"
         raise input_error("now", "not lie before a novelty_date", got)
@@ -210,8 +222,9 @@ def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
 
 def _parse_day(now: object) -> pd.Timestamp:
     """Return the argument ``now`` as a Timestamp; raise an error if it is no date."""
-    if isinstance(now, (str, date, np.datetime64)):  # pandas takes a number for nanoseconds
-        with suppress(ValueError):
+    # Other types are refused, because pandas would read a number as nanoseconds since 1970.
+    if isinstance(now, (str, date, np.datetime64)):
+        with suppress(ValueError):  # text that is no date leads to the error below
             day = pd.Timestamp(now)
             if not pd.isna(day):
                 return day
@@ -219,9 +232,10 @@ def _parse_day(now: object) -> pd.Timestamp:
 
 
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
-    """Return the features of each item as a row of length 1; a row of zeros stays as it is.
+    """Return the features of each item as a vector of length 1, or of zeros if all are 0.
 
-    Features are all columns of the catalogue but those of `NOT_FEATURES`.
+    The result has a row for each item. Features are all columns of the catalogue except those of
+    `NOT_FEATURES`. Raises an error if there is none, or if one does not hold numbers.
     """
     names = [name for name in items.columns if name not in NOT_FEATURES]
     if not names:
@@ -245,5 +259,6 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
         columns.append(as_float64(values, f"{name} of items"))
     matrix = np.column_stack(columns)
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
+    # Where the norm is 0, the zeros of `out` stay.
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)
     return unit

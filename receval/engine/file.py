@@ -87,9 +87,10 @@ class SourceFile:
 
     @contextmanager
     def opened(self) -> Generator[BinaryIO]:
-        """Open the file for reading.
+        """Open the file for reading, in a ``with`` statement.
 
-        Raises an error, before or after the reading, if it isn't the file that was loaded.
+        Raises an error at the start or at the end of that statement if the file at the path isn't
+        the one that was loaded.
         """
         try:
             file = self.path.open("rb")
@@ -99,10 +100,11 @@ class SourceFile:
             self._check_identity(file)
             try:
                 yield file
-            except HasChanged:
+            except HasChanged:  # the error already has that reason
                 raise
             except Exception:
-                # If the file has changed, that is why it can't be read.
+                # If the file has changed, this raises an error that says so. Otherwise the reading
+                # failed for another reason.
                 self._check_identity(file)
                 raise
             self._check_identity(file)
@@ -123,7 +125,7 @@ def identity_of(status: os.stat_result) -> FileIdentity:
 
 @dataclass(frozen=True, eq=False)
 class FileResult:
-    """One system whose values stay in a file until somebody asks for them.
+    """One system whose values are in a file, and are read when somebody asks for them.
 
     Attributes
     ----------
@@ -153,7 +155,7 @@ class FileResult:
     hit: bool = field(default=False, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Read the values by user, of some measures or of all. No other column is read."""
+        """Read the values by user, of some measures or of all; other columns are not read."""
         names = select_names(measures, self.n)
         table = self._read(self.groups, names)
         users = pd.Index(_ids_from_arrow(table["user"]), name="user")
@@ -177,7 +179,7 @@ class FileResult:
             got = f"{self.file.name}, of values only"
             rule = "have the tables that were evaluated"
             raise input_error("explain", rule, got, "Evaluate the tables again")
-        self._find_user(user, [])
+        self._find_user(user, [])  # raises the error for a user who is not judged
         result = self.measure_user(user)
         if result is None:
             raise HasChanged(
@@ -193,9 +195,10 @@ class FileResult:
     def _find_user(self, user: Id, names: list[str]) -> tuple[pa.Table, int]:
         """Find the row of a user in the file.
 
-        Returns a row group with the columns ``names``, and the number of the row in it. Raises an
-        error if the user is not judged.
+        Returns the row group that holds it, with the columns ``names``, and the number of the row
+        in this group. Raises an error if the user is not judged.
         """
+        # True equals 1, and is no id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
         if is_id:
             # One row group at a time, so that memory doesn't grow with the file.
@@ -208,7 +211,7 @@ class FileResult:
         raise unjudged_user_error(user, first_users)
 
     def _read(self, groups: list[int], names: list[str]) -> pa.Table:
-        """Read the users and some other columns of row groups; check the pages' checksums."""
+        """Read the users and the columns ``names`` of row groups; check the pages' checksums."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -216,6 +219,7 @@ class FileResult:
         try:
             with self.file.opened() as opened:
                 file = pq.ParquetFile(opened, page_checksum_verification=True)
+                # A missing column is left out by the reader, and then an error of `select`.
                 return file.read_row_groups(groups, columns=columns).select(columns)
         except (pa.ArrowException, OSError, KeyError) as error:
             raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
@@ -224,7 +228,7 @@ class FileResult:
 class Writer:
     """Writes the file of an evaluation under a temporary name, then moves it to its path.
 
-    Nothing is at the path unless `finish` succeeded. Use it as a context manager.
+    The path stays as it was unless `finish` succeeds. Use the writer as a context manager.
 
     Attributes
     ----------
@@ -248,21 +252,21 @@ class Writer:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close the file; throw it away unless it is finished."""
+        """Close the file, and remove it unless it is finished."""
         try:
             if self._file is not None:
-                # The Parquet writer writes its end even if the file is thrown away. The disk may
-                # have no room for it.
+                # Closing writes the end of the Parquet file, even if the file is removed then. The
+                # disk may have no room for it.
                 with suppress(OSError):
                     self._file.close()
         finally:
             self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
-        """Write the values of some users, a row group for each system.
+        """Write the values of some users under each system, a row group for each system.
 
-        The frames have a column for each measure. They are indexed by user; those of pooled folds
-        by fold and user.
+        ``values`` has a frame for each system, with a column for each measure. The frame is indexed
+        by user; that of pooled folds by fold and user.
         """
         import pyarrow as pa
 
@@ -271,12 +275,12 @@ class Writer:
             raise InputError(f"systems must have names that differ as text; got {texts}")
         for system, frame in values.items():
             columns = {}
-            if list(values) != [""]:
+            if list(values) != [""]:  # a single system without a name needs no such column
                 columns["system"] = pa.array([str(system)] * len(frame), pa.string())
             if isinstance(frame.index, pd.MultiIndex):
                 folds = frame.index.get_level_values("fold").map(str)
                 columns["fold"] = pa.array(folds, pa.string())
-            users = frame.index.get_level_values(-1)
+            users = frame.index.get_level_values(-1)  # the last level, or the only one
             columns["user"] = _ids_to_arrow(users, self._user_type)
             for measure in frame:
                 columns[str(measure)] = frame[measure].to_numpy()
@@ -284,20 +288,21 @@ class Writer:
             self.groups.append(system)
 
     def write(self, table: pa.Table) -> None:
-        """Write a table as one row group."""
+        """Write a table as one row group; the first table decides the columns of the file."""
         import pyarrow.parquet as pq
 
-        with self.replacement.writing():
+        with self.replacement.writing():  # names the file in errors of the system
             if self._file is None:
                 binary_file = self.replacement.file.buffer
                 self._file = pq.ParquetWriter(binary_file, table.schema, write_page_checksum=True)
+            # Arrow refuses a row group of size 0, even for a table without rows.
             self._file.write_table(table, row_group_size=max(len(table), 1))
 
     def finish(self, record: Mapping[str, object], systems: Iterable[Hashable] = ()) -> SourceFile:
         """Write the record into the metadata, move the file to its path, and return it.
 
-        ``systems`` are the names of the systems in the order of the record. With them the record
-        also says which system each row group holds.
+        ``systems`` are the names of the systems in the order of the record. If there are any, the
+        record also says for each row group the position of its system in this order.
         """
         assert self._file is not None, "nothing was written"
         names = list(systems)
@@ -305,7 +310,7 @@ class Writer:
         if names:
             metadata["groups"] = [names.index(system) for system in self.groups]
         self._file.add_key_value_metadata(with_digest(json.dumps(metadata)))
-        with self.replacement.writing():
+        with self.replacement.writing():  # names the file in errors of the system
             self._file.close()
         return SourceFile(self.path.absolute(), identity_of(self.replacement.finish()))
 
@@ -320,7 +325,10 @@ def with_digest(record: str | bytes) -> dict[bytes, bytes]:
 
 
 def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -> None:
-    """Write the only frame of a result, with a record; nothing is at the path if that fails."""
+    """Write a result that consists of one frame and a record; the path stays as it was on failure.
+
+    Raises an error if a column holds tuples, or objects that Arrow has no type for.
+    """
     import pyarrow as pa
 
     with Writer(path) as writer:
@@ -330,7 +338,7 @@ def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -
                 raise TypeError("got tuples")
             writer.write(table)
         except (pa.ArrowException, TypeError) as error:
-            rule = "be text or whole numbers to be written to a file"
+            rule = "be text or whole numbers to be written to a file"  # only ids are objects
             raise InputError(f"ids must {rule}; {error}") from None
         writer.finish({"format": FORMAT, **record})
 
@@ -350,7 +358,8 @@ def read_frame(source: SourceFile) -> pd.DataFrame:
 def read_record(path: str | Path) -> tuple[SourceFile, Record]:
     """Read the record from the metadata of a file.
 
-    Raises an error if it is no file of receval, is damaged, or has a format of a later version.
+    Returns the file with its identity, so that later changes are noticed, and the record. Raises an
+    error if it is no file of receval, is damaged, or has a format of a later version.
     """
     import pyarrow.parquet as pq
 
@@ -361,7 +370,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
-                if file.read(4) != b"PAR1":
+                if file.read(4) != b"PAR1":  # every Parquet file begins so
                     raise input_error(path.name, "be a file of receval", "one of another kind")
         source = SourceFile.from_path(path)
         with source.opened() as opened:
@@ -374,6 +383,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         got = f"{record['format']}, written by receval {record.get('receval')}"
         rule = f"be of format {FORMAT_OF_FOLDS} or below"
         raise input_error(path.name, rule, got, "Install that version")
+    # The metadata must hold the digest that belongs to the record.
     if not with_digest(text).items() <= metadata.items():
         raise InputError(f"{path.name} must be a whole file of receval; its metadata are damaged")
     return source, record
@@ -384,8 +394,9 @@ def load_systems(
 ) -> tuple[EvaluationTask, dict[Hashable, SystemResult]]:
     """Return the task and the systems that a record describes.
 
-    The values of users stay in the file. Raises an error if the record has a wrong form, or does
-    not fit the columns and row groups of the file.
+    The values of users stay in the file. The record has a list of systems, and a list of groups
+    that says for each row group the position of its system. Raises an error if the record has a
+    wrong form, or does not fit the columns and row groups of the file.
     """
     check_record(record, EVALUATION, source.name)
     _check_groups(source, record)
@@ -430,6 +441,7 @@ def _load_task(record: Record) -> EvaluationTask:
         relevance_column=columns["relevance_column"],
         system=columns["system"],
     )
+    # In the record "own" are the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     parameters = record["parameters"]
     return EvaluationTask(
@@ -456,14 +468,16 @@ def _load_custom_measure(record: Record) -> Measure:
         higher_is_better=record["higher_is_better"],
         needs=record["needs"],
     )
-    # The rule was derived from the functions, which are unknown now.
+    # The measure has just derived the rule from its functions, which are not the user's. So the
+    # rule comes from the record; a measure refuses changes, except through `vars`.
     vars(measure)["tie_rule"] = record["tie_rule"]
     return measure if record["k"] is None else measure.at(record["k"])
 
 
 def _load_parameters(record: Record) -> pd.DataFrame:
-    """Return the parameters of systems with their dtypes."""
+    """Return the parameters of systems with their dtypes, as `_parameters_record` wrote them."""
     table = pd.DataFrame(record["data"], record["index"], record["columns"], dtype=object)
+    # The record has the dtypes of numbers; the others are inferred.
     table = table.astype(record["dtypes"]).infer_objects()
     return table.rename_axis("system")
 
@@ -471,14 +485,20 @@ def _load_parameters(record: Record) -> pd.DataFrame:
 def _load_state(state: list[object]) -> AnyArray:
     """Return the state of a set-level measure as an array.
 
-    If it holds both ids and counts, it is an array of objects, in which counts stay numbers.
+    A state is a list of ids, or a list of two or more lists: ids, and counts for each id. The
+    latter becomes an array of objects, because ids may be texts and counts must stay numbers.
     """
     has_counts = bool(state) and isinstance(state[0], list)
     return np.array(state, dtype=object) if has_counts else np.array(state)
 
 
 def _check_groups(source: SourceFile, record: Record) -> None:
-    """Raise an error if a record names other systems or measures than the file has."""
+    """Raise an error if a record does not fit the row groups and columns of its file.
+
+    ``record["groups"]`` holds for each row group the position of its system among
+    ``record["systems"]``. Every system needs at least one group, and the file must have a column of
+    users, one column of numbers for each measure, and no other column of numbers.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -495,15 +515,19 @@ def _check_groups(source: SourceFile, record: Record) -> None:
         raise input_error(f"groups in {source.name}", rule, shorten(groups))
     number_columns = {column.name for column in schema if pa.types.is_floating(column.type)}
     for system in record["systems"]:
-        unmatched = [name for name in system["n"] if name not in number_columns]
-        unmatched += [name for name in sorted(number_columns) if name not in system["n"]]
-        if unmatched or "user" not in schema.names:
-            got = f"none for {format_first(map(repr, unmatched or ['user']))}"
+        # ``system["n"]`` holds for each measure the number of users with a value.
+        missing = [name for name in system["n"] if name not in number_columns]
+        surplus = [name for name in sorted(number_columns) if name not in system["n"]]
+        if missing or "user" not in schema.names:
+            got = f"none for {format_first(map(repr, missing or ['user']))}"
             raise input_error(source.name, "have a column of numbers for each measure", got)
+        if surplus:
+            got = f"a column for {format_first(map(repr, surplus))}"
+            raise input_error(source.name, "have columns of numbers for measures alone", got)
 
 
 def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
-    """Return everything about an evaluation but the values of users, as JSON has it.
+    """Return everything about an evaluation except the values of users, for a JSON file.
 
     The names in the record are those of the file format: they must not change.
     """
@@ -542,7 +566,10 @@ def _convention_record(convention: Convention) -> Record:
 
 
 def _custom_measure_record(measure: Measure) -> Record:
-    """Return what `_load_custom_measure` reads."""
+    """Return a custom measure without its functions; `_load_custom_measure` reads it.
+
+    ``terms`` says whether the measure is a sum of terms.
+    """
     return {
         "key": measure.key,
         "k": measure.k,
@@ -555,7 +582,7 @@ def _custom_measure_record(measure: Measure) -> Record:
 
 
 def _system_record(name: Hashable, system: SystemResult) -> Record:
-    """Return the record of one system."""
+    """Return the record of one system: what a `FileResult` knows besides the values of users."""
     return {
         "name": to_json_value(name),
         "counts": system.counts,
@@ -571,7 +598,7 @@ def _system_record(name: Hashable, system: SystemResult) -> Record:
 
 
 def _parameters_record(table: pd.DataFrame) -> Record:
-    """Return the parameters of systems as JSON has them, with the dtypes of numbers."""
+    """Return the parameters of systems for a JSON file, with the dtypes of numbers."""
     dtypes = {name: str(dtype) for name, dtype in table.dtypes.items() if is_numeric_dtype(dtype)}
     json_index = [to_json_value(system) for system in table.index]
     return {**table.set_axis(json_index).to_dict("split"), "dtypes": dtypes}
@@ -588,12 +615,13 @@ def to_json_value(name: Hashable) -> str | int:
 
 
 def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
-    """Return ids as an Arrow array, of a given type or of the one that fits.
+    """Return ids as an Arrow array of the type ``dtype``; None: of the type that fits.
 
-    Raises an error if whole numbers fit into no type of 64 bits.
+    Raises an error if whole numbers do not fit into one type of 64 bits.
     """
     import pyarrow as pa
 
+    # Arrow tries int64 for objects, and fails.
     if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
         dtype = pa.uint64()
     try:
@@ -606,9 +634,9 @@ def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
 
 
 def _ids_from_arrow(column: pa.ChunkedArray) -> AnyArray:
-    """Return ids as an evaluation in memory has them.
+    """Return ids with the types of an evaluation in memory.
 
-    Integers are int64, or objects if that can't hold them; texts are objects.
+    Integers are int64, or objects if int64 can't hold them; texts are objects.
     """
     import pyarrow as pa
 

@@ -53,7 +53,7 @@ class SystemRows(NamedTuple):
     ----------
     rows : the rows of each user.
     items : item codes by row.
-    values : scores by row, or ranks.
+    values : scores or ranks by row.
     """
 
     rows: RowsByUser
@@ -70,13 +70,14 @@ def join_tables(
     """Match the rows of all tables by user and item.
 
     Returns the lists of each system by its name, and the context in which measures are computed.
-    Without ``has_all_users`` the tables hold some of the users only. Then it is no error if none of
+    Without ``has_all_users`` the tables hold only some of the users. Then it is no error if none of
     these is judged.
     """
     names = task.column_names
     user_columns = {}
     item_columns = {}
-    # Both columns of a table are looked up together, so that an error names the first bad table.
+    # The user and the item column of a table are read one after the other, so that an error names
+    # the first bad table.
     for place, table in tables.by_place.items():
         user_columns[place] = read_column(table, names.user, place)
         item_columns[place] = read_column(table, names.item, place)
@@ -121,7 +122,7 @@ def join_tables(
 def _grade_floor(task: EvaluationTask) -> float | None:
     """Return the grade below which all grades count 0, None if the convention has none."""
     convention = task.context.convention
-    if convention.threshold:
+    if convention.threshold != 0:  # 0 means that any grade above 0 counts
         return convention.threshold
     if convention.negative == "zero":
         return 0.0
@@ -136,7 +137,10 @@ def _extend_context(
     *,
     has_all_users: bool,
 ) -> EvaluationContext:
-    """Add the data of the catalogue and of the history to the task's context, if there are any."""
+    """Return the task's context with the data of the catalogue and the history, if there are any.
+
+    ``item_codes`` holds the item codes of each table by its name.
+    """
     if history is None and task.items is None:
         return task.context
     return build_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
@@ -178,17 +182,21 @@ def select_users(
 ) -> tuple[dict[Hashable, JudgedRun], pd.Index]:
     """Keep the judged users that the means go over.
 
-    Returns the lists of these users by system, and the ids of the users in the means who are not
-    judged: those with recommendations, or those that the caller of `receval.evaluate` named.
+    The task's means go over the users with recommendations, or over those that the caller of
+    `receval.evaluate` named. Returns by system the lists of those who are judged, and the ids of
+    those who are not.
     """
     truth = next(iter(runs.values())).truth
     judged = truth.judged
     if task.named_users is None:
+        # The lists of judged users without an answer stay: the convention leaves them out.
         recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
+    # pandas says "integer" as receval does, but "string" for text.
     kind = pd.api.types.infer_dtype(task.named_users).replace("string", "text")
     rule = f"be {truth.users.kind} ids, as in the tables"
     check_that(kind == truth.users.kind, "users", rule, task.named_users.tolist())
+    # For each judged user the position among the named ones, or -1.
     positions = task.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
     selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
@@ -246,12 +254,12 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     refuses that.
     """
     label = task.column_names.relevance_column
-    if label is None:  # every row is relevant
+    if label is None:  # without a column of grades every row counts 1
         return np.broadcast_to(np.uint8(1), len(table))
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
-    check_not_merged(name, values)
+    check_not_merged(name, values)  # refuses grades that are equal only after rounding
     if values.dtype == bool:
         values = values.view(np.uint8)
     if task.context.convention.negative == "error" and values.size and values.min() < 0:
@@ -276,17 +284,23 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     if not len(series):
         return np.empty(0)
     ranks = read_numbers(series, name, infinite=False)
+    # The mask of wrong rows is made only if there are any, for the message.
     if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
         is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
         advice = ""
         if ranks.min() == 0:
             advice = f"Ranks from 0: table[{label!r}] + 1"
         check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
-    return ranks if ranks.dtype.kind == "f" else order_preserving_floats(ranks)
+    if ranks.dtype.kind == "f":
+        return ranks
+    return order_preserving_floats(ranks)
 
 
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
-    """Return the column of scores as numbers that order the rows."""
+    """Return the column of scores as float64 numbers in the same order.
+
+    Raises an error for integers that float64 rounds, if a measure uses more than their order.
+    """
     series = read_column(table, task.column_names.score, place)
     name = f"{task.column_names.score} of {place}"
     if not len(series):
@@ -294,8 +308,8 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
     scores = read_numbers(series, name, infinite=True)
     if scores.dtype.kind == "f":
         return scores
-    # float64 cannot hold every large integer. Most measures need only the order of the scores,
-    # which is kept. Measures that use the scores themselves refuse such integers.
+    # float64 cannot hold every integer above 2**53. For most measures that does no harm, because
+    # `order_preserving_floats` keeps the order of the scores. The others use the scores themselves.
     for measure in task.measures:
         if "scores" in measure.needs:
             is_too_large = (scores > MAX_EXACT_INTEGER) | (scores < -MAX_EXACT_INTEGER)
@@ -319,7 +333,8 @@ def _split_systems(
     """Return the rows of each system in a table, by the system's name.
 
     A table holds one system, or several that a column names; these come in the order of their
-    first row.
+    first row. ``place`` is what messages call the table, and ``table_name`` the name under which
+    the user passed it, "" if there is only one table.
     """
     if task.column_names.system is None:
         return {table_name: rows_of_table}
@@ -330,7 +345,9 @@ def _split_systems(
         {place: labels_of_rows}, task.column_names.system
     )
     system_codes = codes_by_place[place]
-    by_system = RowsByUser.from_users(system_codes)  # a system takes the place of a user here
+    # `RowsByUser` groups rows by any code, here by that of the system.
+    by_system = RowsByUser.from_users(system_codes)
+    # For each system an array of its row numbers.
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()
     systems: dict[Hashable, SystemRows] = {}
@@ -361,7 +378,10 @@ def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> 
 
 
 def system_name(table_name: Id, label: Id) -> Id:
-    """Return the name of a system that a column of a table names; "" is a table without name."""
+    """Return the name of a system whose ``label`` is in a column of a table.
+
+    ``table_name`` is "" if the user passed the table without a name.
+    """
     if table_name == "":
         return label
     return f"{table_name}/{label}"

@@ -59,7 +59,7 @@ class SystemResult(Protocol):
 
     @property
     def foreign(self) -> int:
-        """Return the number of recommended items if none of them is in relevance; else 0."""
+        """Return the number of recommended items; 0 if relevance has any of them."""
 
     @property
     def like_ranks(self) -> bool:
@@ -67,7 +67,7 @@ class SystemResult(Protocol):
 
     @property
     def facts(self) -> Record:
-        """Return the facts that notes are made from, see `receval.engine.signs.merge_signs`."""
+        """Return the facts that notes are made from, see `receval.engine.signs.merge_facts`."""
 
     @property
     def item_kind(self) -> str:
@@ -98,20 +98,22 @@ class MemoryResult:
     ----------
     task : EvaluationTask
         The arguments of the evaluation.
-    lists : JudgedRun
+    run : JudgedRun
         The lists, which read from the tables.
     context : EvaluationContext
         The convention, and the data of items and users that measures need.
     columns : dict of array
         For each measure the values of the users.
+    counts, states, hit
+        See `SystemResult`.
     tied : array of int
         Positions of the users with ties that can change a value.
     list_facts : dict of int
         The facts about the lists, such as the length of the longest.
-    others : Index, optional
+    unjudged_users : Index, optional
         Users who are not judged but count in the means; their values are at the end.
-    held : list of Series, optional
-        Columns of the tables: while a result holds them, pandas copies before it writes.
+    held_columns : list of Series, optional
+        Columns of the tables. While a result holds them, pandas copies them before it writes.
     """
 
     task: EvaluationTask = field(repr=False)
@@ -186,14 +188,16 @@ class MemoryResult:
 
     @cached_property
     def foreign(self) -> int:
-        """Return the number of recommended items if none of them is in relevance; else 0."""
-        if self.hit or self.signs.shares:
+        """Return the number of recommended items; 0 if relevance has any of them."""
+        # A relevant item in a list is in both tables.
+        if self.hit or self.signs.shares_items:
             return 0
         return len(set(self.run.item.read().tolist()))
 
     @property
     def is_settled(self) -> bool:
         """Return whether everything that notes and files say has been read from the tables."""
+        # A cached property is in `vars` once it has been read.
         return READ_FROM_LISTS.issubset(vars(self))
 
     def settle(self) -> None:
@@ -223,14 +227,14 @@ class MemoryResult:
         return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> MemoryResult:
-        """Return the result with the values of users who are not judged at the end.
+        """Return the result with ``others``, users who are not judged, behind the judged ones.
 
-        Their value is 0. If the means go over users with recommendations, those of ``others``
-        without any get NaN.
+        Their value is 0. If the means go over users with recommendations, others without
+        recommendations of this system get NaN, which means leave out.
         """
         user_ids = self.run.truth.users
-        unjudged = np.setdiff1d(self.run.rows.users, self.run.truth.judged)
-        is_answered = others.isin(user_ids.index(unjudged, "user"))
+        unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.truth.judged)
+        is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
         if self.task.named_users is not None:
             values_of_others = np.zeros(len(others))
         else:
@@ -246,9 +250,12 @@ class MemoryResult:
         return replace(self, columns=columns, counts=counts, unjudged_users=others)
 
     def of_user(self, user: Id) -> MemoryResult:
-        """Return this result; raise an error if the user is not judged."""
+        """Return this result, which has the lists of all judged users.
+
+        Raises an error if the user is not judged.
+        """
         truth = self.run.truth
-        code = truth.users.find(user)
+        code = truth.users.find(user)  # None if no table has the user
         if code is None or not np.isin(code, truth.judged):
             raise unjudged_user_error(user, truth.users.take(truth.judged[:MAX_EXAMPLES]).tolist())
         return self
@@ -262,10 +269,10 @@ class MemoryResult:
     def __getstate__(self) -> Record:
         """Return what pickle stores.
 
-        The frame can be made again, and the columns held protect only arrays of this process.
+        The frame can be made again, and ``held_columns`` protects only arrays of this process.
         """
         state = {name: value for name, value in vars(self).items() if name != "_frame"}
-        state["held"] = None
+        state["held_columns"] = None
         return state
 
 

@@ -48,11 +48,12 @@ Shape: TypeAlias = Union[ValueRule, Nullable, ByName, "list[Shape]", "Mapping[st
 
 
 def check_record(record: object, shape: Mapping[str, object], file_name: str) -> None:
-    """Raise an error if a record does not have the form; it names the first place that is wrong.
+    """Raise an error if a record does not have a form; it names the first place that is wrong.
 
-    ``shape`` holds the `Shape` of each name.
+    ``shape`` holds for each name in the record the `Shape` of its value. ``file_name`` is for the
+    message.
     """
-    # Type checkers infer `object` for a dict of shapes that is not annotated.
+    # The type says `object` because type checkers infer that for a dict without an annotation.
     _Checker(file_name).check(record, cast("Shape", shape), "the record")
 
 
@@ -66,7 +67,7 @@ class _Checker:
         self.file_name = file_name
 
     def check(self, value: object, shape: Shape, place: str) -> None:
-        """Raise an error if a value does not have the form."""
+        """Raise an error if a value does not have the form ``shape``."""
         if isinstance(shape, Nullable):
             if value is not None:
                 self.check(value, shape.shape, place)
@@ -86,7 +87,10 @@ class _Checker:
             self.check(entry, entry_shape, f"{place}[{position}]")
 
     def check_object(self, value: object, shape: ByName | Mapping[str, Shape], place: str) -> None:
-        """Raise an error if a value is no object, lacks a name, or an entry has another form."""
+        """Raise an error if a value is no JSON object, lacks a name, or has an entry of wrong form.
+
+        An object may have more names than ``shape`` does.
+        """
         if not isinstance(value, dict):
             self.refuse("be an object with names", value, place)
         if isinstance(shape, ByName):

@@ -20,43 +20,51 @@ MAX_GRADES = 10
 
 
 class InputSigns(NamedTuple):
-    """Signs of a slip in the tables of one system; a sign is True if any list has it.
+    """Signs from which notes conclude that the tables of one system may have a mistake.
+
+    A sign is True if at least one list has it.
 
     Attributes
     ----------
-    shares : bool
-        Whether a recommended item is in relevance, of this or of another user.
-    unranked : bool
-        Whether the scores of a list are not 1 to n.
-    rising : bool
-        Whether the scores of a list are not n down to 1.
+    shares_items : bool
+        Whether a recommended item is in relevance, of this or of another user. If it is False, the
+        tables may have different ids.
+    not_one_to_n : bool
+        Whether the scores of a list, sorted, are something else than 1, 2, … n.
+    not_descending : bool
+        Whether the scores of a list, in the order of the table, are something else than n, … 2, 1.
     """
 
-    shares: bool
-    unranked: bool
-    rising: bool
+    shares_items: bool
+    not_one_to_n: bool
+    not_descending: bool
 
     @classmethod
     def from_run(cls, run: JudgedRun, *, has_hit: bool) -> InputSigns:
         """Find the signs in the lists of a system.
 
-        ``has_hit`` says whether a list is known to have a relevant item. Then the items need not be
-        compared.
+        ``has_hit`` says whether a list is known to have a relevant item. If so, the tables share
+        this item, and the items are not compared.
         """
-        unranked, rising = _compare_scores_with_ranks(run)
-        return cls(has_hit or _shares_items_with_truth(run), unranked, rising)
+        not_one_to_n, not_descending = _compare_scores_with_ranks(run)
+        shares_items = has_hit or _shares_items_with_truth(run)
+        return cls(shares_items, not_one_to_n, not_descending)
 
     @property
     def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks, with 1 for the best item."""
-        return self.rising and not self.unranked
+        """Return whether the scores look like ranks, with 1 for the best item.
+
+        They do if every list has the scores 1 to n, and not all lists have them from n down to 1 in
+        the order of the table. In that order a higher score is better.
+        """
+        return self.not_descending and not self.not_one_to_n
 
     def merge(self, other: InputSigns) -> InputSigns:
-        """Return the signs that these lists or others have."""
+        """Return the signs of these lists and others together."""
         return InputSigns(
-            self.shares or other.shares,
-            self.unranked or other.unranked,
-            self.rising or other.rising,
+            self.shares_items or other.shares_items,
+            self.not_one_to_n or other.not_one_to_n,
+            self.not_descending or other.not_descending,
         )
 
 
@@ -66,12 +74,24 @@ SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "r
 def merge_facts(facts: Record, others: Record) -> Record:
     """Combine the facts about some users with the facts about others.
 
-    ``longest`` is the length of the longest list. These are counts of items: ``unlisted`` relevant
-    ones where a measure looks deeper than the lists go, ``seen`` recommended ones,
-    ``minus_infinite`` recommended ones with a score of -inf that measures look at, ``relevant``
-    ones, and ``relevant_seen`` relevant ones of the history. ``unstable`` counts the lists that
-    the source of the convention may order differently from run to run. ``grades`` are the lowest
-    grades of the truth, one more than `FEW` at most, and ``highest`` is the highest one.
+    The facts are:
+
+    longest
+        Length of the longest list.
+    unlisted
+        Number of relevant items outside the lists, if a measure looks deeper than the lists go.
+    seen
+        Number of recommended items that their users have seen before.
+    minus_infinite
+        Number of recommended items with a score of -inf, within the depth of the measures.
+    unstable
+        Number of lists that the source of the convention may order differently from run to run.
+    relevant, relevant_seen
+        Number of relevant items, and of those that their users have seen before.
+    grades
+        The lowest grades of the truth, at most one more than `MAX_GRADES`.
+    highest
+        The highest grade of the truth; None if there is none.
 
     Files of older versions lack some facts; a missing count is 0.
     """
@@ -90,12 +110,13 @@ def merge_facts(facts: Record, others: Record) -> Record:
 def facts_of_truth(
     truth: Judgments, history: Callable[[IntArray, IntArray], BoolArray] | None
 ) -> Record:
-    """Return the facts about the relevance rows of the judged users, see `merge_signs`.
+    """Return the facts about the relevance rows of the judged users, see `merge_facts`.
 
-    ``history`` takes user codes and a matrix of item codes, and returns whether the users have seen
-    the items; None if no history was given.
+    ``history`` is a function of user codes and a matrix of item codes, one line per user, to a mask
+    of the items that the users have seen; None if there is no history.
     """
-    # After `where` the table still holds rows of users that were left out. They don't count.
+    # The table may hold rows of users who are not among the judged ones, because the caller has
+    # left them out with `where`. Only the fact "grades" counts these rows too.
     rows = truth.rows.rows
     grades = truth.grade[rows]
     is_relevant = grades > 0
@@ -103,6 +124,7 @@ def facts_of_truth(
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
     if history is not None:
+        # For each relevant row its user, and its item as a matrix of one column.
         users = np.repeat(truth.rows.users, truth.rows.size)[is_relevant]
         items = truth.item.read()[rows[is_relevant], np.newaxis]
         relevant_seen = int(np.count_nonzero(history(users, items)))
@@ -120,8 +142,9 @@ def facts_of_truth(
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     """Find users and items whose ids match only if blanks and upper case are ignored.
 
-    Returns under "users" and "items" the number of such ids, followed by an example: the id as the
-    recommendations have it, and as relevance has it. A key is absent if there is no such id.
+    Returns a list under "users" and one under "items": the number of such ids, and an example as
+    the recommendations have it and as relevance has it. A key is absent if there is no such id.
+    Only ids that are texts are compared.
     """
     truth = run.truth
     matches = {}
@@ -144,20 +167,23 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     # Objects are compared several times as fast as Arrow texts.
     recommended = recommended.astype(object)
     judged = judged.astype(object)
+    # Only texts without an equal one in the other table can be near matches.
     in_one_table = pd.concat(
         [recommended[~recommended.isin(judged)], judged[~judged.isin(recommended)]]
     )
     if in_one_table.empty:
         return []
-    recommended = _indexed_by_folded_text(recommended)
-    judged = _indexed_by_folded_text(judged)
+    # A folded text is one in small letters without blanks around it.
+    recommended_by_folded = _indexed_by_folded_text(recommended)
+    judged_by_folded = _indexed_by_folded_text(judged)
     folded = _indexed_by_folded_text(in_one_table).index
-    is_in_both = folded.isin(recommended.index) & folded.isin(judged.index)
+    is_in_both = folded.isin(recommended_by_folded.index) & folded.isin(judged_by_folded.index)
     shared = folded[is_in_both].unique()
     if shared.empty:
         return []
-    pairs = product(recommended.loc[shared[:1]], judged.loc[shared[:1]])
-    # Several texts of a table may fold to the same one, so that a pair can be equal as it is.
+    # The example is a pair of texts that are folded to the first shared text. Several texts of a
+    # table can be, so that a pair may also be equal as it is.
+    pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
     example = next(pair for pair in pairs if pair[0] != pair[1])
     return [shared.size, *example]
 
@@ -178,13 +204,14 @@ def _shares_items_with_truth(run: JudgedRun) -> bool:
 
 
 def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
-    """Return the signs ``unranked`` and ``rising`` of `InputSigns`.
+    """Return the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`.
 
-    If a list is unranked, the second sign is not looked for any further.
+    The search ends with the first list that has other scores than 1 to n. Then the second sign
+    says nothing and is False.
     """
-    if run.rules.by_rank:
+    if run.rules.by_rank:  # the user says that these are ranks
         return True, False
-    rising = False
+    not_descending = False
     for _, block in run.blocks():
         scores = block.scores_in_table_order
         length = block.length[:, np.newaxis]
@@ -192,5 +219,5 @@ def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
         is_in_list = rank <= length
         if (is_in_list & (np.sort(scores, axis=1) != rank)).any():
             return True, False
-        rising |= bool((is_in_list & (scores != length + 1 - rank)).any())
-    return False, rising
+        not_descending |= bool((is_in_list & (scores != length + 1 - rank)).any())
+    return False, not_descending

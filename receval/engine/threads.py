@@ -16,10 +16,11 @@ Result = TypeVar("Result")
 def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
     """Yield ``work(part)`` for each part, in the order of the parts.
 
-    NumPy does most of the work, and it lets other threads run meanwhile. If ``work`` raises an
-    error, parts that have not begun are not started.
+    Threads help because NumPy does most of the work, and lets other threads run meanwhile. If
+    ``work`` raises an error, parts that have not begun are not started.
     """
     parts = list(parts)
+    # With less than two parts for each thread, starting the threads is not worth it.
     n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
     if n_threads < 2:
         yield from map(work, parts)

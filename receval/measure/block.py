@@ -123,7 +123,10 @@ class UserBlock(RankedLists):
     _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserBlock:
-        """Return the block with grade 1 for all grades of at least ``grade``, and 0 below it."""
+        """Return the block with grade 1 in place of all grades from ``grade`` on, and 0 below it.
+
+        Measures ask for the same block again, so each is kept.
+        """
         if grade not in self._binarized:
             is_relevant = self._lines.grades >= grade
             self._binarized[grade] = replace(
@@ -179,6 +182,7 @@ class UserBlock(RankedLists):
     @cached_property
     def n_irrelevant(self) -> IntArray:
         """Return the number of items that each user has judged irrelevant."""
+        # An item with a negative grade counts as not judged.
         is_irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
         if self._lines.judged.padding is not None:
             is_irrelevant &= ~self._lines.judged.padding
@@ -191,7 +195,8 @@ class UserBlock(RankedLists):
         """Return the grades by rank as the user passed them, NaN if an item has none."""
         ratings = self._lines.ratings
         shape = self._lines.order.shape
-        # Carrying fills in 0 for items without a grade, which could be a grade too.
+        # `_carry` copies a value of each relevance row to the recommendation of the same item. It
+        # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
         is_rated &= ~np.isnan(self.grades)
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
@@ -204,6 +209,7 @@ class UserBlock(RankedLists):
         """
         width = int(min(self.n_relevant.max(initial=0), self._depth))
         ascending = np.sort(self._lines.grades, axis=1)
+        # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
     @cached_property
@@ -212,12 +218,15 @@ class UserBlock(RankedLists):
         return ArrayLists(self.relevance, self.n_relevant, grades_name=self.grades_name)
 
     def _by_rank(self, values: AnyArray) -> AnyArray:
-        """Bring values from the order of the table into that of the lists, and cut them."""
+        """Bring values from the order of the table into the order of the ranks, and cut them."""
         return take_columns(values, self._columns)[:, : self.grades.shape[1]]
 
 
 def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
-    """Return the values of each line in the order of ``columns``; unchanged if that is None."""
+    """Return the values of each line in the order of ``columns``; unchanged if that is None.
+
+    ``columns`` is a matrix that holds, for each rank of a line, the column of the value.
+    """
     if columns is None:
         return values
     return np.take_along_axis(values, columns, axis=1)

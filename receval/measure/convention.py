@@ -82,11 +82,12 @@ class Convention:
     note: str = ""
 
     def words(self) -> dict[str, str]:
-        """Return each choice in words."""
+        """Return the words for each choice, such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
-        # The first field of a choice decides about its words, with two exceptions.
+        # The words depend on the first field of a choice. Those of "relevant" and "ties" depend on
+        # several fields.
         words = {
             choice: _field_in_words(fields[0], getattr(self, fields[0]))
             for choice, fields in FIELDS.items()
@@ -109,11 +110,12 @@ class Convention:
 
 def _relevant_grades(convention: Convention) -> str:
     """Return in words which grades are relevant."""
-    relevant = "above 0"
-    if convention.threshold:
-        relevant = f"of {convention.threshold:g} or more"
-    if convention.relevant_from:
-        relevant = f"of {convention.relevant_from:g} or more (for graded gains {relevant})"
+    for_graded_gains = "above 0"
+    if convention.threshold != 0:
+        for_graded_gains = f"of {convention.threshold:g} or more"
+    relevant = for_graded_gains
+    if convention.relevant_from != 0:
+        relevant = f"of {convention.relevant_from:g} or more (for graded gains {for_graded_gains})"
     text = f"a grade {relevant}"
     if convention.negative == "zero":
         text += "; negative ones count 0"
@@ -131,7 +133,11 @@ def _field_in_words(field: str, value: object) -> str:
 
 
 def function_name(function: object) -> str:
-    """Return the name of a gain or discount, with its parameters as in "clipped(base=2)"."""
+    """Return the name of a gain or discount, with its parameters as in "clipped(base=2)".
+
+    A function with parameters has the attributes of `functools.partial`: the parameters are in
+    ``keywords``, and the function itself is in ``func``. An object without a name gives its text.
+    """
     parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)
     name = getattr(unbound, "__name__", str(unbound))

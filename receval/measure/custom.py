@@ -1,6 +1,6 @@
 """Custom measures: what a user states in `receval.Measure`, checked, as a `MeasureSpec`.
 
-The user's functions are wrapped, so that receval checks each of their answers.
+receval wraps the user's functions, so that it can check what they return.
 """
 
 from __future__ import annotations
@@ -65,8 +65,9 @@ def spec_of_custom_measure(
     """
     for argument, text in (("name", name), ("source", source)):
         check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
-        check_text([text], argument)
+        check_text([text], argument)  # raises an error for text that no file can hold
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
+    # Tables of values have these columns besides one for each measure.
     is_id_column = name.strip() in ("user", "system")
     check_that(not is_id_column, "name", "not be that of a column of ids", name)
     if terms is not None and per_list is not None:
@@ -90,6 +91,8 @@ def spec_of_custom_measure(
         formula=FORMULAS[type(computation)],
         source=source,
         computation=computation,
+        # A measure that needs more than grades can have a value without a relevant item, so the
+        # convention must not set it.
         depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
         needs=needs,
         higher_is_better=higher_is_better,
@@ -97,15 +100,15 @@ def spec_of_custom_measure(
 
 
 def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) -> RankFormula:
-    """Return the formula of a measure, whose functions check their answers.
+    """Return the formula of a custom measure; each of its functions checks what it returns.
 
-    ``name`` is that of the measure, for messages. Raises `InputError` for an argument that is no
-    function or none of the choices.
+    ``name`` is that of the measure, for messages. Raises `InputError` if an argument is neither a
+    function nor one of the texts that can stand for one.
     """
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
     gain, weight, above = terms
-    check_callable(gain, f"gain of {name}", "linear_gain")
+    check_callable(gain, f"gain of {name}", "linear_gain")  # `Terms` checks what it returns
     if weight is not None:
         weight = _checked_function(weight, f"weight of {name}", "lambda i: 1 / i", np.shape)
     if isinstance(above, str):
@@ -117,6 +120,7 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
             "lambda gains: 1 - gains",
             np.shape,
         )
+        # The name becomes the title of the factor's column in the working.
         above = SimpleNamespace(factor=factor, name=str(getattr(above, "name", "above")))
     if isinstance(divisor, str):
         check_choice(divisor, f"divisor of {name}", ["ideal"])
@@ -128,9 +132,10 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
 
 
 def _checked_per_list_function(name: str, per_list: object) -> PerListFunction:
-    """Return the user's function of lists and cut-off, which checks that it has finite values.
+    """Wrap the user's function of lists and cut-off, so that its values are checked.
 
-    NaN is allowed: the value of a list may be undefined.
+    They must be finite, or NaN if the value of a list is undefined. Raises `InputError` if
+    ``per_list`` is no function.
     """
     function = _checked_function(
         per_list, f"per_list of {name}", EXAMPLE_OF_LISTS, _one_value_per_list, may_be_nan=True
@@ -151,13 +156,15 @@ def _one_value_per_list(lists: RankedLists, k: int | None) -> tuple[int, ...]:  
 
 @dataclass(frozen=True)
 class CheckedFunction:
-    """A user's function that raises `InputError` unless it answers what it should.
+    """A user's function that raises `InputError` if it returns something else than it should.
+
+    It should return finite numbers, in an array of the right shape.
 
     Attributes
     ----------
     function : the user's function. It gets read-only arrays.
     name : the name of the function in messages.
-    shape : the shape that an answer must have, as a function of the same arguments.
+    shape : function of the same arguments to the shape that the returned array must have.
     may_be_nan : whether answers may be NaN; they are never infinite.
     """
 
@@ -167,6 +174,7 @@ class CheckedFunction:
     may_be_nan: bool = False
 
     def __call__(self, *arguments: object, **named: object) -> FloatArray:
+        """Call the user's function, check the numbers that it returns, and return them."""
         # Users choose the names of the parameters, so all arguments go by position.
         arguments += tuple(named.values())
         answer = call_read_only(self.function, self.name, *arguments)
@@ -174,7 +182,10 @@ class CheckedFunction:
         shape = self.shape(*arguments)
         rule = f"answer numbers of shape {shape}"
         check_that(values.shape == shape, self.name, rule, values.shape)
-        is_wrong = np.isinf(values) if self.may_be_nan else ~np.isfinite(values)
+        if self.may_be_nan:
+            is_wrong = np.isinf(values)
+        else:
+            is_wrong = ~np.isfinite(values)
         if is_wrong.any():
             raise InputError(f"{self.name} must answer finite numbers; got {values[is_wrong][0]}")
         return values
@@ -183,7 +194,11 @@ class CheckedFunction:
 def _checked_function(
     function: object, name: str, example: str, shape: ShapeFunction, *, may_be_nan: bool = False
 ) -> CheckedFunction:
-    """Wrap a user's function; raise `InputError` with the ``example`` if it is no function."""
+    """Wrap a user's function; raise `InputError` with the ``example`` if it is no function.
+
+    ``name`` is what messages call the function. ``shape`` is a function of the same arguments to
+    the shape that the returned array must have.
+    """
     check_callable(function, name, example)
     return CheckedFunction(function, name, shape, may_be_nan)  # type: ignore[arg-type]
 
@@ -191,9 +206,12 @@ def _checked_function(
 def depends_on_order(formula: RankFormula) -> bool:
     """Check whether the exact mean over orders of equal scores would miss part of the measure.
 
-    That mean covers the terms of receval's own prefix factors. It is wrong if the user defines the
-    prefix factor, or if the divisor reads more than attributes that all orders share.
+    A prefix factor says how much of a term remains after the ranks above it. receval knows the
+    exact mean of the terms with its own prefix factors, but not with a factor that the user
+    defines. The mean is also wrong if the divisor reads grades by rank, which differ from order to
+    order.
     """
+    # Only receval's own factors have a method `over_ties`.
     has_custom_factor = formula.terms.above is not None and not hasattr(
         formula.terms.prefix_factor, "over_ties"
     )
@@ -202,7 +220,8 @@ def depends_on_order(formula: RankFormula) -> bool:
     if formula.depends_only_on_terms:
         return False
 
-    # Try the divisor on lists that have no grades by rank. If it needs them, it fails.
+    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
+    # If the divisor needs these grades, it fails.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),

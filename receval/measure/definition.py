@@ -145,7 +145,10 @@ class Measure:
 
     @classmethod
     def from_spec(cls, spec: MeasureSpec, key: str, parameters: Mapping[str, object]) -> Measure:
-        """Make one of receval's own measures, with parameters and the name that states them."""
+        """Make one of receval's own measures from its spec, without a cut-off.
+
+        ``key`` is the name with the ``parameters``, such as "RBP(p=0.9)".
+        """
         measure = cls.__new__(cls)
         measure._set_up(spec, key, parameters, is_custom=False)
         return measure
@@ -153,7 +156,10 @@ class Measure:
     def _set_up(
         self, spec: MeasureSpec, key: str, parameters: Mapping[str, object], *, is_custom: bool
     ) -> None:
-        """Set all attributes; afterwards the measure cannot be changed."""
+        """Set all attributes; afterwards the measure cannot be changed.
+
+        ``spec`` states what the measure computes. ``key`` is its name with the ``parameters``.
+        """
         self.spec = spec
         self.is_custom = is_custom
         self._parameters: Options = dict(parameters)
@@ -166,8 +172,8 @@ class Measure:
         self.needs = spec.needs
         self.higher_is_better = spec.higher_is_better
 
-        # A set-level measure has one value for all users together; some have another value for
-        # each user besides.
+        # A set-level measure has one value for all users together. Some of these measures also
+        # have a value for each single user, which is computed differently.
         computation = spec.computation
         self.of_all = computation if isinstance(computation, SetLevel) else None
         self.per_user = self.of_all is None or self.of_all.per_list is not None
@@ -175,23 +181,29 @@ class Measure:
         # If the measure depends on the rule for missing answers, the convention states the value
         # of users without an answer or a relevant item. Otherwise their value is NaN.
         self.by_convention = "missing" in self.choices
-        self.depth = math.inf  # number of ranks that the measure looks at
-        # Options that are properties of the whole truth:
+        # The number of ranks that the measure looks at; `at` lowers it to the cut-off.
+        self.depth = math.inf
+        # Options that receval reads from the whole truth, such as the largest grade, unless the
+        # name of the measure states them.
         self.truth_options = tuple(sorted(set(spec.truth_options) - set(parameters)))
         self.tie_rule = self._find_tie_rule()
-        self._is_complete = True
+        self._is_complete = True  # from now on `__setattr__` refuses changes
 
     def _find_tie_rule(self) -> Literal["drawn", "exact"] | None:
-        """Decide how to take the mean over all orders of equal scores.
+        """Decide how receval takes the mean of a value over all orders of equal scores.
 
-        It is the "exact" mean or that over "drawn" orders; None for measures that are not about
-        the order of relevant items.
+        Return "exact" if the computation gives this mean, and "drawn" if receval has to draw
+        random orders and average over them. Return None for measures that are not about the order
+        of relevant items.
         """
         if not self.by_convention:
             return None
         computation = self.spec.computation
-        if isinstance(computation, PerListFunction) and computation.bounds is None:
-            return "drawn"
+        if isinstance(computation, PerListFunction):
+            # The function that gives the lowest and the highest value also gives the mean.
+            if computation.bounds is None:
+                return "drawn"
+            return "exact"
         if (
             self.is_custom
             and isinstance(computation, RankFormula)
@@ -201,17 +213,18 @@ class Measure:
         return "exact"
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse changes once the measure is complete: results share it and go on reading it."""
+        """Refuse changes once the measure is complete, because results share it."""
         if vars(self).get("_is_complete"):
             raise AttributeError(f"a measure can't be changed ({name!r}); make another one")
         super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
-        """Return the same measure with a cut-off."""
+        """Return the same measure with the cut-off k, named such as "nDCG@10"."""
         if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
-        # The functions of a custom measure may look at ranks below the cut-off.
+        # The functions of a custom measure may look at ranks beyond the cut-off, so the lists must
+        # not be cut there. Sums of terms never do.
         computation = self.spec.computation
         looks_only_at_terms = (
             isinstance(computation, RankFormula) and computation.depends_only_on_terms
@@ -219,6 +232,7 @@ class Measure:
         depth: float = cutoff
         if self.is_custom and not looks_only_at_terms:
             depth = math.inf
+        # A complete measure refuses changes, so the copy gets its attributes directly.
         measure = Measure.__new__(Measure)
         vars(measure).update(vars(self), k=cutoff, depth=depth, name=f"{self.key}@{cutoff}")
         return measure
@@ -243,9 +257,13 @@ class Measure:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the choices of a convention that the measure depends on, in its words."""
+        """Return the choices of a convention that the measure depends on.
+
+        They have the names that the convention uses in words, such as "precision divides by".
+        """
         if isinstance(self.spec.computation, (PerListFunction, SetLevel)):
             return self.spec.depends_on
+        # A formula depends on the choices that set its options, and every formula on four others.
         option_fields = set(self.spec.choices.values())
         option_choices = [
             choice for choice, fields in FIELDS.items() if option_fields & set(fields)
@@ -253,8 +271,9 @@ class Measure:
         return ("relevant", *option_choices, "ties", "missing", "no relevant item")
 
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
-        """Return the computation of one list's value, with the options that the context decides.
+        """Return the computation of one list's value, with all its options.
 
+        The options come from the name of the measure, from the convention, and from the truth.
         Raises `InputError` if it needs an option that is a property of the whole truth, and the
         truth is not read as a whole.
         """
@@ -264,8 +283,9 @@ class Measure:
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None
             return computation.per_list
+        # Any other computation is a function of the options, which returns the formula.
         options = self.parameters
-        options.pop("rel", None)  # a threshold: see `binarized_lists`
+        options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         for name in self.truth_options:
@@ -282,41 +302,48 @@ class Measure:
         take it from the convention.
         """
         threshold = self.parameters.get("rel")
-        if threshold is None and context.convention.relevant_from and self.is_binary(context):
-            threshold = context.convention.relevant_from
+        relevant_from = context.convention.relevant_from  # 0 is no threshold
+        if threshold is None and relevant_from != 0 and self.is_binary(context):
+            threshold = relevant_from
         if threshold is None:
             return lists
         assert isinstance(lists, UserBlock)
         return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:
-        """Check whether the measure only asks of a grade whether the item is relevant."""
+        """Return whether the measure only asks if an item is relevant, and not by how much.
+
+        A custom measure decides itself what a grade means, so that it never counts as binary.
+        """
         if self.is_custom or "relevant" not in self.choices:
             return False
         computation = self.computation_under(context)
         if not isinstance(computation, RankFormula):
+            # Such a measure depends on "relevant" only because it counts relevant items.
             return True
         return computation.terms.gain in (is_relevant, binary_gain)
 
     def compute(
         self, lists: RankedLists, context: EvaluationContext, value: FloatArray | None = None
     ) -> FloatArray:
-        """Return one value per list, with the convention's value for users without one.
+        """Return one value per list.
 
-        If you pass ``value``, such as the mean over orders of equal scores, it is used instead of
-        the value of the lists.
+        Lists without an answer or without a relevant item get the value that the convention says.
+        If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
+        of the lists, and only the convention is applied.
         """
-        if self.parameters or context.convention.relevant_from:  # otherwise there is no threshold
+        # A threshold can only come from the name of the measure or from the convention.
+        if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):
-                # These have all attributes of the lists too, so that every computation takes them.
+                # The wrapper has all attributes of the lists, so that every computation takes it.
                 lists_with_items: Any = ListsWithItems(lists, context)
                 value = computation(lists_with_items, self.k)
             else:
                 value = computation(lists, self.k)
-        value = np.array(value, dtype=np.float64)
+        value = np.array(value, dtype=np.float64)  # a copy, which is changed in place
         if self.by_convention:
             self._apply_convention(value, lists, context.convention)
         return value
@@ -324,9 +351,14 @@ class Measure:
     def _apply_convention(
         self, value: FloatArray, lists: RankedLists, convention: Convention
     ) -> None:
-        """Set the values of users without an answer or a relevant item, in place."""
+        """Set the values of users without an answer or a relevant item, in place.
+
+        They are 0, or NaN if the convention leaves these users out.
+        """
+        # NaN in one of receval's own measures has no other reason. A custom measure may be
+        # undefined for others, and then stays NaN.
         counts_zero = np.isnan(value)
-        if self.is_custom:  # a custom measure may be undefined for other reasons
+        if self.is_custom:
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
         np.copyto(value, 0.0, where=counts_zero)
         if convention.no_truth == "skip":
@@ -335,7 +367,10 @@ class Measure:
             np.copyto(value, np.nan, where=lists.length == 0)
 
     def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
-        """Return what a set-level measure keeps of these lists, to combine it with other lists."""
+        """Return the state of a set-level measure: what it keeps of these lists.
+
+        The states of several blocks of lists are combined, and the value is computed from all.
+        """
         assert self.of_all is not None
         state: AnyArray = self.of_all.partial(ListsWithItems(lists, context), self.k)
         return state

@@ -54,7 +54,7 @@ class ListsWithItems:
     Attributes
     ----------
     lists : the lists, usually a `UserBlock`.
-    known : the data about items and users, by item code.
+    context : the data about items and users, by item code.
     """
 
     lists: Any
@@ -96,6 +96,7 @@ class ListsWithItems:
     def similarity(self, k: int | None) -> FloatArray:
         """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
         vectors = self.features(k)
+        # u is a list, i and j are ranks, and f is a feature.
         cosines: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
         return cosines
 
@@ -124,14 +125,21 @@ class ListsWithItems:
         return self._at_filled_ranks(k, n_rows[self.top(k)])
 
     def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
-        """Return values by rank, with NaN at empty ranks; further axes stay as they are."""
+        """Return values by rank, with NaN at empty ranks.
+
+        The first two axes of ``values`` are lists and ranks; it can have more.
+        """
         is_filled = self.top(k) >= 0
         n_further_axes = values.ndim - 2
         return np.where(is_filled.reshape(*is_filled.shape, *[1] * n_further_axes), values, np.nan)
 
 
 def _require(value: Value | None, need: str) -> Value:
-    """Return the value; raise an error if the measure has not said that it needs it."""
+    """Return the value; raise an error if it is None.
+
+    The evaluation prepares only the data that a measure ``needs``, so the error says that the
+    measure does not list ``need``.
+    """
     if value is None:
         raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
     return value

@@ -81,9 +81,9 @@ def parse_name(text: object) -> ParsedName | None:
     if listed_parameters is not None:
         for part in listed_parameters.split(","):
             option, _, value = (piece.strip() for piece in part.partition("="))
-            is_new_pair = bool(option and value) and option not in parameters
+            is_valid = option != "" and value != "" and option not in parameters
             rule = "have parameters as in 'RBP(p=0.9)@10', each once"
-            check_that(is_new_pair, "measures", rule, text)
+            check_that(is_valid, "measures", rule, text)
             parameters[option] = _as_number(value)
     if cutoff and INTEGER.fullmatch(cutoff):
         return ParsedName(name, parameters, int(cutoff))
@@ -122,7 +122,10 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
 
 
 def _find_specs() -> Iterator[MeasureSpec]:
-    """Yield the specs that the modules of the metrics state, in the order of the modules."""
+    """Yield the specs that are variables of modules in the packages of metrics.
+
+    A spec comes again for each module that imports it.
+    """
     for package in (ranking, prediction, beyond_accuracy):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for value in vars(import_module(module.name)).values():
@@ -176,6 +179,7 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     custom_measures = _check_measures(own)
     if isinstance(name, Measure):
         return name
+    # receval's own measures in the argument `own` need no look-up: `BY_NAME` has them.
     for custom_measure in custom_measures:
         if (
             custom_measure.is_custom
@@ -184,7 +188,7 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         ):
             return custom_measure
     trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
-    if trec_eval_parts is not None:
+    if trec_eval_parts is not None:  # "ndcg_cut_10" becomes "ndcg@10"
         parts = parse_name("@".join(trec_eval_parts.groups()))
     else:
         parts = parse_name(name)
@@ -210,9 +214,11 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
 def _unknown_name_error(name: object, bare_name: str) -> InputError:
     """Return the error for an unknown name; it lists similar names, or all if there are none.
 
-    ``bare_name`` is the name without parameters and cut-off, "" if the text is no name.
+    ``name`` is what the user passed, and ``bare_name`` the name in it without parameters and
+    cut-off; "" if it does not look like a name.
     """
     similar = get_close_matches(bare_name.lower(), BY_NAME)
+    # Several similar names can be aliases of one measure.
     suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
     if not suggestions:
         suggestions = [measure.key for measure in MEASURES]
@@ -224,18 +230,21 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
     """Check that a measure takes the parameters in its name, and that their values are valid."""
     spec = measure.spec
     options = spec.options
-    if measure.by_convention:  # such a measure has a threshold of relevance
+    if measure.by_convention:  # such a measure depends on which grades are relevant
         options = (*options, "rel")
     if not parameters.keys() <= set(options):
-        takes = f"only {', '.join(options)}" if options else "none"
+        takes = "none"
+        if options:
+            takes = f"only {', '.join(options)}"
         rule = f"give parameters that {spec.name} takes ({takes})"
         raise input_error("measures", rule, repr(name))
     if "rel" in parameters:
         check_number(parameters["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
     formula_options = {option: value for option, value in parameters.items() if option != "rel"}
     if formula_options:
+        # The formula itself is not needed; making it raises an error for a wrong value.
         assert callable(spec.computation)
-        spec.computation(**formula_options)  # raises an error for a wrong value
+        spec.computation(**formula_options)
 
 
 def _check_measures(argument: object) -> list[Measure]:
@@ -243,6 +252,7 @@ def _check_measures(argument: object) -> list[Measure]:
     if isinstance(argument, Measure):
         advice = f"Put it into a list: own=[{argument.name}]"
         raise input_error("own", RULE_OF_OWN, shorten(argument), advice)
+    # A class can be iterable too, such as an Enum.
     if isinstance(argument, type) or not isinstance(argument, Iterable):
         raise input_error("own", RULE_OF_OWN, shorten(argument))
     try:
@@ -256,9 +266,13 @@ def _check_measures(argument: object) -> list[Measure]:
 
 
 def _reduce_for_pickle(pickled: Measure) -> Any:
-    """Tell pickle how to store a measure: one of receval's own is stored as its name."""
+    """Tell pickle how to store a measure: one of receval's own is stored as its name.
+
+    Returns what pickle expects of such a function: a function that makes the measure again, and
+    its arguments.
+    """
     if pickled.is_custom:
-        return object.__reduce_ex__(pickled, 2)
+        return object.__reduce_ex__(pickled, 2)  # as if this function did not exist
     return measure, (pickled.name,)
 
 
@@ -268,8 +282,8 @@ copyreg.pickle(Measure, _reduce_for_pickle)
 def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names. ``custom_measures`` are known by their names too.
-    Raises `InputError` for unknown names, and for two different measures of one name.
+    You can pass measures instead of names. ``custom_measures`` can be named too. Raises
+    `InputError` for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -281,12 +295,14 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
     measures: dict[str, Measure] = {}
     for name in listed_names:
         new_measure = measure(name, custom_measures)
-        same_named = measures.setdefault(new_measure.name, new_measure)
+        # The measure that has the name already, or the new one if none has.
+        first_of_name = measures.setdefault(new_measure.name, new_measure)
         is_same = (
-            same_named.is_custom == new_measure.is_custom and same_named.spec is new_measure.spec
+            first_of_name.is_custom == new_measure.is_custom
+            and first_of_name.spec is new_measure.spec
         )
-        hides_known_measure = new_measure.is_custom and new_measure.key.lower() in BY_NAME
-        if hides_known_measure or not is_same:
+        has_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
+        if has_name_of_receval or not is_same:
             got = f"another {new_measure.name!r}"
             raise input_error("measures", "have names of their own", got, "Rename it")
     return tuple(measures.values())
@@ -306,15 +322,16 @@ def from_record(name: str, record: Mapping[str, Any]) -> Convention:
 
 
 def _gain_or_discount(name: str) -> Gain | Discount:
-    """Return the gain or discount of a name such as "relison_gain(threshold=0.5)".
+    """Return the gain or discount with a name such as "relison_gain(threshold=0.5)".
 
-    The functions of users have no such name; they become an `UnloadableFunction`.
+    A name that receval does not know is that of a user's function, which becomes an
+    `UnloadableFunction`.
     """
     parts = parse_name(name)
     if parts is None or parts.name not in discounts.__all__:
         return UnloadableFunction(name)
     function: UserFunction = getattr(discounts, parts.name)
-    if parts.parameters:
+    if parts.parameters:  # a function with parameters returns the gain or discount
         return cast("Gain | Discount", function(**parts.parameters))
     return function
 
@@ -333,7 +350,11 @@ class UnloadableFunction:
 
 
 def _read_conventions() -> dict[str, Convention]:
-    """Read the conventions; one that is ``like`` another has its fields unless it states them."""
+    """Read all conventions by name.
+
+    A record can have a field "like" with the name of another convention. Then it has the fields of
+    that convention, except those that it states itself.
+    """
     records = read_toml("measure/conventions.toml")
     result = {}
     for name, record in records.items():
@@ -386,6 +407,7 @@ def convention(
     else:
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
+        # The argument holds for all measures, so it also replaces the exceptions of `cut_ties`.
         rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
         rules = replace(rules, missing=check_choice(missing, "missing", MISSING))

@@ -22,9 +22,11 @@ def rank_columns(
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
-    ``order`` has the sort keys of the recommendations and ``gain`` their grades, both in the order
-    of the table. Returns a matrix with the column of each rank (None if all lists stand in order
-    already) and a mask of the lists with such ties. Raises `InputError` for wrong ranks.
+    ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
+    their grades. Both matrices have a line for each list, in the order of the table. Returns a
+    matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
+    of the lists with such ties. The first is None if the table has all lists in order already.
+    Raises `InputError` for wrong ranks.
     """
     columns = None
     is_tied = np.zeros(lines.users.size, bool)
@@ -35,7 +37,7 @@ def rank_columns(
         _check_ranks(lines, in_order, rules)
         return columns, is_tied
 
-    # Sort the lists with equal scores again, with a second key.
+    # Sort the lists with equal scores again, with a second key. `lexsort` takes it first.
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
         columns = _filled_columns(columns, order.shape)
@@ -49,12 +51,15 @@ def rank_columns(
 def drop_repeats_and_seen(
     lines: UnsortedBlock, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
 ) -> tuple[IntArray, IntArray]:
-    """Drop items that stand above in the same list, and seen items if the rules say so.
+    """Drop items that the same list has at a better rank, and seen items if the rules say so.
 
-    Returns the column of each rank, with the dropped items and the padding at the end, and the
-    lengths of the lists. Raises `InputError` for seen items under the rule "error".
+    ``columns`` holds, for each rank of a list, the column in the table; None if the table has the
+    lists in order. ``has_repeats`` says whether any list has an item twice. Returns the columns of
+    the remaining ranks, followed by those of the dropped items and of the padding, and the lengths
+    of the lists. Raises `InputError` for seen items under the rule "error".
     """
     columns = _filled_columns(columns, lines.order.shape)
+    # By rank. The padding behind the end of a list is dropped too.
     is_dropped = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
     if lines.seen is not None and rules.seen != "note":
         if rules.seen == "error" and lines.seen.any():
@@ -62,10 +67,12 @@ def drop_repeats_and_seen(
         is_dropped |= take_columns(lines.seen, columns)
     if has_repeats:
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
-        by_item = np.argsort(items, axis=1, kind="stable")  # an item's first rank comes first
+        # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
+        # its neighbour.
+        by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
-        is_dropped |= items < 0
+        is_dropped |= items < 0  # what was dropped before stays dropped
     kept_first = np.argsort(is_dropped, axis=1, kind="stable")
     length = np.asarray(np.count_nonzero(~is_dropped, axis=1))
     return take_columns(columns, kept_first), length
@@ -81,17 +88,19 @@ def duplicate_error(
 ) -> InputError:
     """Return the error for items that a user has twice in one table.
 
-    ``line``, ``first`` and ``second`` are the lines and the two columns of each such item.
+    ``table`` is what messages call the table: "relevance", or the recommendations of a system.
+    ``line``, ``first`` and ``second`` are the line of the user and the two columns of each such
+    item.
     """
     is_relevance = table == "relevance"
     rows = lines.judged if is_relevance else lines.recommended
     items = rows.codes
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
-        user, column, other = cells
-        text = lines.format_pair(user, items[user, column])
+        line_of_user, column, other_column = cells
+        text = lines.format_pair(line_of_user, items[line_of_user, column])
         if is_relevance:
-            grade, other_grade = lines.grades[user, [column, other]]
+            grade, other_grade = lines.grades[line_of_user, [column, other_column]]
             text += f" (graded {grade:g} and {other_grade:g})"
         return text
 
@@ -121,7 +130,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
 
 
 def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
-    """Return ``columns``, or for None the columns 0, 1, 2, … of lists that stand in order."""
+    """Return ``columns``, or for None the columns 0, 1, 2, … of lists that are in order."""
     if columns is None:
         return np.tile(np.arange(shape[1]), (shape[0], 1))
     return columns
@@ -130,14 +139,18 @@ def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArra
 def _tie_keys(
     lines: UnsortedBlock, gain: FloatArray, tie: str, tied_lines: IntArray
 ) -> IntArray | FloatArray:
-    """Return the second sort key of the lists at ``tied_lines``; smaller keys come first."""
+    """Return the second sort key of the lists at ``tied_lines``; smaller keys come first.
+
+    ``tie`` is the rule for equal scores. "input" keeps the order of the table, "optimistic" and
+    "pessimistic" sort by grade, and all other rules sort by item.
+    """
     if tie == "input":
         return np.broadcast_to(np.arange(gain.shape[1]), (tied_lines.size, gain.shape[1]))
     keys: IntArray | FloatArray
     if tie in ("optimistic", "pessimistic"):
         keys = gain[tied_lines]
     else:
-        keys = lines.recommended.codes[tied_lines]
+        keys = lines.recommended.codes[tied_lines]  # codes are in the order of the ids
         if tie in ("text", "trec_eval"):
             keys = lines.item_ids.byte_order[keys]
     if tie in ("item_descending", "trec_eval", "optimistic"):
@@ -146,7 +159,11 @@ def _tie_keys(
 
 
 def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
-    """Mark lists with equal scores of unequal grades in a run that starts above the depth."""
+    """Return for each list whether the order of equal scores can change a value.
+
+    That is so if items with equal scores have different grades, and the first of these items is
+    within the ``depth`` that measures look at. ``order`` and ``gain`` are by rank.
+    """
     is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))

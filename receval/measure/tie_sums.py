@@ -34,11 +34,13 @@ class TieTotals:
 
     @classmethod
     def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
-        """Add up the values of all users, of whom those at the index ``tied`` have ties.
+        """Add up the values of all users, of whom those at the positions ``tied`` have ties.
 
-        ``of_orders`` has the shape (3, tied users): the lowest, the mean and the highest value
-        of each. If one of these bounds is NaN, it is unknown for the sum too (see `row`).
+        ``of_orders`` has the shape (3, tied users): for each of them the lowest, the mean and the
+        highest value over all orders. NaN means unknown, and makes that bound of the sum unknown
+        too (see `row`).
         """
+        # A user without ties has the same value under every order.
         by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)
         pessimistic, expected, optimistic = of_orders
         by_bound[BOUNDS.index("pessimistic"), tied] = pessimistic
@@ -55,12 +57,14 @@ class TieTotals:
     def row(self) -> dict[str, float]:
         """Return the mean for each of `BOUNDS`, and the number of users as "users".
 
-        A mean is NaN if the bound of any user is unknown.
+        A mean is NaN if the bound is unknown for at least one user. "users" are those whose value
+        depends on the order.
         """
-        n_values = self.sums["value"].count
+        n_users_with_value = self.sums["value"].count
         row = dict.fromkeys(BOUNDS, math.nan)
         for bound, total in self.sums.items():
-            if total.count == n_values:
+            # A sum leaves out NaN, so its count is lower if a user's bound is unknown.
+            if total.count == n_users_with_value:
                 row[bound] = total.mean()
         row["users"] = self.users
         return row

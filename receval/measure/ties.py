@@ -19,19 +19,19 @@ SEED = 20260101
 
 
 def values_over_orders(
-    lists: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
+    run: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
-    ``tied`` are the positions of these users among the judged users, ascending. The arrays, by
-    name of the measure, have the shape (3, users). Measures that do not depend on the order are
-    left out. The lowest and highest values are NaN if the measure does not allow to know them.
+    ``tied`` are the positions of these users among the judged users, ascending. The result has
+    an array of the shape (3, users) by name of the measure, without measures that do not depend on
+    the order. The lowest and highest values are NaN if receval cannot know them for the measure.
     """
     measures = [measure for measure in measures if measure.tie_rule]
     values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
-    best = lists.with_full_lists(tied, "optimistic")
-    worst = lists.with_full_lists(tied, "pessimistic")
-    grades = np.zeros(1)
+    best = run.with_full_lists(tied, "optimistic")
+    worst = run.with_full_lists(tied, "pessimistic")
+    grades = np.zeros(1)  # 0 is the grade of every item without one
     longest = 1
     for (positions, best_block), (_, worst_block) in zip(
         best.blocks(), worst.blocks(), strict=True
@@ -42,7 +42,7 @@ def values_over_orders(
         grades = np.union1d(grades, best_block.grades)
         longest = max(longest, best_block.grades.shape[1])
 
-    grades = grades[~np.isnan(grades)]
+    grades = grades[~np.isnan(grades)]  # NaN is behind the end of a list
     for measure in measures:
         if not _has_known_bounds(measure, context, grades, longest):
             values_by_measure[measure.name][[0, 2]] = np.nan
@@ -59,7 +59,8 @@ def _bounds_and_mean(
     """
     computation = measure.computation_under(context)
     if computation.bounds is not None:
-        # The extreme values are not those of these two orders: the measure computes them itself.
+        # Another order may be better or worse than these two, so the measure computes the lowest,
+        # mean and highest value itself.
         bounds = computation.bounds(measure.binarized_lists(best, context), measure.k)
         return np.array([measure.compute(best, context, bound) for bound in bounds])
     if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
@@ -75,15 +76,19 @@ def _bounds_and_mean(
 def _has_known_bounds(
     measure: Measure, context: EvaluationContext, grades: FloatArray, longest: int
 ) -> bool:
-    """Check that no order is better than relevant items first, and none worse than the reverse.
+    """Return whether receval knows the lowest and the highest value over all orders.
 
-    That holds if the weights of the ranks never rise and the gain of the grades never falls.
-    ``grades`` are all grades in the lists, ascending, and ``longest`` the longest list.
+    It knows them if the measure has a function for them. For a formula it takes the values with
+    relevant items last and first. These are the extremes if the weights of the ranks never rise
+    and the gains of the grades never fall. ``grades`` are all grades in the lists, ascending, and
+    ``longest`` is the length of the longest list.
     """
     computation = measure.computation_under(context)
     if not isinstance(computation, RankFormula) or measure.tie_rule != "exact":
         return computation.bounds is not None
+    # The grades as one list, whose gains are compared with their neighbours.
     gains = computation.terms.columns(grades).gains.astype(np.float64)
+    # The weights depend on the ranks alone, so that any list of this length has them.
     weights = computation.terms.columns(np.zeros(longest)).weight
     weights_rise = weights is not None and (np.diff(weights) > 0).any()
     gains_fall = (np.diff(gains) < 0).any()
@@ -101,8 +106,11 @@ def _mean_over_drawn_orders(
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):
         numbers = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
+        # `first` is the position at which each item's run of equal scores begins. The random
+        # numbers are below 1, so the runs stay in place and are shuffled inside.
         order = np.argsort(block.ties.first + numbers, axis=-1)
         grades = np.take_along_axis(block.grades, order, axis=-1)
+        # Only items with equal scores change places, so the scores by rank stay the same.
         lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
         total += measure.compute(lists, context)
     return total / DRAWS
@@ -110,7 +118,7 @@ def _mean_over_drawn_orders(
 
 def replace_tied(
     values: Mapping[str, FloatArray],
-    lists: JudgedRun,
+    run: JudgedRun,
     tied: IntArray,
     measures: Iterable[Measure],
     context: EvaluationContext,
@@ -124,7 +132,7 @@ def replace_tied(
     measures = list(measures)
     rules = context.convention
     if rules.ties == "average":
-        for name, (_, mean, _) in values_over_orders(lists, tied, measures, context).items():
+        for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
     for key, tie in rules.cut_ties:
         cut_measures = [
@@ -132,6 +140,7 @@ def replace_tied(
         ]
         if not cut_measures:
             continue
-        for positions, block in lists.with_full_lists(tied, tie).blocks():
+        # These positions are counted among the users with ties, and not among all judged users.
+        for positions, block in run.with_full_lists(tied, tie).blocks():
             for measure in cut_measures:
                 values[measure.name][tied[positions]] = measure.compute(block, context)

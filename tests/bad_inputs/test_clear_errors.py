@@ -323,7 +323,8 @@ def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
         (("groups", 0), 10**30, r"must be a whole number from 0 to 2\*\*53"),
         (("convention", "ties"), "unheard of", "odd.receval must be a whole file"),
         (("parameters", "data"), [[1]], "odd.receval must be a whole file"),
-        (("systems", 1, "n", "other"), 2, "must have a column of numbers for each measure; got"),
+        (("systems", 1, "n", "other"), 2, "a column of numbers for each measure; got none for 'o"),
+        (("systems", 1, "n"), {"MRR": 2}, "numbers for measures alone; got a column for 'nDCG@2'"),
         (("kind",), [], "odd.receval must hold one of .*Evaluation"),
     ],
 )

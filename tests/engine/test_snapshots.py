@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import pickle
 from contextlib import contextmanager
 
 import numpy as np
@@ -590,3 +591,13 @@ def test_the_working_of_a_reduction_has_the_implications_that_its_degree_is_the_
         assert len(table) + table.attrs["undefined"] == 6
         assert np.isnan(fuzzy.Reduction(nothing, nothing).degree(implicator))
         assert len(fuzzy.Reduction(nothing, nothing).table(implicator)) == 0
+
+
+def test_a_pickled_result_leaves_out_the_columns_that_it_holds():
+    held = RESULT._systems["a"]
+    assert held.held_columns is not None
+    again = pickle.loads(pickle.dumps(held))
+    assert again.held_columns is None
+    assert (
+        vars(again).keys() <= {field.name for field in dataclasses.fields(held)} | vars(held).keys()
+    )

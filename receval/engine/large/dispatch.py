@@ -54,11 +54,11 @@ def evaluate_any(
 
     Dask evaluates Dask frames, and everything if there is a ``client``. Parquet files are read in
     parts if they are large, or if the values of users go to the file ``output``. All other tables
-    are evaluated in memory. Returns the results by system.
+    are evaluated in memory, and ``output`` is an error. Returns the results by system.
     """
     if output is not None:
         check_writable(output, "output")
-    if task.ids is not None and task.items is not None:
+    if task.ids is not None and task.items is not None:  # the only choice of `ids` is "text"
         index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
@@ -66,6 +66,7 @@ def evaluate_any(
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):
         return DaskTables(task, tables, client).evaluate(path, progress=progress)
+    # With any other table among them, Parquet files are read into memory however large they are.
     if path is None and (not_parquet or _count_rows(tables, requests) <= STREAM_ROWS):
         opened = {
             place: _open_in_memory(table, requests[place])
@@ -100,12 +101,14 @@ def _output_error(table: object) -> InputError:
 
 
 def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
-    """Return a table in memory, of one file or of several, with the columns needed.
+    """Return a table in memory that has at least the columns of the ``request``.
 
-    It may have more columns, unless some have to be renamed or converted.
+    ``table`` is a table, or the path of a file, or names several Parquet files. If columns have to
+    be renamed or converted to text, the result has no other columns.
     """
-    is_single_file = is_path(table) and path_exists(table)
-    if names_parquet(table) and not is_single_file:
+    # `open_table` reads a file of any kind or a folder, but neither patterns nor lists of paths.
+    is_file_or_folder = is_path(table) and path_exists(table)
+    if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
     opened = open_table(table, request.place)
     if request.labels_by_name or request.is_text:
@@ -114,9 +117,13 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
 
 
 def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | None) -> float:
-    """Return the largest grade of relevance, 0 if it has no row; files are read in batches."""
+    """Return the largest grade of relevance, 0 if it has no row or only negative grades.
+
+    Parquet files are read in batches and Dask frames in partitions, so that memory does not limit
+    their size. ``client`` is that of Dask, if any. Raises an error if a grade is wrong.
+    """
     label = task.column_names.relevance_column
-    if label is None:  # every row is relevant
+    if label is None:  # without a column of grades every row counts 1
         return 1.0
     request = ColumnRequest(
         "relevance", id_columns=(), other_columns=(label,), check=partial(read_grades, task)
@@ -124,6 +131,7 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
         source = DaskTable(request, relevance, client)
+        # Dask checks all grades and finds the largest, which becomes a table of one row.
         parts = [pd.DataFrame({label: [source.compute(lambda frame: frame[label].max())]})]
     elif names_parquet(relevance):
         parts = (table for _, table in ParquetTable(request, relevance).batches())

@@ -42,7 +42,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         return [path for source in self.sources.values() for path in source.files]
 
     def identities(self) -> list[FileIdentity]:
-        """Return for each file what changes when it does.
+        """Return for each file the numbers that differ if the file is replaced or edited.
 
         Raises an error if a file can't be read any more.
         """
@@ -54,7 +54,7 @@ class ParquetTables(PartedTables[ParquetTable]):
 
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
         """Measure one user again from the files; raise an error if one of these has changed."""
-        evaluated = self.evaluated or []
+        evaluated = self.evaluated or []  # always set, because `parts` has ended
         for path, now, before in zip(self.files, self.identities(), evaluated, strict=True):
             if now != before:
                 raise HasChanged(
@@ -63,10 +63,11 @@ class ParquetTables(PartedTables[ParquetTable]):
         return super().of_user(user, system)
 
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
-        """Measure every part.
+        """Measure every part and yield its results by system.
 
-        Rows of tables that are not sorted by user go to a file in the folder of ``path``, where the
-        output will be.
+        The users of every table are read first, to choose the parts. A table that is sorted by user
+        is then read once. The rows of any other table go through a temporary file in the folder of
+        ``path``, where the output will be. Raises an error if a file changes meanwhile.
         """
         if path.exists() and any(path.samefile(file) for file in self.files):
             raise InputError(f"output must not be one of the tables; got {path.name}")
@@ -76,7 +77,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         with progress_bar(
             progress,
             unasked=n_rows >= PROGRESS_BAR_ROWS,
-            total=n_rows * 2,  # the users are read first, and then all columns
+            total=n_rows * 2,  # each row is read twice: its user, and all columns
             unit="row",
             unit_scale=True,
             desc="evaluate",
@@ -89,6 +90,7 @@ class ParquetTables(PartedTables[ParquetTable]):
                 if is_sorted:
                     sorted_sources.add(place)
             bounds = part_bounds(sample, PART_ROWS)
+            # For each table an iterator over its rows of each part; all have the same parts.
             streams = []
             for place, source in self.sources.items():
                 if place in sorted_sources:

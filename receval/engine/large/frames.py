@@ -34,10 +34,10 @@ def import_dask(module: str) -> ModuleType:
 
 @contextmanager
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
-    """Name the broken Parquet file if Dask fails to read one.
+    """Raise an error that names the Parquet file if Dask fails to read one in the ``with`` block.
 
-    ``tables`` are those that the user passed, by what messages call them. Files behind Dask frames
-    are found too.
+    ``tables`` are those that the user passed, by what messages call them. The files that Dask
+    frames read are checked too.
     """
     import pyarrow as pa
 
@@ -47,13 +47,14 @@ def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
         for place, table in tables.items():
             with suppress(NoSuchFile):  # only Dask knows files of another machine
                 for path in parquet_files(_paths_of(table), place):
-                    check_whole_file(path)
-        raise
+                    check_whole_file(path)  # raises the error that names the file
+        raise  # all files are whole, so the error has another reason
 
 
 def _paths_of(table: Any) -> object:
-    """Return what names the files of a table, an empty list if it has none."""
+    """Return the paths of a table's files, as `parquet_files` takes them; an empty list if none."""
     if is_dask(table):
+        # The steps of the frame's computation that read a file have its path.
         return [node.path for node in table.expr.walk() if hasattr(node, "path")]
     if is_path(table) or isinstance(table, (list, tuple)):
         return table
@@ -84,7 +85,10 @@ class DaskTable:
     client: DaskClient | None
 
     def head(self) -> pd.DataFrame:
-        """Return a row of ids with the types of the columns. No row of the table is read."""
+        """Return a single made-up row of ids that have the types of the columns.
+
+        No row of the table is read, because that could mean to compute the whole frame.
+        """
         names = list(self.request.id_columns)
         return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])
 
@@ -96,7 +100,7 @@ class DaskTable:
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the partitions.
 
-        With ``rows`` only rows are looked at that have a value in another column.
+        ``rows`` is another column and a value: only rows with this value are read.
         """
 
         def distinct_values(frame: DaskFrame) -> DaskFrame:
@@ -106,7 +110,7 @@ class DaskTable:
         return list(self.compute(distinct_values))
 
     def compute(self, function: Callable[[DaskFrame], Any]) -> Any:
-        """Let Dask compute what a function makes of the frame."""
+        """Call a function with the frame, and let Dask compute the lazy result."""
         options = {}
         if self.client is not None:
             options["scheduler"] = self.client
@@ -124,7 +128,8 @@ class DaskTable:
         request = self.request
         frame = self._unchecked_frame()
         names = list(request.columns)
-        # Dask infers the types of all steps from this frame without rows.
+        # From `_meta`, a frame without rows, Dask infers the types of all steps. It gets the types
+        # that `_check_partition` gives to the partitions.
         meta = frame._meta[names]
         for name in request.id_columns:
             if pd.api.types.is_object_dtype(meta.dtypes[name]):
@@ -158,8 +163,9 @@ class DaskTable:
             for label in labels:
                 check_once(label, list(table.columns), request.place)
             return table[labels].rename(columns=dict(zip(labels, names, strict=True)))
+        # Any other table is in memory, and becomes a frame of one partition.
         rows = request.select(open_table(table, request.place))
-        if len(rows):
+        if len(rows):  # checked now, so that the frame has the final types
             rows = _check_partition(rows, request, 0)
         with dask.config.set({"dataframe.convert-string": False}):
             return dd.from_pandas(rows, npartitions=1, sort=False)
@@ -170,11 +176,13 @@ def shuffle_by_user(
 ) -> dict[str, list[Delayed]]:
     """Bring the rows of each user together.
 
-    Returns for each table its partitions, as many for all tables. Those of one number hold the same
-    users with all their rows. Raises an error if the users have unlike types.
+    Returns a list of partitions for each table, of the same length for all tables. The partitions
+    at one position of these lists hold the same users, with all rows of these. Raises an error if
+    the types of the users differ.
     """
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
-    # Only values of one type have the same hash, which says in which partition a user is.
+    # The hash of a user decides about the partition, and it depends on the type. Text in one table
+    # and integers in another have already been refused.
     if "int64" in place_by_dtype and "uint64" in place_by_dtype:
         got = f"int64 in {place_by_dtype['int64']} and uint64 in another"
         rule = "have one type in all tables on Dask"
@@ -182,7 +190,7 @@ def shuffle_by_user(
     n_partitions = max(frame.npartitions for frame in frames.values())
     method = None  # Dask chooses one for the cluster
     if client is None:
-        method = "tasks"
+        method = "tasks"  # by default Dask would write the rows to disk
     partitions = {}
     for place, frame in frames.items():
         shuffled = frame.shuffle(on=user_column, npartitions=n_partitions, shuffle_method=method)
@@ -207,15 +215,16 @@ def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) ->
 
 
 def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
-    """Return integer ids as 64 bits, and others as Arrow text.
+    """Return ids with the type that all partitions get: integers of 64 bits, or Arrow text.
 
-    Raises an error if the type holds no ids, also of a column without rows.
+    Raises an error if the type of the column is not one for ids, even if it has no rows. ``name``
+    is the column in the request.
     """
     dtype: Any = ids.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = ids.cat.categories.dtype
     examples = ids
-    if not len(ids):
+    if not len(ids):  # then a made-up id shows whether the type is one for ids
         example = "0" if dtype == np.dtype(object) else 0
         examples = pd.Series([example]).astype(dtype)
     kind = read_ids(examples, f"{name} of {request.place}").kind

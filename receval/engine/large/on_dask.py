@@ -38,7 +38,11 @@ class DaskTables(PartedTables[DaskTable]):
     def __init__(
         self, task: EvaluationTask, tables: InputTables, client: DaskClient | None
     ) -> None:
-        """Open the tables by Dask; raise an error if ties depend on the order of the rows."""
+        """Open the tables with Dask.
+
+        Raises an error if the rule for ties depends on the order of the rows, or if Dask is not
+        installed.
+        """
         import_dask("dask.dataframe")
         convention = task.context.convention
         tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]
@@ -49,14 +53,16 @@ class DaskTables(PartedTables[DaskTable]):
         super().__init__(task, tables, partial(DaskTable, client=client))
 
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
-        """Yield every part as soon as it is measured; Dask computes again what a worker loses.
+        """Yield every part; on a cluster, as soon as it is measured.
 
-        Dask uses folders of its own and has a progress display of its own, so that neither
-        argument is used.
+        Dask has folders and a progress display itself, so that neither argument is used. If a
+        worker fails, Dask computes its parts again.
         """
         dask = import_dask("dask")
         frames = {place: source.frame for place, source in self.sources.items()}
         with read_by_dask(self.tables):
+            # For each table the same number of partitions: those at one position hold the same
+            # users, and make one part.
             partitions = shuffle_by_user(frames, self.task.column_names.user, self.client)
             measure = dask.delayed(measure_part)
             task = dask.delayed(self.task)  # sent to each worker once
@@ -64,7 +70,7 @@ class DaskTables(PartedTables[DaskTable]):
                 measure(task, dict(zip(partitions, tables, strict=True)), self.systems)
                 for tables in zip(*partitions.values(), strict=True)
             ]
-            if self.client is None:
+            if self.client is None:  # on this machine all parts are ready at once
                 yield from dask.compute(*parts)
                 return
             futures = self.client.compute(parts)

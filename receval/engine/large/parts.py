@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 EVERY = 4093
-"""To cut parts, one row in so many is looked at: a prime, so that it meets no period of rows."""
+"""The bounds of parts are chosen from the users of every 4093rd row.
+
+The number is prime, so that it has no factor in common with a period in the order of the rows.
+"""
 
 SPILL_ROWS = 1 << 21
 """The number of rows that are held in memory and sorted at once."""
@@ -35,7 +38,10 @@ Users: TypeAlias = list[Any]
 
 
 def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> tuple[bool, Users]:
-    """Read the users once; return whether they ascend, and the user of one row in `EVERY`."""
+    """Read the users of a table once; return whether they ascend, and a sample of them.
+
+    The sample has the user of every row whose number is a multiple of `EVERY`.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -45,11 +51,13 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
     for first_row, table in source.batches([user_column]):
         users = table[user_column].combine_chunks()
         if is_ascending:
+            # The last user of the batch before is compared with the first one of this batch.
             with_last_user = pa.concat_arrays([last_user, users])
             is_in_order = pc.less_equal(with_last_user[:-1], with_last_user[1:])
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
-        # Missing users are left out. The reading of all columns refuses them, with their row.
+        # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
+        # of `EVERY`. Missing users are left out here; the reading of all columns refuses them.
         sample_rows = np.arange(-first_row % EVERY, len(users), EVERY)
         sample += users.take(sample_rows).drop_null().to_pylist()
         bar.update(table.num_rows)
@@ -57,32 +65,38 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
 
 
 def part_bounds(sample: Users, rows_in_part: int) -> Users:
-    """Return the users with whom a new part begins, so that parts have about so many rows.
+    """Return the users with whom a new part begins, in ascending order.
 
-    All users before the first bound are the first part. A user with more rows is a part alone.
+    ``sample`` has a user for every `EVERY` rows of all tables. Each part has about ``rows_in_part``
+    rows, or more if a single user has more. All users below the first bound are the first part.
     """
-    step = max(rows_in_part // EVERY, 1)
+    step = max(rows_in_part // EVERY, 1)  # number of sampled users in a part
+    # A user with many rows can be several bounds, of which one is kept.
     return list(dict.fromkeys(sorted(sample)[step::step]))
 
 
 def split_sorted(
     source: ParquetTable, user_column: str, bounds: Users, bar: tqdm[Any]
 ) -> Iterator[pa.Table]:
-    """Yield the rows of each part of a table that is sorted by user."""
+    """Yield the rows of each part of a table that is sorted by user.
+
+    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    """
     import pyarrow as pa
 
     empty = source.schema.empty_table()
     current_part = 0
-    tables = [empty]  # of the current part
+    tables = [empty]  # the rows of the current part, so far
     for _, table in source.checked_batches():
         for part, rows in _split_by_part(table, user_column, bounds):
-            # Rows of a later part end the current one, and the parts between have no row.
+            # Rows of a later part complete the current one, and parts between have no row.
             while current_part < part:
                 yield pa.concat_tables(tables)
                 current_part += 1
                 tables = [empty]
             tables.append(rows)
         bar.update(table.num_rows)
+    # Now the current part is complete too. The parts behind it have no row.
     for _ in range(current_part, len(bounds) + 1):
         yield pa.concat_tables(tables)
         tables = [empty]
@@ -91,14 +105,15 @@ def split_sorted(
 def split_by_spilling(
     source: ParquetTable, user_column: str, bounds: Users, bar: tqdm[Any], folder: Path
 ) -> Iterator[pa.Table]:
-    """Yield the rows of each part of a table in any order.
+    """Yield the rows of each part of a table whose rows are in any order.
 
-    They first go to a temporary file in ``folder``, whose batches have rows of one part each.
+    The rows first go to a temporary file in ``folder``, in batches that belong to one part each. A
+    part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
     assert bar.total is not None
-    bar.total += source.n_rows  # the rows are read, and then read again from the file
+    bar.total += source.n_rows  # the rows are read a second time, from the temporary file
     file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed below)
     try:
         with name_file_in_errors(f"the temporary file in {folder}"):
@@ -117,16 +132,16 @@ def split_by_spilling(
 def _spill(
     source: ParquetTable, user_column: str, bounds: Users, bar: tqdm[Any], file: IO[bytes]
 ) -> list[list[int]]:
-    """Write the rows to a file in batches of one part each.
+    """Write the rows of a table to a file, in batches that belong to one part each.
 
-    The rows of a part stay in the order of the table. Returns the numbers of the batches of each
-    part.
+    The rows of a part stay in the order of the table. Returns for each part the numbers of its
+    batches in the file.
     """
     import pyarrow as pa
 
     batches_of_parts: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
     batch_numbers = count()
-    waiting: list[pa.Table] = []
+    waiting: list[pa.Table] = []  # tables that have been read but not written
     options = pa.ipc.IpcWriteOptions()
     if pa.Codec.is_available("lz4"):
         options.compression = "lz4"
@@ -148,26 +163,30 @@ def _spill(
 def _split_by_part(
     table: pa.Table, user_column: str, bounds: Users
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the number and the rows of each part that a table has rows of.
+    """Yield the number of a part and its rows, for each part that has rows in a table.
 
-    The rows of a part stay in the order of the table.
+    Parts come in ascending order, and the rows of a part in the order of the table.
     """
     parts = part_index(table[user_column].combine_chunks(), bounds)
     if (parts[1:] < parts[:-1]).any():
-        # NumPy sorts 16 bits in linear time.
+        # NumPy sorts integers of 16 bits in linear time.
         sort_keys: AnyArray = parts
         if len(bounds) < 1 << 16:
             sort_keys = parts.astype(np.uint16)
         table = table.take(np.argsort(sort_keys, kind="stable"))
+    # `parts` is still in the old order, which changes neither the numbers nor the counts.
     numbers, sizes = np.unique(parts, return_counts=True)
     for number, size, end in zip(numbers.tolist(), sizes, np.cumsum(sizes), strict=True):
         yield number, table.slice(end - size, size)
 
 
 def part_index(users: pa.Array, bounds: Sequence[Any]) -> IntArray:
-    """Return for each user of an Arrow array its part: the number of bounds that are at most it."""
-    encoded = users.dictionary_encode()
-    # As objects, because bounds of another table may be outside the type of this one.
+    """Return for each user of an Arrow array the number of the part, counted from 0.
+
+    That is the number of bounds that are not above the user.
+    """
+    encoded = users.dictionary_encode()  # so that each user is looked up once
+    # As objects, because a bound from another table may be outside the type of this one.
     distinct = encoded.dictionary.to_numpy(zero_copy_only=False).astype(object)
     parts = np.searchsorted(np.array(bounds, object), distinct, side="right")
     return np.asarray(parts[encoded.indices.to_numpy(zero_copy_only=False)], np.int64)

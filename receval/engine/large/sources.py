@@ -29,7 +29,7 @@ READ_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """Parquet files as one table, in the order of their paths.
+    """Several Parquet files, or one, as a single table, in the order of their paths.
 
     Attributes
     ----------
@@ -50,12 +50,13 @@ class ParquetTable:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """Return the names and Arrow types of the columns needed.
+        """Return the names and Arrow types of the columns needed, as they are read.
 
-        Raises an error if a file lacks a column, or if the files have it in unlike types.
+        Raises an error if a file lacks a column, or if the files have different types for it.
         """
         import pyarrow as pa
 
+        # For each column the type in the first file, and the path of that file for the message.
         first_type_of: dict[str, tuple[pa.DataType, Path]] = {}
         for path in self.files:
             schema = _open_file(path).schema_arrow
@@ -77,40 +78,44 @@ class ParquetTable:
         return sum(count_rows(path) for path in self.files)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.Table]]:
-        """Yield tables of consecutive rows, each with the number of its first row.
+        """Yield the number of a batch's first row, from 0, and the batch: a table of some rows.
 
-        They have the given columns, by default all that the evaluation needs.
+        The tables have the given columns, by default all that the evaluation needs.
         """
         import pyarrow as pa
 
         names = self.schema.names if columns is None else list(columns)
         labels = self.request.labels(names)
         schema = pa.schema([self.schema.field(name) for name in names])
-        row = 0
+        first_row = 0
         for path in self.files:
             with _open_file(path) as file, check_readable(path, "a whole Parquet file"):
                 for batch in file.iter_batches(BATCH_ROWS, columns=labels):
                     if batch.num_rows:
                         table = pa.Table.from_batches([batch]).select(labels)
-                        yield row, table.rename_columns(names).cast(schema)
-                    row += batch.num_rows
+                        yield first_row, table.rename_columns(names).cast(schema)
+                    first_row += batch.num_rows
 
     def checked_batches(self) -> Iterator[tuple[int, pa.Table]]:
-        """Yield the batches of all columns after their rows were checked."""
-        for row, table in self.batches():
+        """Yield batches as `batches` does, with all columns, and check the rows of each first.
+
+        Raises an error if an id is missing, or if the check of the request fails.
+        """
+        for first_row, table in self.batches():
             try:
                 for name in self.request.id_columns:
                     if table[name].null_count:
                         ids = table[name].to_pandas()
-                        column = f"{name} of {self.request.place}"
-                        check_no_rows(ids, ids.isna().to_numpy(), column, "not be missing")
+                        name_in_message = f"{name} of {self.request.place}"
+                        check_no_rows(ids, ids.isna().to_numpy(), name_in_message, "not be missing")
                 self.request.check(table)
             except InputError as error:
-                raise InputError(_with_row_numbers_from(row, str(error))) from None
-            yield row, table
+                # The message counts rows from the start of the batch.
+                raise InputError(_with_row_numbers_from(first_row, str(error))) from None
+            yield first_row, table
 
     def head(self) -> pd.DataFrame:
-        """Return the first batch, checked; without rows if there are none."""
+        """Return the rows of the first batch, checked; a frame without rows if there is none."""
         tables = (table for _, table in self.checked_batches())
         first: pd.DataFrame = next(tables, self.schema.empty_table()).to_pandas()
         return first
@@ -121,26 +126,29 @@ class ParquetTable:
 
         try:
             return self.read(lambda table: with_value(table, column, value))
+        # Arrow cannot convert the value to the type of the column.
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             return self.schema.empty_table()
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the table.
 
-        With ``rows`` only rows are looked at that have a value in another column.
+        ``rows`` is another column and a value: only rows with this value are read.
         """
         columns = [column]
         if rows is not None:
-            other_column, value = rows
+            other_column, _ = rows
             columns.append(other_column)
-        values: dict[Any, None] = {}  # a dict keeps the order
+        values: dict[Any, None] = {}  # the keys are a set that keeps the order
         for _, table in self.batches(columns):
-            selected: pa.Table = table if rows is None else with_value(table, other_column, value)
+            selected = table
+            if rows is not None:
+                selected = with_value(table, *rows)
             values.update(dict.fromkeys(selected[column].unique().to_pylist()))
         return list(values)
 
     def read(self, select: Callable[[pa.Table], pa.Table] | None = None) -> pa.Table:
-        """Read all rows, or those that a function returns of each batch."""
+        """Read all rows, or those that the function ``select`` returns for each batch."""
         import pyarrow as pa
 
         tables = (table for _, table in self.batches())
@@ -154,11 +162,16 @@ class ParquetTable:
 
 
 def names_parquet(table: object) -> bool:
-    """Return whether it is the path of a Parquet file or folder, a pattern, or a list of paths."""
+    """Return whether what the user passed as a table names Parquet files.
+
+    It does if it is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
+    paths.
+    """
     if isinstance(table, (list, tuple)):
         return bool(table) and all(is_path(path) for path in table)
     if not is_path(table):
         return False
+    # The name of a file may have characters that are wildcards in a pattern.
     is_pattern = has_magic(str(table)) and not path_exists(table)
     return is_pattern or is_parquet(Path(table)) or is_folder(table)
 
@@ -185,6 +198,7 @@ def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
     else:
         files = _files_of_pattern(path)
     if not files or not all(is_parquet(file) for file in files):
+        # Messages leave out the folders of a path, but not of a pattern.
         name = path.name
         if has_magic(str(paths)):
             name = str(paths)
@@ -197,8 +211,8 @@ def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
 
 
 def _files_of_folder(folder: Path) -> list[Path]:
-    """Return the Parquet files in a folder and the folders below it, by name."""
-    # Names of files that are no data begin so, such as _metadata; those of some folders too.
+    """Return the Parquet files in a folder and in the folders below it, sorted."""
+    # Other programs give such names to files and folders without data, such as _metadata.
     hidden = re.compile(r"(^|/)[_.]")
     return [
         file
@@ -208,12 +222,15 @@ def _files_of_folder(folder: Path) -> list[Path]:
 
 
 def _files_of_pattern(path: Path) -> list[Path]:
-    """Return the file at a path, or else those whose path matches it as a pattern, by name."""
+    """Return the file at a path, or the sorted files that match the path as a pattern.
+
+    The list is empty if there is no such file.
+    """
     if is_file(path):
         return [path]
-    # A name that is too long, too deep, or that holds a null byte leads to no file.
+    # A name that is too long, has too many folders, or holds a null byte is that of no file.
     with suppress(OSError, ValueError, RecursionError):
-        root = Path(path.anchor)
+        root = Path(path.anchor)  # `glob` takes only patterns relative to a folder
         return sorted(root.glob(str(path.relative_to(root))))
     return []
 
@@ -243,14 +260,14 @@ def _open_file(path: Path) -> pq.ParquetFile:
 
 
 def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
-    """Return the type that a column is read as.
+    """Return the type that a column of type ``arrow_type`` gets when it is read.
 
     All types of text become one. Integers get 64 bits, or become text if ``is_text``. Other types
-    stay.
+    stay as they are.
     """
     import pyarrow as pa
 
-    if pa.types.is_dictionary(arrow_type):
+    if pa.types.is_dictionary(arrow_type):  # a categorical column
         arrow_type = arrow_type.value_type
     if pa.types.is_integer(arrow_type):
         if is_text:
@@ -267,7 +284,11 @@ def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
 
 
 def _with_row_numbers_from(first_row: int, message: str) -> str:
-    """Return a message about a batch with the row numbers of the whole table."""
+    """Return a message about a batch with the row numbers that the rows have in the whole table.
+
+    ``first_row`` is the number of the batch's first row. A row number in a message follows "in
+    row".
+    """
 
     def add_first_row(match: re.Match[str]) -> str:
         return str(int(match[0]) + first_row)

@@ -53,9 +53,9 @@ class ColumnRequest:
     id_columns, other_columns : tuple of str
         The names that the evaluation has for the columns.
     check : callable
-        Raises an error if a row of a table with these columns is wrong.
+        Function of a table with these columns that raises an error if a row is wrong.
     labels_by_name : dict of str
-        For each column that the table calls otherwise its label there.
+        The label in the table, for each column that has another name there.
     is_text : bool
         Whether ids that are whole numbers become text.
     """
@@ -73,11 +73,11 @@ class ColumnRequest:
         return (*self.id_columns, *self.other_columns)
 
     def labels(self, names: Iterable[str]) -> list[str]:
-        """Return what the table calls columns."""
+        """Return the labels that the columns ``names`` have in the table."""
         return [self.labels_by_name.get(name, name) for name in names]
 
     def select(self, table: LoadedTable) -> pd.DataFrame:
-        """Return the columns of a table in memory by their names, ids as text if asked for."""
+        """Return the columns of a table in memory by their names; ids become text if `is_text`."""
         series_by_name = {}
         for name, label in zip(self.columns, self.labels(self.columns), strict=True):
             series_by_name[name] = read_column(table, label, self.place)
@@ -97,7 +97,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         check = partial(read_grades, task)
     elif place == "history":
         other_columns = []
-        check = len
+        check = len  # accepts any table: there is nothing to check besides the ids
     else:
         other_columns = [names.rank, names.system]
         if names.rank is None:
@@ -108,7 +108,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         id_columns=(names.user, names.item),
         other_columns=tuple(name for name in other_columns if name is not None),
         check=check,
-        labels_by_name=names.id_names_in(place),
+        labels_by_name=names.id_names_in(place),  # only id columns can have other names
         is_text=task.ids == "text",
     )
 
@@ -125,7 +125,7 @@ class ReadableTable(Protocol):
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the table.
 
-        With ``rows`` only rows are looked at that have a value in another column.
+        ``rows`` is another column and a value: only rows with this value are read.
         """
 
 
@@ -153,7 +153,8 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the columns needed and the table.
 
-        Raises an error if the means go over users that no single part knows.
+        Raises an error if the means go over users who are not judged, for which the tables must be
+        in memory.
         """
         if task.users in ("answered", "named"):
             got = "'answered'"
@@ -176,16 +177,17 @@ class PartedTables(ABC, Generic[Table]):
 
     @abstractmethod
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
-        """Measure every part.
+        """Measure every part and yield its results by system.
 
-        What does not fit into memory goes to the folder of ``path``. ``progress`` says whether to
-        show a progress bar; None shows one if there are many rows.
+        Temporary files go to the folder of ``path``, where the values of users will be.
+        ``progress`` says whether to show a progress bar; None shows one if there are many rows.
         """
 
     def evaluate(self, path: Path | None, *, progress: bool | None) -> dict[Hashable, FileResult]:
-        """Measure all parts and return the systems, whose values of users are in a file.
+        """Measure all parts and return the results by system, with the users' values in a file.
 
-        Without a ``path`` the file is a temporary one, which is removed with the result.
+        Without a ``path`` the file is a temporary one, which is removed together with this object;
+        the results keep the object alive.
         """
         user_type = self._user_type()
         if self.task.column_names.system is not None:
@@ -194,42 +196,52 @@ class PartedTables(ABC, Generic[Table]):
             folder = tempfile.mkdtemp(prefix="receval-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             path = Path(folder, "values.receval")
-        totals: Part = {}
+        totals: Part = {}  # the sums of all parts so far, by system
         with (
             Writer(path, user_type) as writer,
             closing(self.parts(path, progress=progress)) as parts,
         ):
             for part in parts:
+                # A part without judged users has no values.
                 writer.add(
                     {name: result.frame for name, result in part.items() if len(result.frame)}
                 )
-                if not totals:
-                    totals = part
-                else:
-                    totals = {
-                        name: total.merge(part[name], self.task) for name, total in totals.items()
-                    }
+                totals = self._merge(totals, part)
             for name, total in totals.items():
                 total.check_users_match(name)
             systems = {
                 name: self._build_file_result(name, total, path, writer)
                 for name, total in totals.items()
             }
+            # The record needs the results, and the results need the file, which gets its identity
+            # when it is finished.
             file = writer.finish(to_record(self.task, systems), systems)
         return {name: replace(system, file=file) for name, system in systems.items()}
+
+    def _merge(self, totals: Part, part: Part) -> Part:
+        """Add a part to the sums of the parts before it, which are empty for the first part."""
+        if not totals:
+            return part
+        return {name: total.merge(part[name], self.task) for name, total in totals.items()}
 
     def _build_file_result(
         self, name: Hashable, total: PartResult, path: Path, writer: Writer
     ) -> FileResult:
-        """Return the result of a system, whose file the writer has not yet finished."""
+        """Return the result of a system, with a placeholder for the file.
+
+        ``total`` is the sum of all parts. The writer still has to finish the file.
+        """
+        n_foreign = 0
+        if not total.signs.shares_items:
+            n_foreign = self._count_foreign_items(name)
         return FileResult(
-            file=SourceFile(path, identity=()),  # known when the file is finished
+            file=SourceFile(path, identity=()),  # `evaluate` replaces it
             groups=[group for group, system in enumerate(writer.groups) if system == name],
             counts=total.counts,
             means={measure: exact.mean() for measure, exact in total.sums.items()},
             n={measure: exact.count for measure, exact in total.sums.items()},
             ties={measure: tie_totals.row() for measure, tie_totals in total.tie_sums.items()},
-            foreign=0 if total.signs.shares else self._count_foreign_items(name),
+            foreign=n_foreign,
             like_ranks=total.signs.like_ranks,
             item_kind=total.item_kind,
             states=total.states,
@@ -249,7 +261,10 @@ class PartedTables(ABC, Generic[Table]):
         return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
 
     def _find_systems(self, column: str) -> None:
-        """Replace the system of each table by those that a column of it names."""
+        """Set `systems` to the systems that a column of the tables names.
+
+        Raises an error if two systems have the same name.
+        """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
@@ -260,10 +275,12 @@ class PartedTables(ABC, Generic[Table]):
         self.systems = dict(sources)
 
     def _count_foreign_items(self, system: Hashable) -> int:
-        """Return the number of items that a system recommends, if relevance has none; else 0."""
+        """Return the number of items that a system recommends; 0 if relevance has any of them."""
         source = self.systems[system]
         names = self.task.column_names
-        rows = None if names.system is None else (names.system, source.label)
+        rows = None  # all rows of the table belong to the system
+        if names.system is not None:
+            rows = (names.system, source.label)
         recommended = self.sources[source.place].distinct(names.item, rows)
         judged = self.sources["relevance"].distinct(names.item)
         if set(recommended).isdisjoint(judged):
@@ -271,18 +288,22 @@ class PartedTables(ABC, Generic[Table]):
         return 0
 
     def _user_type(self) -> pa.DataType:
-        """Return the Arrow type of the users.
+        """Return the Arrow type of the user ids in the file of values.
 
-        Raises an error unless the ids are of one kind in all tables.
+        Raises an error unless users, and also items, are of one kind in all tables: either integers
+        or text.
         """
         import pyarrow as pa
 
         names = self.task.column_names
         heads = {place: source.head() for place, source in self.sources.items()}
+        # The codes are not needed; making them raises the error.
         shared_codes({place: head[names.user] for place, head in heads.items()}, names.user)
         items = {place: head[names.item] for place, head in heads.items()}
         if self.task.items is not None:
             items["items"] = self.task.items.index.to_series().reset_index(drop=True)
         shared_codes(items, names.item)
         dtype = heads["relevance"].dtypes[names.user]
-        return pa.from_numpy_dtype(dtype) if dtype.kind in "iu" else pa.large_string()
+        if dtype.kind in "iu":  # signed or unsigned integers
+            return pa.from_numpy_dtype(dtype)
+        return pa.large_string()

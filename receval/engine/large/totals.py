@@ -1,4 +1,4 @@
-"""Measure a part of the users, and add up what the parts say of each system."""
+"""Measure a part of the users, and add up the counts and sums of all parts for each system."""
 
 from __future__ import annotations
 
@@ -91,15 +91,17 @@ class PartResult:
 
     @classmethod
     def from_measured(cls, measured: MemoryResult, earlier: PartResult | None) -> PartResult:
-        """Return what the users measured add to a system.
+        """Return the result of one system for the users who were measured.
 
-        ``earlier`` is the result of other users. If it already has the signs that end the search
-        for them, these lists are not searched.
+        ``earlier`` is the result of other users. If it already decides all signs that notes use,
+        the lists of these users are not searched for them.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users
         seen = measured.context.seen
-        if earlier is not None and earlier.signs.shares and earlier.signs.unranked:
+        # A sign of one list is a sign of all. With `not_one_to_n` the scores are no ranks, and then
+        # `not_descending` does not matter.
+        if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
         else:
             signs = measured.signs
@@ -114,6 +116,7 @@ class PartResult:
             tie_sums=measured.tie_sums,
             states=measured.states,
             signs=signs,
+            # A few examples for messages:
             users=truth.users.take(recommended[:MAX_EXAMPLES]).tolist(),
             judged=measured.users[:MAX_EXAMPLES].tolist(),
             history_counts=np.array([users_with_history.size, n_judged_with_history]),
@@ -122,7 +125,11 @@ class PartResult:
         )
 
     def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
-        """Add up two parts; the result has no values of users."""
+        """Add up two parts; the result has no values of users, because they go to a file.
+
+        ``task`` has the measures, which know how to combine their states.
+        """
+        # A part without judged users has no states.
         states = {**self.states, **other.states}
         for measure in task.measures:
             name = measure.name
@@ -138,18 +145,20 @@ class PartResult:
             users=sorted(self.users + other.users)[:MAX_EXAMPLES],
             judged=sorted(self.judged + other.judged)[:MAX_EXAMPLES],
             history_counts=self.history_counts + other.history_counts,
-            # A part without rows has "integer", which comes first in the alphabet.
+            # A part without rows has "integer". If another one has "text", `max` takes that.
             item_kind=max(self.item_kind, other.item_kind),
             facts=merge_facts(self.facts, other.facts),
         )
 
     def check_users_match(self, name: Hashable) -> None:
-        """Raise an error if two tables share no user: their ids are probably of unlike kinds.
+        """Raise an error if two tables of all parts together share no user.
 
-        ``name`` is that of the system; "" is a system without name.
+        Their ids are probably of different kinds. ``name`` is that of the system, "" if it has
+        none.
         """
         if not self.counts["judged"]:
             raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
+        # Ignored users have recommendations but are not judged.
         if self.counts["ignored"] and not self.counts["answered"]:
             table = "recommendations"
             if name != "":
@@ -166,10 +175,11 @@ def measure_part(
     systems: Systems,
     earlier: Part | None = None,
 ) -> Part:
-    """Measure some of the users, whether they are judged, have recommendations, or both.
+    """Measure every system on some of the users, and return sums and counts by system.
 
-    ``tables`` hold all their rows, by what messages call the table. ``earlier`` is the result of
-    another part, which saves a search for what it has found.
+    ``tables`` hold all rows of these users, by what messages call the table; any of them may have
+    no rows. ``earlier`` is the result of another part: what it says about the tables as a whole is
+    not searched for again.
     """
     part: Part = {}
     for name, measured in measure_part_systems(task, tables, systems).items():
@@ -181,7 +191,11 @@ def measure_part(
 def measure_part_systems(
     task: EvaluationTask, tables: Mapping[str, LoadedTable], systems: Systems
 ) -> dict[Hashable, MemoryResult]:
-    """Measure every system on some of the users with all their rows."""
+    """Measure every system on some of the users.
+
+    ``tables`` hold all rows of these users, by what messages call the table. ``systems`` says which
+    rows belong to a system.
+    """
     column = task.column_names.system
     recommendations = {}
     for name, (place, label) in systems.items():
@@ -194,8 +208,8 @@ def measure_part_systems(
 
 
 def with_value(table: AnyTable, column: str, value: object) -> AnyTable:
-    """Return the rows of a pandas, Dask or Arrow table that have a value in a column."""
-    if hasattr(table, "dtypes"):
+    """Return the rows of a pandas, Dask or Arrow table that have ``value`` in a column."""
+    if hasattr(table, "dtypes"):  # pandas or Dask
         return table[table[column] == value]
     import pyarrow as pa
     import pyarrow.compute as pc
