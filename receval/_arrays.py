@@ -134,7 +134,7 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
 
 
 def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
-    """Return the answer of a user's function as floats; raise if it is no array of real numbers.
+    """Return the answer of a user's function as floats; raise if it isn't an array of numbers.
 
     Error messages call the function ``name``.
     """

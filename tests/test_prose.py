@@ -44,60 +44,6 @@ RIDDLES = ("What", "Which", "Where", "How", "Those", "That", "Who", "Whose", "Th
 # Uses that are right: the file, the words, and why. Keep this list short.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 
-# Modules with docstrings that still break a rule. Rewrite one, then delete its line here.
-STILL_TO_REWRITE = {
-    "receval/datasets/travel_agency.py",
-    "receval/engine/context.py",
-    "receval/engine/file.py",
-    "receval/engine/joining.py",
-    "receval/engine/large/dispatch.py",
-    "receval/engine/large/sources.py",
-    "receval/engine/shapes.py",
-    "receval/evaluation/base.py",
-    "receval/evaluation/comparison.py",
-    "receval/evaluation/folds.py",
-    "receval/evaluation/groups.py",
-    "receval/evaluation/protocols.py",
-    "receval/evaluation/report.py",
-    "receval/evaluation/which.py",
-    "receval/fuzzy/online.py",
-    "receval/fuzzy/predictability/_tables.py",
-    "receval/fuzzy/recommend/offline.py",
-    "receval/fuzzy/recommend/similarities.py",
-    "receval/learn/checking.py",
-    "receval/ledger/collecting.py",
-    "receval/measure/__init__.py",
-    "receval/measure/custom.py",
-    "receval/measure/definition.py",
-    "receval/measure/matching.py",
-    "receval/measure/names.py",
-    "receval/measure/order.py",
-    "receval/metrics/beyond_accuracy/popularity.py",
-    "receval/metrics/classification.py",
-    "receval/metrics/connectives/scaling.py",
-    "receval/metrics/formula.py",
-    "receval/metrics/group/strategies.py",
-    "receval/metrics/ranking/cascade.py",
-    "receval/metrics/retrieval/ranking.py",
-    "receval/people/grid/nodes.py",
-    "receval/people/grid/settings.py",
-    "receval/plots/fuzzy.py",
-    "receval/retrieval/answers.py",
-    "receval/retrieval/cases.py",
-    "receval/retrieval/retrievers.py",
-    "receval/splitting/tables.py",
-    "receval/tables/codes.py",
-    "receval/tables/columns.py",
-    "receval/tables/formats.py",
-    "receval/tables/indexed.py",
-    "receval/tables/number_parsing.py",
-    "receval/tables/relison.py",
-    "receval/tables/trec.py",
-    "receval/working/of_measure.py",
-    "receval/working/overlap.py",
-    "receval/working/term_table.py",
-}
-
 
 @dataclass(frozen=True)
 class Fault:
@@ -182,16 +128,8 @@ def test_pages_are_in_plain_english(path):
 
 
 def test_docstrings_are_in_plain_english():
-    modules = [path for path in MODULES if relative(path) not in STILL_TO_REWRITE]
-    faults = [fault for path in modules for fault in faults_of_file(path)]
+    faults = [fault for path in MODULES for fault in faults_of_file(path)]
     assert not faults, "\n".join(map(str, faults))
-
-
-def test_modules_that_were_rewritten_leave_the_list():
-    names = {relative(path): path for path in MODULES}
-    gone = STILL_TO_REWRITE - set(names)
-    clean = {name for name in STILL_TO_REWRITE - gone if not faults_of_file(names[name])}
-    assert not gone | clean, "delete these lines from STILL_TO_REWRITE"
 
 
 def test_exceptions_are_still_needed():

@@ -136,6 +136,11 @@ def test_every_room_has_a_row_and_every_row_a_room():
     assert set().union(*ALLOWED.values()) - {"*"} <= set(ROOMS)
 
 
+def test_every_room_has_a_folder_of_tests_with_its_name():
+    lacking = [name for name in sorted(ALLOWED) if not any((ROOT / "tests" / name).glob("**/*.py"))]
+    assert lacking == []
+
+
 def test_every_import_is_one_that_the_table_allows():
     assert "\n".join(not_allowed(PACKAGE, ALLOWED)) == ""
 

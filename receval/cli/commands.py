@@ -116,7 +116,7 @@ def printable(stream: TextIO | None) -> Iterator[None]:
     """Let a stream print "?" for a letter that its encoding lacks, and report it at the end.
 
     Terminals with the locale C or an old code page of Windows have such encodings. A closed stream
-    is None. It stays as it is, and so does a stream that replaces letters itself, or that is no
+    is None. It stays as it is, and so does a stream that replaces letters itself, or that is not a
     text file, such as those of a notebook.
     """
     lacking_letters: set[str] = set()

@@ -117,8 +117,8 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
         ``items``, the list of 0 to 20 items from the first place on. ``explode("items")`` gives
         one row per item, and a missing item for an empty list.
     report : Report
-        The lines that were left out because their third field is no list, so they are no
-        recommendation. Rows are line numbers from 0.
+        The lines that were left out because their third field is not a list, so they are not
+        recommendations. Rows are line numbers from 0.
 
     Raises
     ------

@@ -23,7 +23,7 @@ from receval._checks import (
 from receval._rounding import as_float64
 from receval._types import AnyArray
 from receval.engine.task import EvaluationTask
-from receval.measure.definition import EvaluationContext
+from receval.measure.context import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.codes import AnyCodes, RowsByUser
 from receval.tables.columns import check_no_rows, read_column, read_numbers
@@ -221,7 +221,7 @@ def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
 
 
 def _parse_day(now: object) -> pd.Timestamp:
-    """Return the argument ``now`` as a Timestamp; raise an error if it is no date."""
+    """Return the argument ``now`` as a Timestamp; raise an error if it is not a date."""
     # Other types are refused, because pandas would read a number as nanoseconds since 1970.
     if isinstance(now, (str, date, np.datetime64)):
         with suppress(ValueError):  # text that is no date leads to the error below

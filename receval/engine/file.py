@@ -37,8 +37,9 @@ from receval._types import AnyArray, Id, Record
 from receval.engine.measured import MemoryResult, SystemResult, unjudged_user_error
 from receval.engine.shapes import EVALUATION, check_record
 from receval.engine.task import EvaluationTask
+from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention, function_name
-from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.definition import Measure
 from receval.measure.names import UnloadableFunction, from_record, parse
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
@@ -359,7 +360,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
     """Read the record from the metadata of a file.
 
     Returns the file with its identity, so that later changes are noticed, and the record. Raises an
-    error if it is no file of receval, is damaged, or has a format of a later version.
+    error if it is not a file of receval, is damaged, or has a format of a later version.
     """
     import pyarrow.parquet as pq
 

@@ -20,7 +20,7 @@ from receval._types import AnyArray, Id
 from receval.engine.context import build_context
 from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
-from receval.measure.definition import EvaluationContext
+from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun, Judgments
 from receval.tables.codes import (
     AnyCodes,
@@ -70,8 +70,8 @@ def join_tables(
     """Match the rows of all tables by user and item.
 
     Returns the lists of each system by its name, and the context in which measures are computed.
-    Without ``has_all_users`` the tables hold only some of the users. Then it is no error if none of
-    these is judged.
+    Without ``has_all_users`` the tables hold only some of the users. Then it is not an error if
+    none of these is judged.
     """
     names = task.column_names
     user_columns = {}
@@ -250,7 +250,7 @@ def unjudged_error(
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance.
 
-    Raises an error if a grade is missing, is no number, or is negative while the convention
+    Raises an error if a grade is missing, is not a number, or is negative while the convention
     refuses that.
     """
     label = task.column_names.relevance_column

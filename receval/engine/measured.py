@@ -24,7 +24,7 @@ from receval._types import AnyArray, Id, Record
 from receval.engine.signs import InputSigns, facts_of_truth, near_matches
 from receval.engine.task import EvaluationTask
 from receval.engine.threads import map_in_threads
-from receval.measure.definition import EvaluationContext
+from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun
 from receval.measure.tie_sums import TieTotals
 from receval.measure.ties import values_over_orders

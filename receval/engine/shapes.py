@@ -80,14 +80,14 @@ class _Checker:
             self.check_object(value, shape, place)
 
     def check_list(self, value: object, entry_shape: Shape, place: str) -> None:
-        """Raise an error if a value is no list, or an entry does not have the form."""
+        """Raise an error if a value is not a list, or an entry does not have the form."""
         if not isinstance(value, list):
             self.refuse("be a list", value, place)
         for position, entry in enumerate(value):
             self.check(entry, entry_shape, f"{place}[{position}]")
 
     def check_object(self, value: object, shape: ByName | Mapping[str, Shape], place: str) -> None:
-        """Raise an error if a value is no JSON object, lacks a name, or has an entry of wrong form.
+        """Raise an error if a value is not a JSON object, lacks a name, or has a wrong entry.
 
         An object may have more names than ``shape`` does.
         """

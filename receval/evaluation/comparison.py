@@ -124,7 +124,7 @@ class Comparison:
     def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:
         """Return the bootstrap interval of each mean as text, in the shape of ``means``.
 
-        The text is "" for values of all users together, which are no means and have no interval.
+        The text is "" for values of all users together, which are not means and have no interval.
         """
         intervals = bootstrap_intervals(
             self.evaluation,

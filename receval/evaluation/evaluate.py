@@ -20,8 +20,8 @@ from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
 from receval.evaluation.parameters import check_parameters, check_systems_match, frame_by_system
 from receval.evaluation.result import Evaluation
+from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
-from receval.measure.definition import EvaluationContext
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
 from receval.tables.inputs import ColumnNames, InputTables

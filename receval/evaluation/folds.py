@@ -322,8 +322,8 @@ class Pooled(Evaluation):
         Raises
         ------
         InputError
-            If the sizes of the training sets are not known, a baseline is no system, or there are
-            fewer than two systems or folds.
+            If the sizes of the training sets are not known, a baseline is not a system, or there
+            are fewer than two systems or folds.
         """
         test_to_train = self.test_to_train
         if test_to_train is None:

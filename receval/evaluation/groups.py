@@ -84,7 +84,7 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     """Return the users of each group.
 
     The groups are in the order of their categories if the labels are categorical, else sorted.
-    Categories without users are no groups. Raises an `InputError` if names of groups are not
+    Categories without users are not groups. Raises an `InputError` if names of groups are not
     hashable, hold invalid text, or are equal as text, as 1 and "1".
     """
     labels = labels_of_users(users, groups, "groups")
@@ -157,7 +157,7 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
     """Raise an `InputError` if ids are of another kind than those of the users.
 
-    Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are no ids.
+    Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
     ``name`` is what error messages call the ids.
     """
     if ids.empty or users.empty:

@@ -12,8 +12,9 @@ from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
 from receval.evaluation.settings import WORDS
+from receval.measure.context import EvaluationContext
 from receval.measure.convention import MISSING, TIES
-from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.definition import Measure
 from receval.measure.ties import DRAWS
 
 PHRASES = {

@@ -97,7 +97,7 @@ class ComparableResult(HasSummary, Protocol):
 
     @property
     def _set_level_measures(self) -> list[str]:
-        """Return the names of the measures whose value in `summary` is no mean over users."""
+        """Return the names of the measures whose value in `summary` is not a mean over users."""
 
     @property
     def _scope(self) -> str:

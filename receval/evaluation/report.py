@@ -178,7 +178,7 @@ class Explanation:
     choices : dict
         The convention's choices that matter for it, in words.
     table : DataFrame
-        The working: a row per term, or per rank if the measure is no sum.
+        The working: a row per term, or per rank if the measure is not a sum.
     value : float
         The number.
     """

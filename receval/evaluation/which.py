@@ -88,7 +88,7 @@ def which(
     Raises
     ------
     InputError
-        As `evaluate`; also if ``value`` is no number, there are several systems, tables come
+        As `evaluate`; also if ``value`` is not a number, there are several systems, tables come
         without relevance, a list has a grade that is not in its relevance, or an option is a
         convention's choice.
 

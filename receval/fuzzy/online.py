@@ -128,7 +128,7 @@ def online_measures(
     ------
     InputError
         If there is no impression, a column is missing, a response is neither yes nor no, a
-        place is no whole number from 1, a weight is negative or not finite, a session has an
+        place is not a whole number from 1, a weight is negative or not finite, a session has an
         item or a place twice, or ``k`` is not a positive integer.
 
     References

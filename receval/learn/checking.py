@@ -79,8 +79,8 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     answer : number, sequence of numbers, str, or bool
         Numbers are right if they agree to two decimals (below 0.1: to two figures; if the question
         says "about": to a tenth). They may be texts such as ``"3/5"``, ``"60 %"``, ``"0,6"`` or
-        ``"1, 3, 2"``. Names may be in any case, with blanks or underscores. ``...`` is no answer
-        yet.
+        ``"1, 3, 2"``. Names may be in any case, with blanks or underscores. ``...`` is not an
+        answer yet.
 
     Returns
     -------

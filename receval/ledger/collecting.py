@@ -154,7 +154,7 @@ def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, s
 def _is_available(name: str) -> bool:
     """Return whether a file of other authors is here or can be fetched.
 
-    A wrong file counts as available, because it is no excuse for a figure that is not checked.
+    A wrong file counts as available, because it is not an excuse for a figure that is not checked.
     """
     with suppress(InputError):
         return available(name)

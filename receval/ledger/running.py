@@ -175,7 +175,7 @@ def is_changed(target: Path, source: Path) -> bool:
 
     If so, the user has changed them, or they are of another version. Outputs do not count, and of
     the metadata only tags do, because running a notebook writes the rest anew. A target that is
-    no notebook counts as changed.
+    not a notebook counts as changed.
     """
     import nbformat
 

@@ -33,7 +33,7 @@ BLOCK_SIZE = 8  # kinds of contracts that are matched with all bidders at once
 
 
 class FieldMatches(NamedTuple):
-    """How the past awards of all bidders match the contracts in one field; see `case_based`.
+    """Matches between the past awards of all bidders and the contracts in one field.
 
     Attributes
     ----------

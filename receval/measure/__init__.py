@@ -1,4 +1,4 @@
-"""What "nDCG@10" means: measures by name, conventions, and the lists that measures are taken of."""
+"""The meaning of "nDCG@10": measures by name, conventions, and lists matched with judgments."""
 
 from receval.measure.convention import Convention
 from receval.measure.definition import Measure

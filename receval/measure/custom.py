@@ -135,7 +135,7 @@ def _checked_per_list_function(name: str, per_list: object) -> PerListFunction:
     """Wrap the user's function of lists and cut-off, so that its values are checked.
 
     They must be finite, or NaN if the value of a list is undefined. Raises `InputError` if
-    ``per_list`` is no function.
+    ``per_list`` is not a function.
     """
     function = _checked_function(
         per_list, f"per_list of {name}", EXAMPLE_OF_LISTS, _one_value_per_list, may_be_nan=True
@@ -194,7 +194,7 @@ class CheckedFunction:
 def _checked_function(
     function: object, name: str, example: str, shape: ShapeFunction, *, may_be_nan: bool = False
 ) -> CheckedFunction:
-    """Wrap a user's function; raise `InputError` with the ``example`` if it is no function.
+    """Wrap a user's function; raise `InputError` with the ``example`` if it is not a function.
 
     ``name`` is what messages call the function. ``shape`` is a function of the same arguments to
     the shape that the returned array must have.

@@ -4,53 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, check_count, input_error, shorten
+from receval._checks import FloatArray, check_count, input_error, shorten
 from receval._escape import for_terminal
 from receval._types import AnyArray, Options, UserFunction
 from receval.measure.block import UserBlock
+from receval.measure.context import EvaluationContext
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.custom import depends_on_order, spec_of_custom_measure
-from receval.measure.items import ListsWithItems, UserHistory
+from receval.measure.items import ListsWithItems
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
-__all__ = ["EvaluationContext", "Measure"]
-
-
-@dataclass(frozen=True)
-class EvaluationContext:
-    """The convention of an evaluation, and its data about items and users.
-
-    Attributes
-    ----------
-    convention : Convention
-    n_items : size of the catalogue; None: no catalogue was passed.
-    max_grade : largest grade of the whole truth; None: not known.
-    auc_catalogue : number of items that AUC is over; None: the listed ones.
-    in_head : for each item code, whether the item is in the short head.
-    age : for each item code, the age of the item in days.
-    features : for each item code, a vector of length 1; of zeros if all features are 0.
-    seen : the items that users have seen before.
-    """
-
-    convention: Convention
-    n_items: int | None = None
-    max_grade: float | None = None
-    auc_catalogue: int | None = None
-    in_head: BoolArray | None = None
-    age: FloatArray | None = None
-    features: FloatArray | None = None
-    seen: UserHistory | None = None
+__all__ = ["Measure"]
 
 
 class Measure:
-    r"""A custom measure, which you pass to `receval.evaluate` beside names such as "nDCG@10".
+    r"""A custom measure, passed to `receval.evaluate` together with names such as "nDCG@10".
 
     Parameters
     ----------
@@ -64,7 +38,7 @@ class Measure:
         number per list, where 0 leaves the value undefined; or ``"ideal"``, the same sum of the
         best list.
     per_list : callable, optional
-        Instead of ``terms``, for a measure that is no sum: a function of lists and cut-off that
+        Instead of ``terms``, for a measure that is not a sum: a function of lists and cut-off that
         returns one value per list.
     source : str
         The source of the measure, as tables and methods cite it.
@@ -85,7 +59,7 @@ class Measure:
     ------
     InputError
         If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, or
-        the name or source is no text.
+        the name or source is not text.
 
     Notes
     -----

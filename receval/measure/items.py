@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray, input_error
+from receval._checks import FloatArray, IntArray, input_error
 from receval._types import AnyArray
-
-if TYPE_CHECKING:
-    from receval.measure.definition import EvaluationContext
+from receval.measure.context import EvaluationContext, UserHistory
 
 __all__ = ["ListsWithItems"]
 
 Value = TypeVar("Value")
-
-
-class UserHistory(Protocol):
-    """The items that users have seen before.
-
-    Calling it with user codes and a matrix of item codes, one line per user, returns a mask of the
-    items that the user has seen.
-
-    Attributes
-    ----------
-    rows : number of history rows of each item; None if this is the history of some users only.
-    users : number of users who have seen each item.
-    n_users : number of users who have seen anything, at least 1.
-    """
-
-    @property
-    def rows(self) -> IntArray | None: ...
-
-    @property
-    def users(self) -> IntArray: ...
-
-    @property
-    def n_users(self) -> int: ...
-
-    def __call__(self, users: IntArray, items: IntArray) -> BoolArray: ...
 
 
 @dataclass(frozen=True)

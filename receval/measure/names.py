@@ -54,7 +54,7 @@ class ParsedName(NamedTuple):
     ----------
     name : the name alone.
     parameters : numbers and texts by name.
-    cut : the cut-off behind "@"; a text if it is no integer, None if there is none.
+    cut : the cut-off behind "@"; a text if it is not an integer, None if there is none.
     """
 
     name: str
@@ -167,7 +167,7 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     Raises
     ------
     InputError
-        If the name is unknown (the message lists similar ones), its cut-off is no positive
+        If the name is unknown (the message lists similar ones), its cut-off is not a positive
         integer, the measure takes no cut-off or no such parameter, or ``own`` holds anything but
         measures.
 

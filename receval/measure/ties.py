@@ -8,7 +8,8 @@ import numpy as np
 
 from receval._checks import FloatArray, IntArray
 from receval.measure.block import UserBlock
-from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.context import EvaluationContext
+from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
 from receval.metrics.formula import ArrayLists, RankFormula
 

@@ -151,7 +151,7 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     Raises
     ------
     InputError
-        If ``scaling`` is no step scaling.
+        If ``scaling`` is not a step scaling.
 
     Examples
     --------

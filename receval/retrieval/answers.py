@@ -354,7 +354,7 @@ def validate_ranking(
     Raises
     ------
     InputError
-        If it is no ranking, or holds other, too few or no cases.
+        If it is not a ranking, or holds other, too few or no cases.
     """
     ranking = as_ranking(values, what)
     if not may_be_empty and len(ranking) == 0:

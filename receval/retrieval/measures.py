@@ -109,7 +109,7 @@ class RetrieverMetric:
     def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
         """Return the answer with the cases of the truth that it lacks appended at its end.
 
-        They have similarity 0 and are no hits. They come in the reverse of their true order, the
+        They have similarity 0 and are not hits. They come in the reverse of their true order, the
         worst one, so that an answer gains nothing by leaving cases out. For a user-defined
         function the answer is returned as it is.
         """

@@ -70,7 +70,7 @@ def evaluate_retrievers(
         class demands), only the ground truth (then answers may be partial or empty), or none.
     missing : {"zero", "skip", "error"}, optional
         How to count cases that answers lack. ``"zero"`` (the default): a case of the truth that
-        an answer lacks has similarity 0, ranks below all cases of the answer, and is no hit. An
+        an answer lacks has similarity 0, ranks below all cases of the answer, and is not a hit. An
         answer that is empty, or that has no value although the truth compared with itself has
         one, counts as silent (see Notes). ``"skip"``: metrics consider only the cases of the
         answer, and the means leave out a query with an empty answer; the display counts these

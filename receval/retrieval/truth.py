@@ -34,8 +34,8 @@ from receval.retrieval.answers import (
 )
 from receval.retrieval.cases import CaseCollection
 from receval.tables.columns import read_column, with_all_digits
-from receval.tables.csv_text import write_csv
-from receval.tables.fields import read_csv_columns
+from receval.tables.csv_reading import read_csv_columns
+from receval.tables.csv_writing import write_csv
 
 __all__ = ["ground_truth", "read_ground_truth"]
 

@@ -225,7 +225,7 @@ def k_core(
     Raises
     ------
     InputError
-        If a column is missing or there twice, an id is missing, or ``k`` is no positive integer.
+        If a column is missing or there twice, an id is missing, or ``k`` is not a positive integer.
 
     References
     ----------

@@ -308,7 +308,7 @@ def shared_codes(
     Raises
     ------
     InputError
-        If a column has values that are no ids, or one column has integers and another one texts.
+        If a column has values that are not ids, or one column has integers and another one texts.
     """
     ids_by_table: dict[str, IdColumn] = {}
     for table, column in columns.items():

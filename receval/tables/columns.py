@@ -51,7 +51,7 @@ def check_frame(table: object, name: str) -> pd.DataFrame:
 
 
 def to_pandas(table: object, name: str) -> pd.DataFrame:
-    """Convert a table of any library to pandas; raise `InputError` if this is no table."""
+    """Convert a table of any library to pandas; raise `InputError` if this is not a table."""
     opened = foreign_to_arrow(table, name)
     if _is_arrow(opened):
         opened = opened.to_pandas()
@@ -63,7 +63,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
 
     This works for libraries that share their columns through Arrow's interface, such as Polars and
     DuckDB. Lazy tables of Polars are computed. All other objects are returned as they are, even if
-    they are no tables. Only classes raise `InputError`, because a class has no rows.
+    they are not tables. Only classes raise `InputError`, because a class has no rows.
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
@@ -117,7 +117,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     Raises
     ------
     InputError
-        If this is no table, or it doesn't have the column exactly once.
+        If this is not a table, or it doesn't have the column exactly once.
     """
     values: pd.Series | None = None
     if isinstance(table, pd.DataFrame):
@@ -297,9 +297,9 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
 
 
 def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite: bool) -> None:
-    """Raise if some values of a text column are no numbers float64 can hold.
+    """Raise if some values of a text column are not numbers float64 can hold.
 
-    ``parsed`` are the values as float64, and NaN for values that are no numbers. Raise as well if
+    ``parsed`` are the values as float64, and NaN for values that are not numbers. Raise as well if
     float64 makes different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)

@@ -22,8 +22,8 @@ from receval.tables.columns import (
     check_no_rows,
     foreign_to_arrow,
 )
-from receval.tables.csv_text import check_distinct, write_csv
-from receval.tables.fields import read_csv_columns, read_csv_fields
+from receval.tables.csv_reading import read_csv_columns, read_csv_fields
+from receval.tables.csv_writing import check_distinct, write_csv
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
@@ -128,7 +128,7 @@ def open_table(table: object, name: str) -> AnyFrame:
     Raises
     ------
     InputError
-        If this is no table, a dict has columns of different lengths, or a file can't be read.
+        If this is not a table, a dict has columns of different lengths, or a file can't be read.
     """
     if isinstance(table, (str, Path)):
         return read_any(table)
@@ -195,7 +195,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     ------
     InputError
         If lines have different numbers of fields, fewer than three or more than four, a rating is
-        no number, the separator is empty, or the file is not UTF-8.
+        not a number, the separator is empty, or the file is not UTF-8.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
         The ending that stands for the format, such as ".csv". All endings other than those of CSV
         and Parquet stand for JSON.
     file : text file
-        The file. Parquet is no text, so it goes to the buffer of bytes below the text.
+        The file. Parquet is not text, so it goes to the buffer of bytes below the text.
     empty_text : bool
         Whether CSV may have empty text, which is read back as missing.
     """

@@ -66,7 +66,7 @@ def is_numbered(index: pd.Index) -> bool:
 
 
 def _are_equal(index_ids: list[Id], column_ids: list[Id]) -> bool:
-    """Return whether two lists have the same ids in the same order; pd.NA is no id."""
+    """Return whether two lists have the same ids in the same order; pd.NA is not an id."""
     try:
         return index_ids == column_ids
     except (TypeError, ValueError):  # a list holds pd.NA or an array, which have no truth value

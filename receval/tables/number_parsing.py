@@ -109,7 +109,7 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
 
 
 def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
-    """Return texts as float64, or None if any is no number or may be an id.
+    """Return texts as float64, or None if any is not a number or may be an id.
 
     Texts that may be ids are those with leading zeros, such as "007", and those with more digits
     than float64 can hold.
@@ -239,7 +239,7 @@ def _has_only(data: bytes, characters: bytes) -> bool:
 
 
 def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | None:
-    """Return texts as numbers of an Arrow type, or None if one of them is no such number."""
+    """Return texts as numbers of an Arrow type, or None if one of them is not such a number."""
     import pyarrow as pa
 
     try:

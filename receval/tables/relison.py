@@ -22,7 +22,7 @@ from receval.tables.columns import (
     read_ids,
     read_numbers,
 )
-from receval.tables.fields import read_csv_columns
+from receval.tables.csv_reading import read_csv_columns
 from receval.tables.number_parsing import (
     float64_unless_rounded,
     parse_integers,
@@ -58,7 +58,7 @@ def read_links(path: str | Path) -> pd.DataFrame:
     ------
     InputError
         If lines have different numbers of fields, fewer than two or more than four, a weight is
-        no number, which a header would cause, or the file is not UTF-8.
+        not a number, which a header would cause, or the file is not UTF-8.
 
     References
     ----------
@@ -97,7 +97,7 @@ def read_recommendations(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If lines don't have three fields, a score is no number, or the file is not UTF-8.
+        If lines don't have three fields, a score is not a number, or the file is not UTF-8.
 
     References
     ----------
@@ -120,7 +120,7 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
     Raises
     ------
     InputError
-        If a column is missing, an id is missing or holds a tab or a line break, a weight is no
+        If a column is missing, an id is missing or holds a tab or a line break, a weight is not a
         finite number, or there is a type without a weight.
     """
     if "type" in links and "weight" not in links:
@@ -161,7 +161,7 @@ def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.D
 
     The file must have the first of the columns ``labels``, at least ``min_columns`` of them. Raises
     `InputError` if it has fewer or more columns, an id is missing, or a text in the third column is
-    no number.
+    not a number.
     """
     file_name = Path(path).name
     columns = read_csv_columns(path, "\t", header=False, quotes=False)
@@ -196,7 +196,8 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
     """Return a column of numbers as float64, or as integers if float64 would round one of them.
 
     ``texts`` are the values as the file has them. ``series`` has the numbers that
-    `parse_table_numbers` made of them, or still the texts. Raises `InputError` if one is no number.
+    `parse_table_numbers` made of them, or still the texts. Raises `InputError` if one isn't a
+    number.
     """
     if series.dtype.kind not in "iuf":  # these are texts, but perhaps of integers beyond int64
         unsigned = parse_unsigned_integers(texts)

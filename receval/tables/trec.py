@@ -24,7 +24,7 @@ from receval.tables.columns import (
     read_ids,
     read_numbers,
 )
-from receval.tables.fields import read_trec_fields, split_trec_lines
+from receval.tables.csv_reading import read_trec_fields, split_trec_lines
 from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
 from receval.tables.text import check_path, read_bytes
 
@@ -62,7 +62,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a line doesn't have six fields, a rank is no whole number of 64 bits, a score is no
+        If a line doesn't have six fields, a rank is not a whole number of 64 bits, a score is not a
         number, or the file is not UTF-8.
 
     Examples
@@ -95,7 +95,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a line doesn't have four fields, a relevance is no number, or the file is not UTF-8.
+        If a line doesn't have four fields, a relevance is not a number, or the file is not UTF-8.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Raises
     ------
     InputError
-        If a column is missing, a score is no number or NaN, or an id or the tag is missing,
+        If a column is missing, a score is not a number or NaN, or an id or the tag is missing,
         empty or holds a blank, which separates the fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
@@ -198,7 +198,7 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
 
 
 def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
-    """Return a column of ids as texts; raise `InputError` if one holds a blank or is no id."""
+    """Return a column of ids as texts; raise `InputError` if one holds a blank or is not an id."""
     read_ids(series, name)  # raises an error if a value is no id
     _check_no_blanks(series, name)
     return [str(value) for value in series]
@@ -287,7 +287,7 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
 
 
 def _parse_ranks(column: _NumberTexts) -> AnyArray:
-    """Return ranks as int64; raise `InputError` if one is no integer or too large."""
+    """Return ranks as int64; raise `InputError` if one is not an integer or too large."""
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
     if not wrong_rows:
@@ -300,8 +300,8 @@ def _parse_ranks(column: _NumberTexts) -> AnyArray:
 def _parse_decimals(column: _NumberTexts) -> AnyArray:
     """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
 
-    Raises `InputError` if one is no number, if one is too large for float64, or if different ones
-    become equal.
+    Raises `InputError` if one is not a number, if one is too large for float64, or if different
+    ones become equal.
     """
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)

@@ -10,7 +10,8 @@ import pandas as pd
 from receval import working
 from receval._types import AnyArray
 from receval.measure.block import UserBlock
-from receval.measure.definition import EvaluationContext, Measure
+from receval.measure.context import EvaluationContext
+from receval.measure.definition import Measure
 from receval.measure.items import ListsWithItems
 from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction
@@ -24,7 +25,7 @@ def working_of(
 
     ``block`` holds the lists of this user alone. ``context`` has the convention and the facts about
     items that the measure needs, and ``items`` are the labels of the listed items. Returns None if
-    the value is no sum of terms of the listed items: for a custom function of whole lists, a
+    the value is not a sum of terms of the listed items: for a custom function of whole lists, a
     measure of all users together, and a measure that also counts items outside the list.
     """
     if not measure.per_user:

@@ -59,7 +59,8 @@ from receval.measure.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula
-from receval.metrics.ranking import binary, binary_counts, binary_precisions, graded
+from receval.metrics.ranking import binary, binary_counts, binary_precisions
+from receval.metrics.ranking import dcg_family as graded
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
     Labels,

@@ -19,8 +19,8 @@ from receval import InputError, evaluate, load, pooled, published
 from receval.engine.file import read_record, with_digest
 from receval.learn import copies
 from receval.people.grid import read_grid
+from receval.tables import csv_reading as fields
 from receval.tables import (
-    fields,
     read_links,
     read_qrels,
     read_ratings,

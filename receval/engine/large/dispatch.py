@@ -31,7 +31,7 @@ STREAM_ROWS = 20_000_000
 
 
 def check_client(client: object) -> None:
-    """Raise an error if an object is no client of Dask's scheduler.
+    """Raise an error if an object is not a client of Dask's scheduler.
 
     If it is one, the user has imported ``distributed``, so that this function doesn't have to.
     """

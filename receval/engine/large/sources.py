@@ -246,7 +246,7 @@ def check_whole_file(path: Path) -> None:
 
 
 def count_rows(path: Path) -> int:
-    """Return the number of rows of a Parquet file; raise an error if it is no such file."""
+    """Return the number of rows of a Parquet file; raise an error if it is not such a file."""
     return int(_open_file(path).metadata.num_rows)
 
 

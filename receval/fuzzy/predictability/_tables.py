@@ -54,7 +54,7 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     Raises
     ------
     InputError
-        If the tables have different systems, or values that are no finite numbers.
+        If the tables have different systems, or values that are not finite numbers.
     """
     offline = as_table(offline, "offline")
     online = as_table(online, "online")

@@ -81,7 +81,7 @@ def offline_measures(
     Raises
     ------
     InputError
-        If shapes do not fit together, a score is not finite, or a row of ``order`` is no
+        If shapes do not fit together, a score is not finite, or a row of ``order`` is not a
         permutation of the candidates.
 
     References
@@ -138,8 +138,8 @@ def _beyond_accuracy(arrays: dict[str, AnyArray], top: IntArray, k: int) -> dict
     """Return novelty and diversity of the first k candidates of each list, by name of the column.
 
     ``top`` has the shape (users, k) and holds indices of candidates. ``arrays`` holds the optional
-    arrays of `offline_measures` that the user passed. Without the array that a measure needs there
-    is no column for it.
+    arrays of `offline_measures` that the user passed. A measure has no column if its array is
+    missing.
     """
     columns: dict[str, FloatArray] = {}
     if "days" in arrays:
@@ -160,7 +160,7 @@ def _check_order(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
     Raises
     ------
     InputError
-        If a row is no permutation of the candidates.
+        If a row is not a permutation of the candidates.
     """
     if order is None:
         lists = rank_items(scores)

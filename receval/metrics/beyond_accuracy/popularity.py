@@ -59,7 +59,7 @@ def inverse_user_frequency(users: npt.ArrayLike, n_users: int) -> FloatArray:
     Raises
     ------
     InputError
-        If a number is negative, infinite or above ``n_users``, or ``n_users`` is no positive
+        If a number is negative, infinite or above ``n_users``, or ``n_users`` is not a positive
         integer.
 
     References

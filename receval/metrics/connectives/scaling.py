@@ -69,7 +69,7 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     Raises
     ------
     InputError
-        If a place is no whole number from 1 to k: beyond k the score is not defined.
+        If a place is not a whole number from 1 to k: beyond k the score is not defined.
 
     References
     ----------

@@ -93,7 +93,7 @@ def aggregate(
 
     Notes
     -----
-    A missing rating is no vote and does not enter the average. Sums, products and counts then
+    A missing rating is not a vote and does not enter the average. Sums, products and counts then
     favour items that many members rated (products if ratings are above 1).
 
     References

@@ -25,7 +25,7 @@ from receval.metrics.ranking.binary_precisions import (
     r_precision,
 )
 from receval.metrics.ranking.cascade import err
-from receval.metrics.ranking.graded import (
+from receval.metrics.ranking.dcg_family import (
     cumulative_gain,
     dcg,
     dcg_terms,

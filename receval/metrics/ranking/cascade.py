@@ -66,7 +66,7 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     ------
     InputError
         As all of `receval.metrics.ranking`; if a grade is above ``max_grade``, or ``max_grade`` is
-        no number from 0 to 1000.
+        not a number from 0 to 1000.
 
     Notes
     -----

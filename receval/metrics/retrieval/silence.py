@@ -67,9 +67,9 @@ def silence(
     -------
     float
         NaN if the truth compared with itself has no value, for example because it is empty: then
-        silence is no mistake. For `distance` also NaN if k is 1: every distance is then 0, the best
-        possible value, which says nothing. For `quality_stromer` 0 or, with ``count="misses"``,
-        where lower is better, the weight of all places of the truth.
+        silence is not a mistake. For `distance` also NaN if k is 1: every distance is then 0, the
+        best possible value, which says nothing. For `quality_stromer` 0 or, with
+        ``count="misses"``, where lower is better, the weight of all places of the truth.
 
     Raises
     ------

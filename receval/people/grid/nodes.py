@@ -54,7 +54,7 @@ class YamlNode:
 
     @property
     def is_scalar(self) -> bool:
-        """Return whether this is no list and no mapping but a single value, perhaps empty."""
+        """Return whether this is a single value, perhaps empty: no list or mapping."""
         return isinstance(self.node, yaml.ScalarNode)
 
     @property
@@ -88,7 +88,7 @@ class YamlNode:
         return text
 
     def items(self) -> list[YamlNode]:
-        """Return the entries of a list; raise `InputError` if this is no list or is empty."""
+        """Return the entries of a list; raise `InputError` if this is not a list or is empty."""
         if not isinstance(self.node, yaml.SequenceNode) or not self.node.value:
             raise self.error("be a list")
         return [YamlNode(f"{self.name}[{i}]", entry) for i, entry in enumerate(self.node.value)]
@@ -96,8 +96,8 @@ class YamlNode:
     def mapping(self, rule: str) -> dict[str, YamlNode]:
         """Return the values of a mapping by key, in order.
 
-        Raises the error that the value must ``rule`` if this is no mapping or is empty, and another
-        `InputError` if a key is no text or there twice.
+        Raises the error that the value must ``rule`` if this is not a mapping or is empty, and
+        another `InputError` if a key is not text or is there twice.
         """
         if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
             raise self.error(rule)
@@ -145,8 +145,8 @@ def check_keys(
 def compose(text: str) -> yaml.Node:
     """Return the top node of the YAML text of a grid.
 
-    The base loader leaves all values as text. Raises `InputError` if the text is no YAML, is empty,
-    or has several documents.
+    The base loader leaves all values as text. Raises `InputError` if the text is not YAML, is
+    empty, or has several documents.
     """
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)

@@ -123,8 +123,8 @@ def expand_variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
 
     Each combination is a dict of values by parameter. The values of the first parameter vary
     slowest. ``depth`` is 0 for an algorithm or a measure, 1 for an object among its parameters, 2
-    for an object among that object's parameters, and so on. Raises `InputError` if the node is no
-    mapping of parameters, or there are too many variants.
+    for an object among that object's parameters, and so on. Raises `InputError` if the node is not
+    a mapping of parameters, or there are too many variants.
     """
     if node is None or node.is_empty:  # a single variant without parameters
         return [{}]
