@@ -16,22 +16,22 @@ def progress_bar(
     progress: object,
     iterable: Iterable[Any] | None = None,
     *,
-    unasked: bool | None = None,
+    shown_by_default: bool | None = None,
     **options: Any,
 ) -> tqdm[Any]:
     """Return a bar of tqdm over an iterable, which may be hidden; ``options`` are those of tqdm.
 
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
-    None, ``unasked`` decides; if that is None too, the bar is shown on a terminal. Unless the user
-    asks for it, a notebook shows no bar, because it would save the bar with its outputs. Without
-    an iterable, the caller moves the bar with its ``update``.
+    None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. Unless
+    the user asks for it, a notebook shows no bar, because it would save the bar with its outputs.
+    Without an iterable, the caller moves the bar with its ``update``.
     """
     from tqdm import tqdm
 
     is_shown = check_flag(progress, "progress", optional=True)
     if is_shown is None:
-        if unasked is None:
-            unasked = sys.stderr.isatty()
+        if shown_by_default is None:
+            shown_by_default = sys.stderr.isatty()
         # The standard error of a notebook claims to be a terminal.
-        is_shown = unasked and "ipykernel" not in sys.modules
+        is_shown = shown_by_default and "ipykernel" not in sys.modules
     return tqdm(iterable, disable=not is_shown, **options)

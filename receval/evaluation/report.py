@@ -293,13 +293,14 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
 
 
 def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """Return the working of an empty list: one line, which shows only the value.
+    """Return the term-by-term table of an empty list: a single line that shows only the value.
 
-    ``table`` is the working without lines. If its last column describes the list, not the value,
-    then a new column named ``label`` shows the value.
+    ``table`` has the columns of such a table and no line. The value goes into its last column,
+    such as "nDCG". If there is no column for values yet, one named ``label`` is added.
     """
     value_column = table.columns[-1]
-    if value_column in ("rank", "item", "score", "gain"):
+    has_column_for_values = value_column not in ("rank", "item", "score", "gain")
+    if not has_column_for_values:
         value_column = label
     line: dict[str, object] = dict.fromkeys(table.columns, np.nan)
     if "item" in line:

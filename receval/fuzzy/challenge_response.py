@@ -169,7 +169,11 @@ class Reduction:
     _sides: tuple[pd.DataFrame, pd.DataFrame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the maps, and look up the acceptabilities that the reduction connects."""
+        """Check the maps, and look up both sides of the implications of this reduction.
+
+        There is an implication for each real challenge and each response of the model: if the
+        model accepts the response, then the real response that belongs to it is acceptable too.
+        """
         for name, situation in (("real", self.real), ("model", self.model)):
             check_that(isinstance(situation, Situation), name, "be a Situation", situation)
         model_challenges = _apply_map(self.challenge_map, self.real.challenges, "challenge_map")
@@ -183,9 +187,8 @@ class Reduction:
         columns = _find_positions(
             real_responses, self.real.responses, "response_map", "lead to real responses"
         )
-        # Body and head of every implication, each with a row per real challenge and a column per
-        # response of the model. The body is labelled by the model's challenges, and the head by
-        # real responses.
+        # Body ("the model accepts it") and head ("it is acceptable in reality") of the
+        # implications. Both have a row per real challenge and a column per response of the model.
         body = self.model.table.iloc[rows]
         head = self.real.table.iloc[:, columns]
         # A frozen dataclass refuses ``self.name = value``.

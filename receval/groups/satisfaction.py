@@ -414,13 +414,14 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
     user gave this column. Raises an `InputError` if the ids in ``trust`` are of another kind than
     those of the members who rate.
     """
+    # The members who trust are in the column that the user named, the others in "trusted".
     pairs = _read_id_columns(trust, {"member": member, "trusted": "trusted"}, "trust")
     id_columns = {
         "ratings": rating_members,
         "trust (member)": pairs["member"],
         "trust (trusted)": pairs["trusted"],
     }
-    shared_code_arrays(id_columns, member)  # only for its checks
+    shared_code_arrays(id_columns, member)  # raises if the ids are of different kinds
     return set(pairs.itertuples(index=False, name=None))
 
 

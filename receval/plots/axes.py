@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union, cast
 
@@ -87,16 +88,19 @@ def panels(
 
 
 def _new_panels(n_panels: int, row_names: Sequence[str], title: str, caption: str) -> list[Axes]:
-    """Return the Axes of a new figure with at most three panels side by side."""
+    """Return the Axes of a new figure with one or more panels, at most three side by side.
+
+    ``row_names`` label the rows within a panel, so they decide how high a panel is.
+    """
     n_columns = min(n_panels, 3)
     if n_panels == 4:
         n_columns = 2
-    n_lines = -(-n_panels // n_columns)
+    n_rows_of_panels = math.ceil(n_panels / n_columns)
     title = for_plot(title, 75, longest=MAX_TEXT_LENGTH)
-    n_extra_text_lines = title.count("\n") + bool(caption)
-    height = 0.4 + 0.2 * n_extra_text_lines + n_lines * (0.6 + rows_height(row_names))
+    n_extra_lines = title.count("\n") + bool(caption)
+    height = 0.4 + 0.2 * n_extra_lines + n_rows_of_panels * (0.6 + rows_height(row_names))
     figure = new_figure((WIDTH, height))
-    grid = figure.subplots(n_lines, n_columns, sharey=True, squeeze=False).ravel()
+    grid = figure.subplots(n_rows_of_panels, n_columns, sharey=True, squeeze=False).ravel()
     figure.suptitle(title, fontsize=11)
     figure.supxlabel(for_plot(caption, 110, longest=MAX_TEXT_LENGTH), fontsize=SMALL)
     for unused_ax in grid[n_panels:]:

@@ -151,7 +151,7 @@ def compare_pairs(
     n_compared = [pair.compared for pair in pairs]
     takes_long = sum(n_compared) >= PROGRESS_BAR_VALUES
     tables = []
-    with progress_bar(progress, unasked=takes_long, total=len(pairs), unit="pair") as bar:
+    with progress_bar(progress, shown_by_default=takes_long, total=len(pairs), unit="pair") as bar:
         # Pairs over equally many users share one drawing of users for their intervals.
         for rows in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
             batch = [pairs[row] for row in rows]

@@ -76,7 +76,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         n_rows = sum(source.n_rows for source in self.sources.values())
         with progress_bar(
             progress,
-            unasked=n_rows >= PROGRESS_BAR_ROWS,
+            shown_by_default=n_rows >= PROGRESS_BAR_ROWS,
             total=n_rows * 2,  # each row is read twice: its user, and all columns
             unit="row",
             unit_scale=True,

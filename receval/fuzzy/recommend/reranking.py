@@ -56,8 +56,8 @@ def novelty_scores(
     scores = as_finite(scores, "scores")
     novelty = as_finite(novelty, "novelty")
     check_pairs(scores, novelty, "scores novelty")
-    share = _check_trade_off(trade_off)
-    return share * scores + (1 - share) * novelty
+    trade_off = _check_trade_off(trade_off)
+    return trade_off * scores + (1 - trade_off) * novelty
 
 
 def rerank_novelty(
@@ -154,7 +154,7 @@ def rerank_mmr(
     n = relevance.shape[-1]
     check_shape(similarity, (..., n, n), "similarity")
     lead = broadcast_leading_axes("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
-    share = _check_trade_off(trade_off)
+    trade_off = _check_trade_off(trade_off)
     n_places = min(check_cutoff(k) or n, n)
     # From here on, all lists are in one axis; at the end they get their leading axes back.
     relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)
@@ -169,7 +169,7 @@ def rerank_mmr(
     for place in range(n_places):
         value = relevance
         if place > 0:  # at the first place there is no chosen item yet
-            value = share * relevance - (1 - share) * nearest
+            value = trade_off * relevance - (1 - trade_off) * nearest
         # The first of equal values wins, that is, the earlier candidate.
         best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
         order[:, place] = best
@@ -180,10 +180,11 @@ def rerank_mmr(
             similarity_to_best = similarity[best]
         np.maximum(nearest, similarity_to_best, out=nearest)
 
-    # The items that remain follow by score. As many remain in each list.
+    # The items that were not chosen follow by score. Each list has equally many of them, so the
+    # selection below, which is flat, has the shape (lists, remaining places) again.
     by_score = rank_items(relevance)
-    remains = ~np.take_along_axis(is_chosen, by_score, axis=-1)
-    order[:, n_places:] = by_score[remains].reshape(len(lists), n - n_places)
+    is_left = ~np.take_along_axis(is_chosen, by_score, axis=-1)
+    order[:, n_places:] = by_score[is_left].reshape(len(lists), n - n_places)
     return order.reshape(*lead, n)
 
 

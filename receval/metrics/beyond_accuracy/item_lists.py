@@ -257,9 +257,11 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     diagonal = np.diagonal(values, axis1=-2, axis2=-1)
     is_number = ~np.isnan(values)
     has_item = np.asarray(is_number.any(axis=-1) | is_number.any(axis=-2))
-    # A rank is wrong if its item has no self-similarity, or if it is empty before an item.
-    is_wrong_rank = has_item & np.isnan(diagonal)
-    is_wrong_rank[..., :-1] |= ~has_item[..., :-1] & has_item[..., 1:]
+    # A rank is wrong if its item has no self-similarity, or if it is empty and an item follows.
+    lacks_self_similarity = has_item & np.isnan(diagonal)
+    item_follows = np.zeros_like(has_item)
+    item_follows[..., :-1] = has_item[..., 1:]
+    is_wrong_rank = lacks_self_similarity | (~has_item & item_follows)
     advice = (
         "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
         "throughout its row and column and stands at the end"
