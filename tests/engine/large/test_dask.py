@@ -218,5 +218,5 @@ def test_nobody_judged():
 def test_says_what_to_install(monkeypatch):
     own = frames(*tables()[:2])
     monkeypatch.setitem(sys.modules, "dask.dataframe", None)
-    with pytest.raises(ImportError, match=r"pip install receval\[scale\]"):
+    with pytest.raises(ImportError, match=r'pip install "receval\[scale\]"'):
         evaluate(*own, "MRR")
