@@ -264,7 +264,8 @@ def test_the_error_names_the_measure_the_user_and_both_values():
         result.explain(1, "nDCG@10")
 
 
-def test_set_level_measures_of_changed_tables_are_refused():
+def test_set_level_measures_of_changed_tables_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # one of the readers writes a file
     items = pd.DataFrame(index=range(1, 9))
     result, arrays = evaluated_arrays("Arrow", ["CC@3"], items=items)
     assert result.where([1, 2]).summary.notna().all(axis=None)
