@@ -219,8 +219,8 @@ def missing_package(failures: list[Failure]) -> str:
     """
     if not failures:
         return ""
-    # Python's message, or that of receval's functions that need an extra.
-    match = re.match(r"\w+Error: (?:No module named '|this needs )(\w+)", failures[0].error)
+    # Python's message, or that of `receval._extras.import_extra`.
+    match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", failures[0].error)
     if match is None:
         return ""
     module = match[1]

@@ -243,3 +243,15 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
     executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
     assert executed.cells[0].outputs[0].data["text/plain"] == "2"
     assert [output.output_type for output in executed.cells[1].outputs] == ["error"]
+
+
+def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
+    from receval._extras import import_extra
+    from receval.ledger import Failure, missing_package, reproducing
+
+    monkeypatch.setattr(reproducing, "find_spec", lambda name: None)
+    with pytest.raises(ImportError) as refused:
+        import_extra("gensim_is_not_here.models", "study", "this similarity")
+    error = f"ImportError: {refused.value}".replace("gensim_is_not_here", "gensim")
+    failure = Failure("a.ipynb", 1, "word2vec()", error)
+    assert missing_package([failure]) == 'gensim: pip install "receval[study]"'
