@@ -84,7 +84,7 @@ def join_tables(
     if task.items is not None:
         item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
     if has_all_users and user_columns["relevance"].empty:
-        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+        raise no_relevance_error()
 
     # The same id gets the same code in all tables.
     rows, user_ids = rows_by_user(user_columns, names.user)
@@ -227,6 +227,11 @@ def _check_history(history: RowsByUser, truth: Judgments) -> None:
     """Raise an error if the history has users, but none of the judged ones."""
     if history.users.size and not np.isin(history.users, truth.judged).any():
         raise unjudged_error("history", history.users.size)
+
+
+def no_relevance_error() -> InputError:
+    """Return the error for a relevance table without rows."""
+    return input_error("relevance", "hold at least one row", "none, so nobody is judged")
 
 
 def unjudged_error(

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, IntArray, input_error
+from receval._checks import MAX_EXAMPLES, IntArray
 from receval._exact import ExactSum
 from receval._types import AnyArray, Id, Record
 from receval.engine.context import History
-from receval.engine.joining import LoadedTable, unjudged_error
+from receval.engine.joining import LoadedTable, no_relevance_error, unjudged_error
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import measure_tables
 from receval.engine.signs import InputSigns, merge_facts
@@ -157,7 +157,7 @@ class PartResult:
         none.
         """
         if not self.counts["judged"]:
-            raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
+            raise no_relevance_error()
         # Ignored users have recommendations but are not judged.
         if self.counts["ignored"] and not self.counts["answered"]:
             table = "recommendations"
