@@ -243,8 +243,8 @@ def _metric_of_function(function: object, name: str | None = None) -> RetrieverM
 
     A partial of one of document 003's metrics becomes that metric with parameters. The ``k`` of
     any partial becomes the cut-off of its metric. A partial has no ``__name__``. Raises an
-    `InputError` if there is no name, ``function`` is not callable, or the cut-off is no positive
-    integer.
+    `InputError` if there is no name, if ``function`` is not callable, or if the cut-off is not a
+    positive integer.
     """
     name = name or getattr(function, "__name__", None)
     if name is None or not callable(function):
