@@ -53,7 +53,7 @@ class DaskTables(PartedTables[DaskTable]):
         super().__init__(task, tables, partial(DaskTable, client=client))
 
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
-        """Yield every part; on a cluster, as soon as it is measured.
+        """Yield the results of every part of the users; on a cluster, as soon as it is measured.
 
         Dask has folders and a progress display itself, so that neither argument is used. If a
         worker fails, Dask computes its parts again.

@@ -57,7 +57,8 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
         # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
-        # of `EVERY`. Missing users are left out here; the reading of all columns refuses them.
+        # of `EVERY`. A short batch may have no such row. Missing users are left out here; the
+        # reading of all columns refuses them.
         sample_rows = np.arange(-first_row % EVERY, len(users), EVERY)
         sample += users.take(sample_rows).drop_null().to_pylist()
         bar.update(table.num_rows)
@@ -67,8 +68,9 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
 def part_bounds(sample: Users, rows_in_part: int) -> Users:
     """Return the users with whom a new part begins, in ascending order.
 
-    ``sample`` has a user for every `EVERY` rows of all tables. Each part has about ``rows_in_part``
-    rows, or more if a single user has more. All users below the first bound are the first part.
+    A part is some of the users with all their rows. ``sample`` has a user for every `EVERY` rows of
+    all tables. Each part has about ``rows_in_part`` rows, or more if a single user has more. All
+    users below the first bound are the first part.
     """
     step = max(rows_in_part // EVERY, 1)  # number of sampled users in a part
     # A user with many rows can be several bounds, of which one is kept.
@@ -80,7 +82,8 @@ def split_sorted(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table that is sorted by user.
 
-    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    A part is some of the users with all their rows. If it has no row in the table, it is an empty
+    table. See `part_bounds` for the ``bounds``. ``bar`` is a progress bar that counts rows.
     """
     import pyarrow as pa
 
@@ -107,8 +110,9 @@ def split_by_spilling(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table whose rows are in any order.
 
-    The rows first go to a temporary file in ``folder``, in batches that belong to one part each. A
-    part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    A part is some of the users with all their rows. The rows first go to a temporary file in
+    ``folder``, in batches that belong to one part each. ``bar`` is a progress bar that counts rows.
+    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -135,7 +139,7 @@ def _spill(
     """Write the rows of a table to a file, in batches that belong to one part each.
 
     The rows of a part stay in the order of the table. Returns for each part the numbers of its
-    batches in the file.
+    batches in the file, none if it has no row. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -165,10 +169,11 @@ def _split_by_part(
 ) -> Iterator[tuple[int, pa.Table]]:
     """Yield the number of a part and its rows, for each part that has rows in a table.
 
-    Parts come in ascending order, and the rows of a part in the order of the table.
+    Parts come in ascending order, and the rows of a part in the order of the table. See
+    `part_bounds` for the ``bounds``.
     """
     parts = part_index(table[user_column].combine_chunks(), bounds)
-    if (parts[1:] < parts[:-1]).any():
+    if (parts[1:] < parts[:-1]).any():  # the rows of a part are scattered
         # NumPy sorts integers of 16 bits in linear time.
         sort_keys: AnyArray = parts
         if len(bounds) < 1 << 16:
