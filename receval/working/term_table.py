@@ -18,10 +18,11 @@ def term_table(
 ) -> pd.DataFrame:
     """Build the table of one list, in which each term is the product of the columns before it.
 
-    The columns are the rank, the label from ``items`` if they are not None, the factors of the
-    term, the term, and the running sum of the terms. If the formula divides the sum, a last column
-    named ``label`` has the value so far. The table shows the first ``k`` ranks (None: all), or all
-    ranks if the formula has a cut-off for each list; then the ranks after it have the term 0.
+    A term is what a rank adds to the value. The columns are the rank, the label from ``items`` if
+    they are not None, the factors of the term, the term, and the running sum of the terms. If the
+    formula divides the sum, a last column named ``label`` has the value so far. The table shows the
+    first ``k`` ranks (None: all), or all ranks if the formula has a cut-off for each list; then the
+    ranks after it have the term 0.
     """
     table = table_by_rank(_term_columns(formula, lists, k), items)
     add_running_sum(table, label)
@@ -35,7 +36,8 @@ def term_table(
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
-        # With `sums`, a formula divides these sums in place of those of the list.
+        # With `sums`, a formula divides these sums in place of those of the list. Here they are the
+        # running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
         # The divisor of F1 has two parts, those of precision and recall; show both values.
         for name, part in getattr(formula.divisor, "parts", {}).items():
@@ -92,6 +94,7 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     """
     names = {"term": "ideal term", "running sum": "ideal sum"}
     ideal = ideal[["rank", *names]].rename(columns=names)
+    # An outer join keeps the ranks of both lists.
     table = WorkingTable(actual.merge(ideal, on="rank", how="outer"))
     # After its end, the shorter of the two lists has the term 0 and keeps its sum.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
