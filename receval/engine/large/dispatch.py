@@ -134,10 +134,14 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
         source = DaskTable(request, relevance, client)
-        # Dask checks all grades and finds the largest, which becomes a table of one row.
-        parts = [pd.DataFrame({label: [source.compute(lambda frame: frame[label].max())]})]
+        # Dask checks all grades and finds the largest, which is NaN if there is no row.
+        largest = source.compute(lambda frame: frame[label].max())
+        if pd.isna(largest):
+            return 0.0
+        parts = [pd.DataFrame({label: [largest]})]  # a table of one row
     elif names_parquet(relevance):
         parts = (table for _, table in ParquetTable(request, relevance).batches())
     else:
         parts = [open_table(relevance, "relevance")]
+    # `read_grades` raises an error for a wrong grade.
     return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))
