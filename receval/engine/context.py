@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from receval._arrays import power_of_two_scale
 from receval._checks import (
+    MAX_EXACT_INTEGER,
     BoolArray,
     FloatArray,
     InputError,
@@ -206,6 +208,8 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
     awards = read_numbers(series, "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
+    is_too_large = awards > MAX_EXACT_INTEGER
+    check_no_rows(series, is_too_large, "awards of items", "be at most 2**53")
     return awards.astype(np.int64)
 
 
@@ -267,6 +271,9 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
         values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")
         columns.append(as_float64(values, f"{name} of items"))
     matrix = np.column_stack(columns)
+    # Bring each row near 1, or the squares in its norm could overflow or vanish. A power of two
+    # changes no digit of the result.
+    matrix = matrix / power_of_two_scale(np.abs(matrix))
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
     # Where the norm is 0, the zeros of `out` stay.
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)

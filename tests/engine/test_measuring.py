@@ -154,3 +154,27 @@ def test_grades_beyond_float64_are_named_by_their_column(measure):
     with pytest.raises(InputError, match=r"^relevance must be small enough to be added up"):
         evaluate(recs, truth, measure)
     assert evaluate(recs, truth, "DCG@1").summary.loc["", "DCG@1"] == 1.5e308
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
+@pytest.mark.filterwarnings("error")
+def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
+    """Squares of the larger features overflow, and those of the smaller ones vanish."""
+    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    features = pd.DataFrame({"f": [1.0, 1.0, 0.0], "g": [0.0, 1.0, 3.0]}, index=[1, 2, 3])
+    value = evaluate(recs, truth, "ILD@3", items=features * factor).summary.loc["", "ILD@3"]
+    # Items 1 and 2 as well as 2 and 3 are at an angle of 45 degrees, items 1 and 3 of 90.
+    assert value == pytest.approx((2 * (1 - 0.5**0.5) + 1) / 3, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "uint64"])
+@pytest.mark.filterwarnings("error")
+def test_awards_beyond_exact_integers_are_refused_by_row(dtype):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    items = pd.DataFrame({"awards": np.array([2, 2**63], dtype)}, index=[1, 2])
+    with pytest.raises(
+        InputError, match=r"^awards of items must be at most 2\*\*53; got 9\.?22.* in row 1"
+    ):
+        evaluate(recs, truth, "LTP@2", items=items)
