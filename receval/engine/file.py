@@ -227,7 +227,7 @@ class FileResult:
         try:
             with self.file.opened() as opened:
                 file = pq.ParquetFile(opened, page_checksum_verification=True)
-                # A missing column is left out by the reader, and then an error of `select`.
+                # The reader leaves out a missing column, and then `select` raises a KeyError.
                 return file.read_row_groups(groups, columns=columns).select(columns)
         except (pa.ArrowException, OSError, KeyError) as error:
             raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
@@ -278,7 +278,7 @@ class Writer:
         """
         import pyarrow as pa
 
-        texts = [str(system) for system in values]
+        texts = [str(system) for system in values]  # the column of systems holds text
         if len(set(texts)) < len(texts):
             raise InputError(f"systems must have names that differ as text; got {texts}")
         for system, frame in values.items():

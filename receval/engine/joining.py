@@ -87,7 +87,8 @@ def join_tables(
     if has_all_users and user_columns["relevance"].empty:
         raise no_relevance_error()
 
-    # The same id gets the same code in all tables.
+    # The same id gets the same code in all tables. `rows` and `item_codes` have for each table its
+    # rows by user, and the item code of each row.
     rows, user_ids = rows_by_user(user_columns, names.user)
     item_codes, item_ids = shared_codes(item_columns, names.item)
     truth = Judgments(
@@ -100,7 +101,7 @@ def join_tables(
     )
     history = rows.get("history")
     if has_all_users and history is not None:
-        _check_history(history, truth)
+        _check_history(history, truth)  # raises an error if it has none of the judged users
     context = _extend_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
 
     runs: dict[Hashable, JudgedRun] = {}
@@ -373,8 +374,10 @@ def _split_systems(
     by_system = RowsByUser.from_users(system_codes)
     # For each system an array of its row numbers.
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
-    user_codes = rows_of_table.rows.by_row()
+    user_codes = rows_of_table.rows.by_row()  # the user of each row of the table
     systems: dict[Hashable, SystemRows] = {}
+    # In the order of their first rows, each system gets a grouping of its rows by user. There the
+    # rows are numbered among those of the system, as its items and values are.
     for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
         label = system_ids.take_one(system_codes[rows[0]])
         systems[system_name(table_name, label)] = SystemRows(

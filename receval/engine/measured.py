@@ -152,7 +152,12 @@ class MemoryResult:
 
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
-        """Return the sums over all orders, for each measure that depends on the order of ties."""
+        """Return for each measure that depends on the order of equal scores its sums over users.
+
+        These are sums of the value that the result has, and of the lowest, the mean and the highest
+        value over all orders.
+        """
+        # For each measure the lowest, mean and highest value of each user at the positions `tied`.
         bounds_by_measure = values_over_orders(
             self.run, self.tied, self.task.measures, self.context
         )

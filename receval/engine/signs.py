@@ -173,22 +173,23 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     recommended = recommended.astype(object)
     judged = judged.astype(object)
     # Only texts without an equal one in the other table can be near matches.
-    in_one_table = pd.concat(
+    unmatched = pd.concat(
         [recommended[~recommended.isin(judged)], judged[~judged.isin(recommended)]]
     )
-    if in_one_table.empty:
+    if unmatched.empty:
         return []
-    # A folded text is one in small letters without blanks around it.
+    # A folded text is one in small letters without blanks around it. An unmatched text is a near
+    # match if both tables have a text with the same folded text.
     recommended_by_folded = _indexed_by_folded_text(recommended)
     judged_by_folded = _indexed_by_folded_text(judged)
-    folded = _indexed_by_folded_text(in_one_table).index
+    folded = _indexed_by_folded_text(unmatched).index
     is_in_both = folded.isin(recommended_by_folded.index) & folded.isin(judged_by_folded.index)
     shared = folded[is_in_both].unique()
     if shared.empty:
         return []
-    # The example is a pair of texts that are folded to the first shared text. Several texts of a
-    # table can be, so that a pair may also be equal as it is. At least one pair is not, because a
-    # text of one table alone is folded to each shared text.
+    # The example is a pair of texts with the first shared folded text. A table can have several
+    # such texts, so the two of a pair may be equal as they are. At least one pair is not equal,
+    # because one of these texts is unmatched.
     pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
     example = next(pair for pair in pairs if pair[0] != pair[1])
     return [shared.size, *example]

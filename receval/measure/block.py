@@ -201,7 +201,7 @@ class UserBlock(RankedLists):
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
         # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
-        is_rated &= ~np.isnan(self.grades)
+        is_rated &= ~np.isnan(self.grades)  # NaN is behind the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property

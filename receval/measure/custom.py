@@ -109,7 +109,8 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
     """
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
-    # A term is gain times weight times prefix factor, which depends on the ranks above.
+    # A term is gain times weight times prefix factor, which depends on the ranks above. Each check
+    # raises an error, and `np.shape` says that a function must return an array like its argument.
     gain, weight, above = terms
     check_callable(gain, f"gain of {name}", "linear_gain")  # `Terms` checks what it returns
     if weight is not None:
@@ -226,7 +227,7 @@ def depends_on_order(formula: RankFormula) -> bool:
         return False
 
     # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
-    # If the divisor needs these grades, it fails.
+    # If the divisor needs these grades, it fails, perhaps only with or without a cut-off.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),

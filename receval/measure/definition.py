@@ -115,7 +115,7 @@ class Measure:
             higher_is_better=higher_is_better,
             needs=tuple(needs),
         )
-        self._set_up(spec, spec.name, {}, is_custom=True)
+        self._set_up(spec, key=spec.name, parameters={}, is_custom=True)
 
     @classmethod
     def from_spec(cls, spec: MeasureSpec, key: str, parameters: Mapping[str, object]) -> Measure:
@@ -172,7 +172,9 @@ class Measure:
         random orders and average over them. Return None for measures that are not about the order
         of relevant items.
         """
-        if not self.by_convention:  # then the measure is not about relevant items
+        # Without relevant items, the convention states the value of a measure of relevant items.
+        # Any other measure does not depend on their order.
+        if not self.by_convention:
             return None
         computation = self.spec.computation
         if isinstance(computation, PerListFunction):
@@ -196,7 +198,11 @@ class Measure:
         super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
-        """Return the same measure with the cut-off k, named such as "nDCG@10"."""
+        """Return the same measure with the cut-off k, named such as "nDCG@10".
+
+        It replaces a cut-off that the measure has. Raises `InputError` if ``k`` is not a positive
+        integer, or if the measure always looks at whole lists.
+        """
         if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
@@ -206,7 +212,7 @@ class Measure:
         looks_only_at_terms = (
             isinstance(computation, RankFormula) and computation.depends_only_on_terms
         )
-        depth: float = cutoff
+        depth: float = cutoff  # the number of ranks to which lists may be cut
         if self.is_custom and not looks_only_at_terms:
             depth = math.inf
         # A complete measure refuses changes, so the copy gets its attributes directly.
@@ -241,8 +247,8 @@ class Measure:
         if isinstance(self.spec.computation, (PerListFunction, SetLevel)):
             return self.spec.depends_on
         # A formula depends on the choices that set its options, and every formula on four others.
-        # `spec.choices` maps an option to a field of `Convention`, and `FIELDS` a choice to the
-        # fields that make it up.
+        # `spec.choices` maps an option, such as "denominator", to a field of `Convention`, such as
+        # "precision". `FIELDS` maps a choice, such as "precision divides by", to its fields.
         option_fields = set(self.spec.choices.values())
         option_choices = [
             choice for choice, fields in FIELDS.items() if option_fields & set(fields)
@@ -312,7 +318,8 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # A threshold can only come from the name of the measure or from the convention.
+        # With a threshold, grades from it on become 1, and lower ones 0. It can only come from the
+        # name of the measure or from the convention.
         if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:

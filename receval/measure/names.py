@@ -65,7 +65,8 @@ class ParsedName(NamedTuple):
 def parse_name(text: object) -> ParsedName | None:
     """Split the name of a measure into its parts; None if the text does not look like a name.
 
-    Raises `InputError` for parameters that are not written like ``(p=0.9, q=2)``.
+    A cut-off that is not an integer stays text, for the caller to refuse. Raises `InputError` for
+    parameters that are not written like ``(p=0.9, q=2)``.
 
     Examples
     --------

@@ -68,6 +68,7 @@ def drop_repeats_and_seen(
             raise _seen_error(lines, lines.seen, rules)
         is_dropped |= take_columns(lines.seen, columns)
     if has_repeats:
+        # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
         # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
         # its neighbour.

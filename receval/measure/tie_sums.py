@@ -40,7 +40,7 @@ class TieTotals:
         for each of them the lowest, the mean and the highest value over all orders. NaN means
         unknown, and makes that bound of the sum unknown too (see `row`).
         """
-        # A user without ties has the same value under every order.
+        # A user without ties has the same value under every order, so every row begins as `values`.
         by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)
         pessimistic, expected, optimistic = of_orders
         by_bound[BOUNDS.index("pessimistic"), tied] = pessimistic

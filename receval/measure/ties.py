@@ -24,7 +24,8 @@ def values_over_orders(
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
-    They are over all orders of items with equal scores. ``tied`` are the positions of these users
+    ``run`` has the lists of a system. Values are over all orders of items with equal scores.
+    ``tied`` are the positions of these users
     among the judged users, ascending. The result has an array of the shape (3, users) by name of
     the measure, without measures that do not depend on the order. The lowest and highest values are
     NaN if receval cannot know them for the measure.

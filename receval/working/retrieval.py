@@ -150,6 +150,9 @@ def hits_normalized(
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.hits_normalized`: the hits, divided.
 
+    There is one row per retrieved case. The divisor is the cut-off or, without one or with
+    ``denominator="length"``, the number of retrieved cases.
+
     Examples
     --------
     >>> hits_normalized({"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7})["hits normalized"].tolist()

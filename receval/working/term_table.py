@@ -39,7 +39,8 @@ def term_table(
         # With `sums`, a formula divides these sums in place of those of the list. Here they are the
         # running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
-        # The divisor of F1 has two parts, those of precision and recall; show both values.
+        # The divisor of F1 has two parts by name, the divisors of precision and recall. Show both
+        # values; other divisors have no parts.
         for name, part in getattr(formula.divisor, "parts", {}).items():
             table[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
         table[label] = formula(lists, k, sums=sums)
@@ -96,7 +97,8 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     ideal = ideal[["rank", *names]].rename(columns=names)
     # An outer join keeps the ranks of both lists.
     table = WorkingTable(actual.merge(ideal, on="rank", how="outer"))
-    # After its end, the shorter of the two lists has the term 0 and keeps its sum.
+    # After its end, the shorter of the two lists has the term 0 and keeps its sum, which is 0 for
+    # an empty list.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
     share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)

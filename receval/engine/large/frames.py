@@ -48,7 +48,8 @@ def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
             with suppress(NoSuchFile):  # only Dask knows files of another machine
                 for path in parquet_files(_paths_of(table), place):
                     check_whole_file(path)  # raises the error that names the file
-        raise  # all files are whole, so the error has another reason
+        # All files are whole, so the error has another reason.
+        raise
 
 
 def _paths_of(table: Any) -> object:

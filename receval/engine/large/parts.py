@@ -54,6 +54,7 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
             # The last user of the batch before is compared with the first one of this batch.
             with_last_user = pa.concat_arrays([last_user, users])
             is_in_order = pc.less_equal(with_last_user[:-1], with_last_user[1:])
+            # With `min_count=0` this is True for the single user of a first batch of one row.
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
         # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
@@ -73,7 +74,8 @@ def part_bounds(sample: Users, rows_in_part: int) -> Users:
     users below the first bound are the first part.
     """
     step = max(rows_in_part // EVERY, 1)  # number of sampled users in a part
-    # A user with many rows can be several bounds, of which one is kept.
+    # Every `step`-th user of the sorted sample begins a part, except the first. A user with many
+    # rows can be several bounds, of which one is kept.
     return list(dict.fromkeys(sorted(sample)[step::step]))
 
 
@@ -144,7 +146,7 @@ def _spill(
     import pyarrow as pa
 
     batches_of_parts: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
-    batch_numbers = count()
+    batch_numbers = count()  # 0, 1, 2, … in the order of writing
     waiting: list[pa.Table] = []  # tables that have been read but not written
     options = pa.ipc.IpcWriteOptions()
     if pa.Codec.is_available("lz4"):
@@ -154,7 +156,7 @@ def _spill(
             waiting.append(table)
             bar.update(table.num_rows)
             n_waiting = sum(len(waiting_table) for waiting_table in waiting)
-            is_last = first_row + table.num_rows == source.n_rows
+            is_last = first_row + table.num_rows == source.n_rows  # then nothing may wait any more
             if n_waiting >= SPILL_ROWS or is_last:
                 for part, rows in _split_by_part(pa.concat_tables(waiting), user_column, bounds):
                     writer.write_table(rows.combine_chunks())
@@ -172,6 +174,7 @@ def _split_by_part(
     Parts come in ascending order, and the rows of a part in the order of the table. See
     `part_bounds` for the ``bounds``.
     """
+    # The number of the part of each row.
     parts = part_index(table[user_column].combine_chunks(), bounds)
     if (parts[1:] < parts[:-1]).any():  # the rows of a part are scattered
         # NumPy sorts integers of 16 bits in linear time.
@@ -179,7 +182,8 @@ def _split_by_part(
         if len(bounds) < 1 << 16:
             sort_keys = parts.astype(np.uint16)
         table = table.take(np.argsort(sort_keys, kind="stable"))
-    # `parts` is still in the old order, which changes neither the numbers nor the counts.
+    # Now the rows of each part are adjacent, so that it is a slice. `parts` is still in the old
+    # order, but the numbers and counts of parts do not depend on it.
     numbers, sizes = np.unique(parts, return_counts=True)
     for number, size, end in zip(numbers.tolist(), sizes, np.cumsum(sizes), strict=True):
         yield number, table.slice(end - size, size)

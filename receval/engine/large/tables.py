@@ -158,8 +158,8 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the columns needed and the table.
 
-        Raises an error if the means go over users who are not judged, for which the tables must be
-        in memory.
+        ``tables`` holds them by what messages call them. Raises an error if the means go over users
+        who are not judged, for which the tables must be in memory.
         """
         if task.users in ("answered", "named"):
             got = "'answered'"
@@ -234,7 +234,8 @@ class PartedTables(ABC, Generic[Table]):
     ) -> FileResult:
         """Return the result of a system, with a placeholder for the file.
 
-        ``total`` is the sum of all parts. The writer still has to finish the file.
+        ``total`` is the sum of all parts. The writer, which knows the row groups of each system,
+        still has to finish the file.
         """
         n_foreign = 0
         if not total.signs.shares_items:  # no recommended item has been found in relevance
@@ -276,7 +277,8 @@ class PartedTables(ABC, Generic[Table]):
         """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
-            # A table of the distinct labels alone has the form that `read_system_labels` takes.
+            # `source.place` is what messages call the table, and its key in `sources`. A table of
+            # the distinct labels alone has the form that `read_system_labels` takes.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
             for label in read_system_labels(self.task, column_values, source.place):
                 name = system_name(table_name, label)
