@@ -286,6 +286,9 @@ class Writer:
             if list(values) != [""]:  # a single system without a name needs no such column
                 columns["system"] = pa.array([str(system)] * len(frame), pa.string())
             if isinstance(frame.index, pd.MultiIndex):
+                if "fold" in frame.columns:
+                    rule = "not be called 'fold' in a file of pooled folds, which has such a column"
+                    raise input_error("measures", rule, list(frame.columns), "Rename it")
                 folds = frame.index.get_level_values("fold").map(str)
                 columns["fold"] = pa.array(folds, pa.string())
             users = frame.index.get_level_values(-1)  # the last level, or the only one

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._table import WorkingTable
+from receval._table import WORKING_COLUMNS, WorkingTable, label_of_value
 from receval._types import AnyArray
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
@@ -43,7 +43,7 @@ def term_table(
         # values; other divisors have no parts.
         for name, part in getattr(formula.divisor, "parts", {}).items():
             table[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
-        table[label] = formula(lists, k, sums=sums)
+        table[label_of_value(label)] = formula(lists, k, sums=sums)
     table.attrs.update(metric=label, value=float(formula(lists, k)))
     return table
 
@@ -68,8 +68,10 @@ def _term_columns(
     shown_grades = None
     if formula.terms.gain is not linear_gain:
         shown_grades = grades
-    # A user's prefix factor need not have a name.
+    # A user's prefix factor need not have a name, or it can have that of another column.
     prefix_name = getattr(formula.terms.prefix_factor, "name", "above")
+    if prefix_name in WORKING_COLUMNS:
+        prefix_name = "above"
     return {
         "grade": _as_floats(shown_grades),
         "gain": _as_floats(gains),
@@ -103,5 +105,5 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
     share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
     # The same terms in another order can sum up to more than the ideal by a rounding error.
-    table[label] = share.clip(upper=1)
+    table[label_of_value(label)] = share.clip(upper=1)
     return table
