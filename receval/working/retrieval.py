@@ -85,11 +85,11 @@ def _working_of(
     """Decorate a function that returns the parts of a working, so that it returns the table.
 
     A working is the table of the terms that a metric adds up, with their running sum. The decorated
-    function gets the truth and the answer as rankings that are
-    cut at k, then k itself and the options of the metric, and returns `WorkingParts`. The result
-    has the arguments of ``metric`` and returns the table of these parts. If they have a divisor, a
-    last column named ``label`` has the metric so far: the running sum over the divisor or, with
-    ``subtract_from_one``, 1 minus that.
+    function gets the truth and the answer as rankings that are cut at k, then k itself and the
+    options of the metric, and returns `WorkingParts`. The result has the arguments of ``metric``
+    and returns the table of these parts. If they have a divisor, a last column named ``label`` has
+    the metric so far: the running sum over the divisor or, with ``subtract_from_one``, 1 minus
+    that.
     """
 
     def decorate(parts_of: Callable[..., WorkingParts]) -> Callable[Arguments, pd.DataFrame]:

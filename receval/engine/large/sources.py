@@ -107,7 +107,7 @@ class ParquetTable:
             try:
                 for name in self.request.id_columns:
                     if table[name].null_count:
-                        # This raises the error.
+                        # An id is missing, so that the check below raises an error.
                         ids = table[name].to_pandas()
                         name_in_message = f"{name} of {self.request.place}"
                         check_no_rows(ids, ids.isna().to_numpy(), name_in_message, "not be missing")
