@@ -71,11 +71,11 @@ def drop_repeats_and_seen(
         # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
         # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
-        # its neighbour.
+        # its neighbour. The dropped ones, all -1, come first: their first one stays dropped, and
+        # the others repeat it.
         by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
-        is_dropped |= items < 0  # what was dropped before stays dropped
     # False sorts before True, so the kept ranks come first, in their order.
     kept_first = np.argsort(is_dropped, axis=1, kind="stable")
     length = np.asarray(np.count_nonzero(~is_dropped, axis=1))

@@ -99,6 +99,7 @@ def _working_of(
         def working(
             truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
         ) -> pd.DataFrame:
+            # Read both as rankings, and cut them at k.
             true_ranking, ranking = cut_rankings(truth, retrieved, k)
             value = metric(true_ranking, ranking, k=k, **options)  # type: ignore[arg-type]
             parts = parts_of(true_ranking, ranking, k, **options)
@@ -115,7 +116,7 @@ def _working_of(
             table.attrs.update(metric=label, value=value)
             return table
 
-        # `help` shows the arguments of the metric.
+        # `help` shows the arguments of the metric instead of those of `working`.
         signature = inspect.signature(metric).replace(return_annotation=pd.DataFrame)
         setattr(working, "__signature__", signature)  # noqa: B010
         return cast("Callable[Arguments, pd.DataFrame]", working)

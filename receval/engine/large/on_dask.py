@@ -73,6 +73,7 @@ class DaskTables(PartedTables[DaskTable]):
             if self.client is None:  # on this machine all parts are ready at once
                 yield from dask.compute(*parts)
                 return
+            # On a cluster a future is the result of a part, once it is there.
             futures = self.client.compute(parts)
             for future in import_dask("distributed").as_completed(futures):
                 yield future.result()

@@ -215,7 +215,10 @@ def measure_part_systems(
 
 
 def with_value(table: AnyTable, column: str, value: object) -> AnyTable:
-    """Return the rows of a pandas, Dask or Arrow table that have ``value`` in a column."""
+    """Return the rows of a pandas, Dask or Arrow table that have ``value`` in a column.
+
+    Arrow raises an error if the type of the column can't hold the value.
+    """
     if hasattr(table, "dtypes"):  # pandas or Dask
         return table[table[column] == value]
     import pyarrow as pa
