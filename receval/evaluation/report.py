@@ -19,6 +19,7 @@ from receval._escape import (
     without_mathematics,
 )
 from receval._snapshots import hands_out_copies
+from receval._table import label_of_value
 from receval._types import Id
 from receval.evaluation import markup
 from receval.measure.custom import FORMULAS
@@ -288,7 +289,7 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     else:
         # A mean over orders of equal scores, or a function of the whole list, has no term for each
         # rank. Every line shows it.
-        extended[label] = value
+        extended[label_of_value(label)] = value
     return _as_working(extended, table)
 
 
@@ -301,7 +302,7 @@ def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.
     value_column = table.columns[-1]
     has_column_for_values = value_column not in ("rank", "item", "score", "gain")
     if not has_column_for_values:
-        value_column = label
+        value_column = label_of_value(label)
     line: dict[str, object] = dict.fromkeys(table.columns, np.nan)
     if "item" in line:
         line["item"] = "(no recommendations)"

@@ -241,8 +241,10 @@ def _metric_of_name(text: str) -> RetrieverMetric:
 def _metric_of_function(function: object, name: str | None = None) -> RetrieverMetric:
     """Return the metric of a function, under the given name or, without one, its ``__name__``.
 
-    A partial of one of document 003's metrics becomes that metric with parameters. A partial has
-    no ``__name__``. Raises an `InputError` if there is no name, or ``function`` is not callable.
+    A partial of one of document 003's metrics becomes that metric with parameters. The ``k`` of
+    any partial becomes the cut-off of its metric. A partial has no ``__name__``. Raises an
+    `InputError` if there is no name, if ``function`` is not callable, or if the cut-off is not a
+    positive integer.
     """
     name = name or getattr(function, "__name__", None)
     if name is None or not callable(function):
@@ -251,10 +253,13 @@ def _metric_of_function(function: object, name: str | None = None) -> RetrieverM
             "one: {'MAE by case': …}"
         )
         raise input_error("measures", rule, shorten(function))
-    if isinstance(function, partial) and function.func in METRICS.values():
-        # The evaluation passes its own k, which overrides that of a partial, so drop the latter.
-        parameters = {
-            parameter: value for parameter, value in function.keywords.items() if parameter != "k"
-        }
-        return RetrieverMetric(name, function.func, None, parameters)
-    return RetrieverMetric(name, function)
+    if not isinstance(function, partial):
+        return RetrieverMetric(name, function)
+    parameters = dict(function.keywords)
+    # Metrics are called with a k, which would override that of the partial.
+    k = parameters.pop("k", None)
+    if k is not None:
+        k = check_count(k, f"the cut-off of {name!r}")
+    if function.func in METRICS.values() and not function.args:
+        return RetrieverMetric(name, function.func, k, parameters)
+    return RetrieverMetric(name, function, k)
