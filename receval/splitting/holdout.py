@@ -138,7 +138,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
-    n_tested = np.bincount(user_codes) * fraction.numerator // fraction.denominator
+    n_tested = _share_of_counts(np.bincount(user_codes), fraction)
     # A user's rows are ordered by this key, and the last ones are tested.
     sort_key: AnyArray
     if rng is None:
@@ -156,6 +156,18 @@ def _as_fraction(share: object) -> Fraction:
     number = check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
     # The text of the float 0.2 is "0.2", so this is 1/5; Fraction(0.2) would be a bit more.
     return Fraction(str(number))
+
+
+def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
+    """Return the ``fraction`` of each count, rounded down."""
+    # Whole numbers of Python have no limit, but those of NumPy overflow: as a decimal number, a
+    # share such as 1/3 has a numerator of 16 digits. Many users have the same count, so compute
+    # each distinct one once.
+    distinct_counts, position = np.unique(counts, return_inverse=True)
+    shares = [
+        count * fraction.numerator // fraction.denominator for count in distinct_counts.tolist()
+    ]
+    return np.array(shares, np.int64)[position]
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
