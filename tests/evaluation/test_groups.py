@@ -176,6 +176,10 @@ def test_results_tables_and_plots_are_by_group():
             lambda: RESULT.by(KINDS).compare(measures="MRR"), r"measures must be among .*\['MRR'\]$"
         ),
         pytest.param(
+            lambda: RESULT.by(lambda user: "<5" if user < 5 else ">5").to_dict(),
+            "names of measures must differ .*become 'A/ndcg_at_3_5', the last 'nDCG@3, >5'",
+        ),
+        pytest.param(
             lambda: RESULT.by(KINDS).save("x.receval"), "path must end in .csv.*group it again"
         ),
     ],
