@@ -845,11 +845,13 @@ def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
 
     ``rows`` has the row of `Evaluation.ties` for each fold: means, such as ``pessimistic``, and the
     number of ``users`` whose value can change. ``n`` has the number of users behind the means of
-    each fold. The result is such a row of all folds.
+    each fold. The result is such a row of all folds; its means are NaN if no fold has any user.
     """
     weights = np.array(n)
     # The means of a fold without any user are NaN: leave them out.
     is_in_mean = weights > 0
+    if not is_in_mean.any():
+        return dict(rows[0])  # the rows of all folds are equal: NaN, and 0 users
     table = pd.DataFrame(rows)[is_in_mean]
     weights = weights[is_in_mean]
     # The mean over all rows is the mean of the folds, weighted by their numbers of users. It is
