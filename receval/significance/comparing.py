@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import batches_of_equal_length
-from receval._checks import FloatArray, Seed, check_choice, check_integer, check_number, check_that
+from receval._checks import (
+    FloatArray,
+    Seed,
+    check_choice,
+    check_integer,
+    check_not_empty,
+    check_number,
+    check_that,
+)
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
@@ -77,7 +85,7 @@ def compare_pairs(
     Parameters
     ----------
     pairs : sequence of Pairs
-        Pairs of columns, as `paired` returns them.
+        Pairs of columns, as `paired` returns them; at least one.
     test : {"t", "wilcoxon", "sign", "permutation"}, default "t"
         The paired test.
     effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "cohens_d"
@@ -109,8 +117,8 @@ def compare_pairs(
     Raises
     ------
     InputError
-        If an option is not one of those above, or if nothing uses it: ``zeros`` with another
-        test than Wilcoxon's, ``n_permutations`` with another test than the permutation test,
+        If there is no pair, an option is not one of those above, or nothing uses it: ``zeros`` with
+        another test than Wilcoxon's, ``n_permutations`` with another test than the permutation test,
         ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
 
     Examples
@@ -122,6 +130,7 @@ def compare_pairs(
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
+    check_not_empty(pairs, "pairs", "hold at least one pair of columns")
     # None means that the user did not give an option, so this check comes before the defaults.
     check_options_used(
         test,

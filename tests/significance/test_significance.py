@@ -905,6 +905,10 @@ REFUSED = {
     "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
     "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
     "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
+    "no pairs": (
+        lambda: sig.compare_pairs([]),
+        "pairs must hold at least one pair of columns; got",
+    ),
 }
 
 
