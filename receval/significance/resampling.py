@@ -81,7 +81,8 @@ def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     n_users = int(count.sum())
     n_rows = count.size
     if n_rows < n_users:
-        return rng.multinomial(n_users, count / n_users, resamples)
+        share_of_users = count / n_users
+        return rng.multinomial(n_users, share_of_users, resamples)
     # Here each row represents one user. Drawing indices is faster than a multinomial draw, and they
     # are the indices that `resampled_rows` draws.
     drawn = rng.integers(n_users, size=(resamples, n_users))
@@ -153,12 +154,12 @@ def _weight_batches(
 def sums_of_rows(
     rows: FloatArray, draws: int, rng: Seed, weights: DrawWeights = draw_counts
 ) -> FloatArray:
-    """Return the sums of several columns over drawn users, shape (columns, draws).
+    """Return the sums of several columns over users drawn with replacement.
 
-    Each row of ``rows`` holds the values of one column in ascending order. One drawing of users
-    serves all columns, except those whose few distinct values repeat often: for these, the number
-    of times that each value is drawn is itself drawn, which is faster. ``weights`` is as in
-    `resampled_sums`.
+    Each row of ``rows`` holds the values of one column in ascending order, one per user. The result
+    has the shape (columns, draws). One drawing of users serves all columns, except those whose few
+    distinct values repeat often: for these, the number of times that each value is drawn is itself
+    drawn, which is faster. ``weights`` is as in `resampled_sums`.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
@@ -167,7 +168,11 @@ def sums_of_rows(
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
-        """Return the drawn sums of one or several columns; a seed starts the drawing anew."""
+        """Return the drawn sums of one or several columns; a seed starts the drawing anew.
+
+        The last axis of ``values`` has an entry for each group of users with equal values, and
+        ``count`` the number of users in it.
+        """
         batches = _weight_batches(draws, as_generator(rng), count, weights)
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])
@@ -176,5 +181,6 @@ def sums_of_rows(
         values, count = np.unique(rows[row], return_counts=True)
         sums[row] = draw_sums(values, count)
     if not has_repeats.all():
-        sums[~has_repeats] = draw_sums(rows[~has_repeats], np.ones(n_users, np.int64))
+        one_each = np.ones(n_users, np.int64)
+        sums[~has_repeats] = draw_sums(rows[~has_repeats], one_each)
     return sums
