@@ -324,7 +324,7 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
 
     If k doesn't divide n, the first folds have one position more. The folds are random with
     ``rng``, and contiguous blocks if it is None. ``name`` is what error messages call ``n``.
-    Raises an `InputError` if ``n`` or ``k`` is no number of rows or folds, or too large.
+    Raises an `InputError` if ``n`` or ``k`` is not a whole number, too small or too large.
     """
     # Each check raises. That of k needs a number n, and comes before the limit on n.
     check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
