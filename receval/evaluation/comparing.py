@@ -154,7 +154,8 @@ def _check_correction(options: ComparisonOptions) -> str:
 def _interval_level(interval: IntervalOption, alpha: float) -> float | None:
     """Return the level of the intervals that the argument ``interval`` asks for.
 
-    None means no intervals. "simultaneous" intervals always have the level 1 - ``alpha``.
+    None means no intervals, as for False. "simultaneous" intervals always have the level
+    1 - ``alpha``. Raises an `InputError` for True, other text, and numbers outside (0, 1).
     """
     if isinstance(interval, str):
         check_choice(interval, "interval", ("simultaneous",))
@@ -318,6 +319,7 @@ def _add_verdicts(
     corrected = results["p"].groupby(families).transform(adjust, correction=settings.correction)
     position_after_p = list(results).index("p") + 1
     results.insert(position_after_p, "corrected", corrected)
+    # Whether lower values of the measure are better, for each row.
     is_lower_better: BoolArray = results.index.get_level_values("measure").isin(
         evaluation._lower_measures
     )

@@ -340,19 +340,21 @@ class Comparison:
         First come the choices of the comparison, then doubts about it, and last the counts of
         users.
         """
-        row_name = self.evaluation._row_name
+        row_name = self.evaluation._row_name  # "users" or "queries"
         compared = self.results.index.unique("measure")
-        lower_measures = self.evaluation._lower_measures
-        # The doubts are keys of the notes in words.toml, with the names that their texts show. A
+        # Measures that were compared by values of users, though tables show a value of all users.
+        compared_set_level = [
+            name for name in self.evaluation._set_level_measures if name in compared
+        ]
+        compared_lower = [name for name in compared if name in self.evaluation._lower_measures]
+        # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
         names_by_doubt = {
             "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
             "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
-            "own": ", ".join(
-                name for name in self.evaluation._set_level_measures if name in compared
-            ),
-            "lower": ", ".join(name for name in compared if name in lower_measures),
+            "own": ", ".join(compared_set_level),
+            "lower": ", ".join(compared_lower),
         }
         # The texts say "users". Replace it before the names, which may hold this word, go in.
         notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]

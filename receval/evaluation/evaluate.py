@@ -256,7 +256,7 @@ def _measure(
     that follow from the relevance, such as the largest grade of ERR: it then holds this grade.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
-    # ``truth_options`` are the names of such parameters.
+    # ``truth_options`` are the names of such parameters; the largest grade is the only one.
     if any(measure.truth_options for measure in task.measures):
         max_grade = largest_grade(task, tables.by_place["relevance"], client)
         task = replace(task, context=replace(task.context, max_grade=max_grade))

@@ -205,6 +205,7 @@ class Pooled(Evaluation):
         # Index by (system, mean), and put the two means of each system together.
         table = pd.concat(tables, names=["mean"]).swaplevel()
         table = table.loc[list(product(self.systems, tables))]
+        # Add the numbers of folds, users and rows.
         return table.assign(folds=self._n_folds).join(self._numbers_of_means, on="system")
 
     @property
@@ -397,7 +398,7 @@ class Pooled(Evaluation):
 
         It cites the literature by keys such as "@nadeau2003".
         """
-        words = WORDS["folds"]
+        words = WORDS["folds"]  # templates of sentences, by key
         sentences = [super()._methods_paragraph()]
         sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
         sentences += [as_sentence(note) for note in self._list_measure_notes()]
@@ -816,10 +817,20 @@ def _system_of_rows(
 ) -> FoldsResult:
     """Return a system with these rows, which are indexed by (fold, user).
 
-    ``counts`` and ``ties`` are over rows; the other arguments are fields of `FoldsResult`. If
-    nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
-    counts are renamed to "rows answered" and so on, and the ties are dropped: nothing is known of
-    the means over persons that they leave open.
+    If nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
+    counts are renamed to "rows answered" and so on, and the ties are dropped: they say what equal
+    scores leave open of means over rows, but nothing of means over persons.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The values of each person in each fold, a column for each measure.
+    counts : dict
+        Numbers of rows, such as those "judged" and "answered"; may be empty.
+    ties : dict, optional
+        For each measure the row of `Evaluation.ties`, over rows.
+    item_kind, foreign, like_ranks, states, facts
+        The fields of `FoldsResult` of these names, which are taken as they are.
     """
     persons = by_person(rows)
     counts_by_name: dict[str, int]

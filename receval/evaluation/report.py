@@ -265,9 +265,9 @@ def _without_numpy(label: object) -> object:
 def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     """Return a working whose last line ends in the value.
 
-    A working is the table of an explanation, a row for each term or rank. Usually its last cell is
-    the value already. If it is not, the value goes into the last column or into a new one. An empty
-    working gets one line.
+    A working is the table that explains a value, with a row for each term of a sum, or for each
+    rank of a list. Usually its last cell is the value already. If it is not, the value goes into
+    the last column or into a new one. An empty working gets one line. ``table`` is not changed.
 
     Parameters
     ----------

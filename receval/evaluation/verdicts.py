@@ -54,7 +54,7 @@ def verdicts(
     # data could have decided it, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
-    useful = _largest_useful_p(smallest, families, settings)
+    useful = _useful_p_by_family(smallest, families, settings)
     # As dicts, because itertuples would rename the column "beside 0".
     rows = results.to_dict("records")
     return [
@@ -71,12 +71,12 @@ def verdicts(
     ]
 
 
-def _largest_useful_p(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
+def _useful_p_by_family(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
     """Return the largest uncorrected p-value with which each comparison could still be decided.
 
     ``smallest`` holds the smallest p-value that each comparison can reach, and ``families`` the
     number of its family: the comparisons that are corrected together. The bound of a comparison
-    depends on the smallest p-values of all comparisons in its family.
+    depends on the smallest p-values of all comparisons in its family, and on the correction.
     """
     useful = np.empty(len(smallest))
     for family in pd.unique(families):

@@ -224,9 +224,11 @@ def _list_as_tables(
     InputError
         If the grades are not one list of numbers, or the relevance lacks a grade of the list.
     """
+    # Read the grades; as_gains raises if one is negative or infinite.
     list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
     all_grades = list_grades
     if relevance is not None:
+        # These are in any order, so that NaN may be anywhere; it counts as not relevant.
         all_grades = as_gains(relevance, "relevance", by_rank=False)
     is_one_list = list_grades.ndim == 1 and all_grades.ndim == 1
     is_empty = list_grades.size + all_grades.size == 0

@@ -322,6 +322,7 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
             "method": "approx",
             "axis": -1,
         }
+        # ``level`` holds the differences, rounded so that equal ones are equal to the bit.
         p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
     # SciPy's exact method supports neither tied ranks nor users without difference, so we count
     # the ways to sign the ranks ourselves.

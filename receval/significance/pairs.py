@@ -83,7 +83,8 @@ class Pairs:
         """
         from scipy import stats
 
-        # Differences of 0 have the first ranks, so all other ranks are too large by their number.
+        # ``level`` holds the differences, rounded so that equal ones are equal to the bit. Those of
+        # 0 have the first ranks, so all other ranks are too large by their number.
         ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
         n_same = self.outcomes["same"][..., None]
         # The sign of a difference of 0 is 0, and so is its entry in the result.
@@ -125,7 +126,7 @@ class Pairs:
 
         It is 0 if no user has a difference.
         """
-        # Add up the squares from the largest difference on.
+        # Add up the squares from the largest difference on; ``level`` holds the differences.
         descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
         # Dividing by a power of two changes no ratio, but keeps squares from overflow.
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2

@@ -103,10 +103,12 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
     cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
     """
-    # The differences, one row per pair of columns, also if a single pair has no axis for pairs.
+    # ``level`` holds the differences. Give it one row per pair of columns, also if there is a
+    # single pair, whose arrays have no axis for pairs.
     rows = pairs.level.reshape(-1, pairs.compared)
     n_differing = np.count_nonzero(rows, axis=-1)
     is_exact = can_enumerate(n_differing, draws)
+    # Go through all ways to sign the differences of a row if there are few, else draw some.
     p = np.empty(len(rows))
     for row in np.flatnonzero(is_exact):
         differences = rows[row]
