@@ -166,7 +166,10 @@ class Pooled(Evaluation):
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return the table behind ``summary``, computed once."""
+        """Return the table behind ``summary``, computed once.
+
+        It has the means over persons, and values of measures of all lists together.
+        """
         table = self._means_and_set_values()
         # Measures of all lists of a fold take the mean of the folds' values (macro), or the value
         # of the lists of all folds together (micro).

@@ -221,9 +221,11 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
         if measure.is_custom or "relevant" not in measure.choices:
             continue
         threshold = _threshold(measure, task)
+        # Grades of 0 or less are not relevant, whatever the threshold is.
         has_no_relevant_item = highest < threshold or highest <= 0
         if has_no_relevant_item:
             names_by_threshold.setdefault(threshold, []).append(measure.name)
+    # Measures with the same threshold share a note.
     for threshold, names in names_by_threshold.items():
         key = "none relevant" if threshold != 0 else "all grades 0"
         shown_names = format_first(names, MAX_NAMES_IN_NOTE)

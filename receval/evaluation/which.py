@@ -165,6 +165,7 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
     """
     candidates = []
     for rules in CONVENTIONS.values():
+        # ``measures`` holds names with spaces between them; it is empty for all measures.
         if not rules.measures or measure.spec.name in rules.measures.split():
             candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
