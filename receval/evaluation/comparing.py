@@ -181,12 +181,15 @@ def _settings(
     n_permutations = options.n_permutations
     if n_permutations is None:
         n_permutations = default_permutations(n_corrected_together, alpha)
+    effect = options.effect
+    if effect is None:
+        effect = DEFAULT_EFFECTS[options.test]
     return Settings(
         correction=correction,
         family=options.family or "all",
         alpha=alpha,
         test=options.test,
-        effect=options.effect or DEFAULT_EFFECTS[options.test],
+        effect=effect,
         zeros=options.zeros or "wilcox",
         level=level,
         n_resamples=2_000 if options.n_resamples is None else options.n_resamples,

@@ -858,6 +858,7 @@ REFUSED = {
     "correction": (lambda: EVALUATION.compare(correction="home"), "correction must be one of"),
     "family": (lambda: EVALUATION.compare(family="x"), "family must be one of 'all', 'measure'"),
     "effect": (lambda: EVALUATION.compare(effect="d"), "effect must be one of"),
+    "empty effect": (lambda: EVALUATION.compare(effect=""), "effect must be one of .*; got ''"),
     "zeros": (
         lambda: EVALUATION.compare(test="wilcoxon", zeros="drop"),
         "zeros must be one of 'wilcox'",
