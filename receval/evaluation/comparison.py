@@ -188,7 +188,7 @@ class Comparison:
         Parameters
         ----------
         measure : str
-            A compared measure.
+            A compared measure; by groups with its group, such as "nDCG@10, cold".
         system, baseline : str, optional
             A compared pair. Needed if there are several.
 
@@ -203,20 +203,22 @@ class Comparison:
         InputError
             If this is not one of the comparisons, or fits several.
         """
-        # Find the comparison: the pairs (system, baseline) under this measure that fit the names.
-        # None fits every system.
-        (name,) = self.evaluation._measure_names([measure])
-        pairs_of_measure = [key[1:] for key in self.results.index if key[0] == name]
-        fitting_pairs = [
-            pair
-            for pair in pairs_of_measure
-            if system in (None, pair[0]) and baseline in (None, pair[1])
+        # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
+        # by groups, a measure has a name for each group.
+        names = self.evaluation._measure_names([measure])
+        comparisons = [key for key in self.results.index if key[0] in names]
+        fitting = [
+            key for key in comparisons if system in (None, key[1]) and baseline in (None, key[2])
         ]
-        if len(fitting_pairs) != 1:
-            fits = f"which fits {len(fitting_pairs)} of {pairs_of_measure}"
+        if len(fitting) != 1:
+            if len(names) == 1:
+                choices = [key[1:] for key in comparisons]  # the pairs tell them apart
+            else:
+                choices = comparisons
+            fits = f"which fits {len(fitting)} of {choices}"
             got = f"{(measure, system, baseline)}, {fits}"
             raise input_error("measure, system and baseline", "name one comparison", got)
-        system_name, baseline_name = fitting_pairs[0]
+        name, system_name, baseline_name = fitting[0]
         values, baseline_values = self._paired_values(name, system_name, baseline_name)
         difference = values - baseline_values
         table = pd.DataFrame(

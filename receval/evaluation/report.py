@@ -231,7 +231,7 @@ class Explanation:
         """
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
-        # The table writes out invisible characters. MathJax must not take a "$" in it for a formula.
+        # The table writes out invisible characters. MathJax must not take its "$" for a formula.
         working = frame_for_terminal(self.table.round(6)).to_html(index=False)
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"

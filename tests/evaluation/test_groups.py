@@ -180,6 +180,10 @@ def test_results_tables_and_plots_are_by_group():
             "names of measures must differ .*become 'A/ndcg_at_3_5', the last 'nDCG@3, >5'",
         ),
         pytest.param(
+            lambda: RESULT.by(KINDS).compare(measures="nDCG@3").users("nDCG@3"),
+            r"name one comparison; .* fits 2 of \[\('nDCG@3, cold', 'B', 'A'\), .* heavy",
+        ),
+        pytest.param(
             lambda: RESULT.by(KINDS).save("x.receval"), "path must end in .csv.*group it again"
         ),
     ],
