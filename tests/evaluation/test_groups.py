@@ -99,6 +99,12 @@ def test_groups_are_compared_each_by_itself_and_corrected_together():
     assert_allclose(by_t, stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
 
 
+def test_groups_named_true_and_false_can_be_drawn():
+    one_system = evaluate(SYSTEMS["A"], TRUTH, "nDCG@3")
+    ax = one_system.by(lambda user: user < 5).plot()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["False", "True"]
+
+
 def test_methods_keep_capital_letters_in_names_of_groups():
     groups = RESULT.by(KINDS.map({"cold": "Cold", "heavy": "from USA"}))
     assert groups.methods().endswith(" Users by group: Cold 14, from USA 26.")
