@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from receval._checks import FloatArray, IntArray, Seed, as_generator
+from receval._checks import FloatArray, IntArray, Seed, as_generator, input_error
 
 __all__ = ["resampled_rows", "resampled_sums"]
 
@@ -75,16 +75,17 @@ def resampled_rows(
 def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     """Draw users with replacement and count how often each row of the data is drawn.
 
-    Row i of the data represents ``count[i]`` users. The result has the shape (resamples, rows);
-    the counts of each resample add up to the number of users.
+    Row i of the data represents ``count[i]`` users, perhaps 0, and all rows together at least one.
+    The result has the shape (resamples, rows); the counts of each resample add up to the number of
+    users.
     """
     n_users = int(count.sum())
-    n_rows = count.size
-    if n_rows < n_users:
+    is_one_user_per_row = bool((count == 1).all())
+    if not is_one_user_per_row:
         share_of_users = count / n_users
         return rng.multinomial(n_users, share_of_users, resamples)
-    # Here each row represents one user. Drawing indices is faster than a multinomial draw, and they
-    # are the indices that `resampled_rows` draws.
+    # Drawing indices is faster than a multinomial draw, and they are the indices that
+    # `resampled_rows` draws.
     drawn = rng.integers(n_users, size=(resamples, n_users))
     # Shifting the indices of resample r by r * n_users lets one bincount count all resamples.
     drawn += np.arange(0, resamples * n_users, n_users)[:, None]
@@ -115,7 +116,7 @@ def resampled_sums(
     rng : numpy.random.Generator
         Source of random numbers.
     count : ndarray of int, shape (n,), optional
-        How many users each row represents. Default: one.
+        How many users each row represents, 0 or more. Default: one.
     weights : callable, optional
         Takes the generator, a number of resamples and the counts; returns the weight of each
         row in each resample. Default: how often the row is drawn.
@@ -123,6 +124,11 @@ def resampled_sums(
     Returns
     -------
     ndarray of float, shape (n_resamples,) or (n_resamples, columns)
+
+    Raises
+    ------
+    InputError
+        If there is no user.
 
     Notes
     -----
@@ -139,6 +145,8 @@ def resampled_sums(
     """
     if count is None:
         count = np.ones(len(values), np.int64)
+    if np.sum(count) == 0:
+        raise input_error("values", "be those of at least one user", "none")
     batches = _weight_batches(n_resamples, rng, count, weights)
     return np.concatenate([batch @ values for batch in batches])
 
