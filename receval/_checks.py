@@ -281,16 +281,19 @@ def check_unique(ids: Sequence[object], name: str, what: str) -> None:
 def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[Any]:
     """Return ids as a list, converted to text if ``text`` is true.
 
-    Raises with ``rule`` unless the values are an iterable or an array with one axis. Also raises
-    if UTF-8 cannot write an id, or if two ids are equal, perhaps only after the conversion.
+    Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
+    axis. A single text raises too, because its letters are no ids. Also raises if UTF-8 cannot
+    write an id, or if two ids are equal, perhaps only after the conversion.
     """
-    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+    is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
+    n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
+    if is_single or n_axes != 1:
         raise input_error(name, rule, shorten(values))
     ids: list[Any]
     if hasattr(values, "tolist"):
         ids = values.tolist()
     else:
-        ids = list(values)
+        ids = list(cast("Iterable[Any]", values))
     if text:
         ids = [str(value) for value in ids]
     check_text(ids, name)
