@@ -161,9 +161,10 @@ def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> Flo
 
 
 def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """Return the gains of grades under a user's function; a grade of NaN may have a gain of NaN.
+    """Return the gains of grades under a user's function, in the shape of the grades.
 
-    Raises unless the function returns a finite number of at least 0 for each grade.
+    A grade of NaN marks an empty rank. Its gain may be anything, and the caller must not use it.
+    Raises unless the function returns a finite number of at least 0 for each other grade.
     """
     check_callable(gain, "gain", "linear_gain")
     gains = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
@@ -171,9 +172,9 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     # The common case needs no further checks. NaN among the gains fails this comparison.
     is_good = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
     if not is_good:
-        is_not_finite = ~np.isfinite(gains) & ~np.isnan(grades)
-        check_none(gains, is_not_finite, "gain", "answer finite numbers")
-        check_none(gains, gains < 0, "gain", "answer numbers of at least 0")
+        has_grade = ~np.isnan(grades)
+        check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "answer finite numbers")
+        check_none(gains, (gains < 0) & has_grade, "gain", "answer numbers of at least 0")
     return gains
 
 
