@@ -67,7 +67,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
-    if isinstance(table, pd.DataFrame) or _is_arrow(table):
+    if is_pandas_or_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
@@ -86,6 +86,11 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
 def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
     return list(table.column_names if _is_arrow(table) else table.columns)
+
+
+def is_pandas_or_arrow(table: object) -> bool:
+    """Return whether this is a DataFrame of pandas, or a table or a record batch of Arrow."""
+    return isinstance(table, pd.DataFrame) or _is_arrow(table)
 
 
 def _is_arrow(table: object) -> bool:

@@ -21,6 +21,7 @@ from receval.tables.columns import (
     check_no_rounding,
     check_no_rows,
     foreign_to_arrow,
+    is_pandas_or_arrow,
 )
 from receval.tables.csv_reading import read_csv_columns, read_csv_fields
 from receval.tables.csv_writing import check_distinct, write_csv
@@ -110,7 +111,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def open_table(table: object, name: str) -> AnyFrame:
-    """Open anything that users pass as a table.
+    """Return a table in memory from anything that users pass as a table.
 
     Parameters
     ----------
@@ -121,14 +122,15 @@ def open_table(table: object, name: str) -> AnyFrame:
 
     Returns
     -------
-    DataFrame, pyarrow.Table or Dask DataFrame
-        Tables of pandas, Arrow and Dask as they are, and tables of other libraries as Arrow
-        tables. Dicts and files become pandas tables, and so does an empty list.
+    DataFrame, pyarrow.Table or pyarrow.RecordBatch
+        Tables of pandas and Arrow as they are, and tables of other libraries as Arrow tables.
+        Dicts and files become pandas tables, and so does an empty list.
 
     Raises
     ------
     InputError
-        If this is not a table, a dict has columns of different lengths, or a file can't be read.
+        If this is not a table in memory, a dict has columns of different lengths, or a file can't
+        be read.
     """
     if isinstance(table, (str, Path)):
         return read_any(table)
@@ -137,9 +139,12 @@ def open_table(table: object, name: str) -> AnyFrame:
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
-    if not hasattr(opened, "columns"):  # tables of pandas, Arrow and Dask have this attribute
-        # A Run of ranx, for example, is no table, but it has a dict of users.
-        advice = "Pass its to_dict()" if hasattr(opened, "to_dict") else ""
+    if not is_pandas_or_arrow(opened):
+        advice = ""
+        if hasattr(opened, "compute"):  # a Dask frame, which has no rows yet
+            advice = "Pass its compute()"
+        elif hasattr(opened, "to_dict"):  # a Run of ranx, for example, which has a dict of users
+            advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
 
