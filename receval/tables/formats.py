@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -52,6 +52,24 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
 """Readers of TREC files, by ending."""
+
+JSON = ".json"
+"""Ending of JSON files, which receval writes, but doesn't read."""
+
+WRITTEN_ENDINGS = (*SEPARATORS, *PARQUET, JSON)
+"""Endings of the files that `write_table` writes."""
+
+
+def _in_words(endings: Sequence[str]) -> str:
+    """Return endings as a sentence lists them: ".csv, .tsv or .parquet"."""
+    return f"{', '.join(endings[:-1])} or {endings[-1]}"
+
+
+READ_IN_WORDS = _in_words([*SEPARATORS, *PARQUET])
+"""The endings of the files that `read_table` reads, for messages and help texts."""
+
+WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
+"""The usual endings of the files that `write_table` writes, for messages and help texts."""
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -100,7 +118,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
             return pd.read_parquet(path)
 
     if kind not in SEPARATORS:
-        rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
+        rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
@@ -256,8 +274,8 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """
     check_writable(path, stream=True)
     kind = _kind_of_table(path)
-    if kind not in (*SEPARATORS, *PARQUET, ".json") or is_compressed(path):
-        raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
+    if kind not in WRITTEN_ENDINGS or is_compressed(path):
+        raise InputError(f"path must end in {WRITTEN_IN_WORDS}; got {Path(path).name}")
     write_atomically(path, lambda file: write_as(table, kind, file), stream=kind not in PARQUET)
 
 
