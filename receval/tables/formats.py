@@ -185,8 +185,8 @@ def read_any(path: str | Path) -> pd.DataFrame:
 
     If a Parquet file of pandas has a named index, the index becomes columns.
     """
-    read = TREC.get(kind_of(check_path(path)), read_table)
-    table = read(path)
+    reader = TREC.get(kind_of(check_path(path)), read_table)
+    table = reader(path)
     # An index becomes columns if all its levels have names, and no name is there twice.
     index_names = table.index.names
     distinct_names = set(index_names)

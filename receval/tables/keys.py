@@ -71,11 +71,11 @@ def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
 def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     """Write the keys of some texts into ``keys``.
 
-    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``. The function reads the texts
-    in words of eight bytes: step by step, it mixes the next word of every text that is long enough
-    into the text's key.
+    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``; there is at least one text.
+    The function reads the texts in words of eight bytes: step by step, it mixes the next word of
+    every text that is long enough into the text's key.
     """
-    start = offsets[:-1] - offsets[0]
+    start = offsets[:-1] - offsets[0]  # of each text in ``padded`` below
     length = np.diff(offsets)
     # With eight bytes of padding, the last byte of the last text begins a full word, too.
     padded = np.append(data[offsets[0] : offsets[-1]], np.zeros(8, np.uint8))

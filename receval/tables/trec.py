@@ -290,7 +290,7 @@ def _parse_ranks(column: _NumberTexts) -> AnyArray:
     """Return ranks as int64; raise `InputError` if one is not an integer or too large."""
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
-    if not wrong_rows:
+    if not wrong_rows:  # all are whole numbers, so look for those that are too large
         wrong_rows = [row for row, text in enumerate(texts) if not -(2**63) <= int(text) < 2**63]
     if wrong_rows:
         raise _wrong_lines_error(column, texts, wrong_rows, "whole numbers of 64 bits")
@@ -301,7 +301,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
     """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
 
     Raises `InputError` if one is not a number, if one is too large for float64, or if different
-    ones become equal.
+    ones become equal. The column isn't empty: `_parse_column` converts an empty one itself.
     """
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
