@@ -62,6 +62,7 @@ def measure_retrievers(
         If the ground truth or an answer is not valid, or a failure is not allowed.
     """
     rankings = rankings_by_query(exact) if exact else true_rankings(truth, task)
+    # The retriever that gave the ground truth may be among those to be measured.
     earlier_answers = [answer for answer in exact if answer.retriever in retrievers]
     already_run = {answer.retriever for answer in earlier_answers}
     to_run = {name: retriever for name, retriever in retrievers.items() if name not in already_run}
@@ -70,8 +71,9 @@ def measure_retrievers(
     for answer in chain(earlier_answers, task.answers(to_run)):
         measurements.add(answer)
     measurements.fill_in_silence()
-    measurements.failures.warn(stacklevel=3)
+    measurements.failures.warn(stacklevel=3)  # shows the line of the user's call
 
+    # Put all values and times into tables with a row per retriever and query.
     rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     values = [measurements.values[row] for row in rows]
@@ -171,8 +173,9 @@ class Measurements:
         """Give answers that count as silent the value of silence; call this after the last answer.
 
         An answer counts as silent in a measure that gives it no value (NaN), such as an answer
-        without any case. If a query has only one place, a distance between places becomes NaN for
-        all answers to it. It stays NaN, because silence has no distance there either.
+        without any case. `add` has collected the answers to which this applies. If a query has only
+        one place, a distance between places becomes NaN for all of them, and stays NaN, because
+        silence has no distance there either.
         """
         # All answers to a query with the same cut-off share these values; compute them once.
         values_of_silence: dict[tuple[Case, int | None], list[float]] = {}
