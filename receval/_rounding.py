@@ -26,7 +26,7 @@ def check_not_merged(name: str, *inputs: object) -> None:
 
     Error messages call the inputs ``name``.
     """
-    # This spares most inputs the search below, which is slow: floats, and small whole numbers.
+    # The search below is slow. Most inputs don't need it: they have floats or small whole numbers.
     if all(_fits_float64(values) for values in inputs):
         return
     numbers: list[Any] = []

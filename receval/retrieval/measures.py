@@ -110,9 +110,9 @@ class RetrieverMetric:
     def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
         """Return the answer with the cases of the truth that it lacks appended at its end.
 
-        They have similarity 0 and are not hits. They come in the reverse of their true order, the
-        worst one, so that an answer gains nothing by leaving cases out. For a user-defined
-        function the answer is returned as it is.
+        They are not hits. They come in the reverse of their true order, the worst one, so that an
+        answer gains nothing by leaving cases out. Their similarity is 0, or less if the order alone
+        counts. For a user-defined function the answer is returned as it is.
         """
         missing_cases = [case for case in reversed(truth.cases) if case not in answer.place]
         if not missing_cases or not self.is_documented:
@@ -129,7 +129,7 @@ class RetrieverMetric:
         return Ranking(
             cases=(*answer.cases, *labels),
             similarities=np.append(answer.similarities, np.full(len(labels), similarity)),
-            kinds=answer.kinds | truth.kinds,
+            kinds=answer.kinds | truth.kinds,  # of the ids: texts, whole numbers
         )
 
     def value_with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:

@@ -36,7 +36,7 @@ def measure_retrievers(
     retrievers: TimedRetrievers,
     measures: list[RetrieverMetric],
     truth: TruthLike | None,
-    exact: list[RetrieverAnswer],
+    true_answers: list[RetrieverAnswer],
 ) -> ResultT:
     """Run the retrievers, measure their answers and return the result.
 
@@ -51,8 +51,8 @@ def measure_retrievers(
     measures : list of RetrieverMetric
         The metrics, one column each.
     truth : str, path, callable, DataFrame or mapping
-        The ground truth, as in `evaluate_retrievers`, if ``exact`` is empty.
-    exact : list of RetrieverAnswer
+        The ground truth, as in `evaluate_retrievers`, if ``true_answers`` is empty.
+    true_answers : list of RetrieverAnswer
         Answers that are the ground truth. If they are from one of the retrievers, it is not run
         again.
 
@@ -61,9 +61,9 @@ def measure_retrievers(
     InputError
         If the ground truth or an answer is not valid, or a failure is not allowed.
     """
-    rankings = rankings_by_query(exact) if exact else true_rankings(truth, task)
+    rankings = rankings_by_query(true_answers) if true_answers else true_rankings(truth, task)
     # The retriever that gave the ground truth may be among those to be measured.
-    earlier_answers = [answer for answer in exact if answer.retriever in retrievers]
+    earlier_answers = [answer for answer in true_answers if answer.retriever in retrievers]
     already_run = {answer.retriever for answer in earlier_answers}
     to_run = {name: retriever for name, retriever in retrievers.items() if name not in already_run}
 
@@ -73,7 +73,8 @@ def measure_retrievers(
     measurements.fill_in_silence()
     measurements.failures.warn(stacklevel=3)  # shows the line of the user's call
 
-    # Put all values and times into tables with a row per retriever and query.
+    # Put all values and times into tables with a row per retriever and query. The class of the
+    # result has the names of the levels that label a retriever, and those of its phases.
     rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     values = [measurements.values[row] for row in rows]

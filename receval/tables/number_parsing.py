@@ -53,7 +53,7 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     """Return numbers if every text of an Arrow array is written as one; the texts otherwise.
 
     If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
-    if float64 would round them.
+    if float64 would round them. An empty column, or one of missing texts only, stays text too.
     """
     has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
@@ -178,8 +178,8 @@ def _loses_digits(
     """Return whether float64 loses digits that matter, so that the texts must stay texts.
 
     It does if it rounds a whole number, makes a number 0 that isn't, or makes different numbers
-    equal. ``numbers`` are the texts as float64; ``without_point`` are those texts that have no
-    decimal point.
+    equal. ``numbers`` are the texts as float64, of which none is too large; ``without_point`` are
+    those texts that have no decimal point.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -281,7 +281,8 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals(column)
-    if column.label == "relevance" and not np.isfinite(values).all():  # scores may be infinite
+    # Scores may be infinite, and grades may not: this raises the error that names their lines.
+    if column.label == "relevance" and not np.isfinite(values).all():
         return _parse_decimals(column)
     return values
 
