@@ -96,8 +96,7 @@ def read_csv_fields(
     with check_readable(path, "a table"):  # turns all errors into an `InputError`
         if len(separator.encode()) > 1:
             # Arrow separates by a single byte: use one that the file doesn't contain.
-            candidates = (*range(1, 9), *range(14, 32))  # control characters, but no white space
-            single_separator = next(chr(code) for code in candidates if code not in data)
+            single_separator = _unused_character(data, path.name)
             data = data.replace(separator.encode(), single_separator.encode())
         # With a separator of several characters, quotes are ordinary letters.
         has_quotes = quotes and single_separator == separator and b'"' in data
@@ -122,6 +121,14 @@ def read_csv_fields(
         if has_quotes and header:
             marked_as_text = _columns_marked_as_text(text, columns, first_row)
     return columns, marked_as_text
+
+
+def _unused_character(data: bytes, file_name: str) -> str:
+    """Return a control character that isn't in the data; raise `InputError` if all of them are."""
+    for code in (*range(1, 9), *range(14, 32)):  # control characters, but no white space
+        if code not in data:
+            return chr(code)
+    raise input_error(file_name, "be text", "a file with every control character")
 
 
 def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | None:

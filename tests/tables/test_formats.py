@@ -311,3 +311,13 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
         write_atomically(target, fails)
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_long_separator_needs_a_control_character_that_is_not_in_the_file(tmp_path):
+    path = tmp_path / "ratings.dat"
+    all_but_one = bytes([*range(1, 9), *range(14, 31)])
+    path.write_bytes(all_but_one + b"::i::3\n")
+    assert read_ratings(path, separator="::")["user"].tolist() == [all_but_one.decode()]
+    path.write_bytes(all_but_one + b"\x1f::i::3\n")
+    with pytest.raises(InputError, match=r"^ratings.dat must be text; got a file with every con"):
+        read_ratings(path, separator="::")
