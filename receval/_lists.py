@@ -102,6 +102,7 @@ def as_integers(values: object, name: str) -> IntArray:
         is_fraction = np.floor(array) != array  # true for NaN, and false for infinity
         check_none(array, is_fraction | np.isinf(array), name, "hold whole numbers")
     if array.dtype.kind in "fu":  # signed whole numbers always fit
+        # The bounds count as too large, because float64 rounds numbers beyond them to them.
         is_too_large = (array >= 2**63) | (array <= -(2**63))
         check_none(array, is_too_large, name, "fit into 64 bits")
     return array.astype(np.int64)

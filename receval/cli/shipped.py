@@ -85,6 +85,7 @@ def _print_reproduction(result: Reproduction) -> None:
         print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
     for reason in result.left_out:
         print(reason)
+    # The failures of a notebook follow one another, in the order of its cells.
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
         first, *others = failures
         print(f"FAILED {first}")

@@ -111,7 +111,8 @@ def read_csv_fields(
         else:
             names = [str(position) for position in range(len(first_row))]
 
-        text = _DelimitedText(data, path.name, len(first_row), single_separator, has_quotes)
+        width = len(first_row)
+        text = _DelimitedText(data, path.name, width, single_separator, has_quotes)
         n_header_rows = 1 if header else 0
         columns = {
             name: texts[n_header_rows:]
