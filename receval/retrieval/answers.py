@@ -184,9 +184,10 @@ class RetrievalTask:
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
-        # A warm-up serves only the times. None and 0 runs are fine with several workers.
+        # A warm-up serves only the times. With several workers, it must be None or 0 runs.
+        is_warmed_up = self.warm_up not in (None, 0)
         rule = "be left out beside several workers, whose times cannot be compared"
-        check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
+        check_that(self.is_serial or not is_warmed_up, "warm_up", rule, self.warm_up)
 
     @property
     def n_queries(self) -> int:

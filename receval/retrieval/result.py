@@ -183,6 +183,7 @@ class RetrieverEvaluation(Result):
             means ``queries``, the number of queries behind the value. Times are among the
             metrics, in seconds, and the speed-up of MAC/FAC. An undefined value is an empty cell.
         """
+        # `_stack_metrics` makes a row for each key and metric of a table with a column per metric.
         if per_query:
             values = self.per_query.assign(seconds=self.seconds)
             rows = _stack_metrics(values).to_frame("value").reset_index()

@@ -193,6 +193,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
         rows_by_query = _rows_by_query(truth)
         ranking_by_query = rows_by_query
     elif callable(truth):
+        # The task runs retrievers that return their times, too. Here nobody needs the times.
         answers = task.answers({"truth": partial(run_timed, truth)}, warm_ups=0)
         ranking_by_query = rankings_by_query(answers)
     elif isinstance(truth, Mapping):
