@@ -212,13 +212,13 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item``, ``relevance`` and, if there, ``time``.
+        Columns ``user``, ``item``, ``relevance`` and, if there, ``time``. An empty rating is NaN.
 
     Raises
     ------
     InputError
         If lines have different numbers of fields, fewer than three or more than four, a rating is
-        not a number, the separator is empty, or the file is not UTF-8.
+        not a number or too large for float64, the separator is empty, or the file is not UTF-8.
 
     Examples
     --------
@@ -250,6 +250,10 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     advice = "If the first line names the columns, say header=True"
     check_no_rows(as_written, is_no_number, rating_name, "be a number", advice)
     if not pd.api.types.is_numeric_dtype(as_written.dtype):
+        # A number such as 1e999 becomes infinite, but infinity was not meant.
+        says_infinite = as_written.str.contains("inf", case=False, na=False)
+        is_too_large = (np.isinf(ratings) & ~says_infinite).to_numpy()
+        check_no_rows(as_written, is_too_large, rating_name, "be below about 1e308")
         check_no_rounding(as_written, rating_name)
     return table.assign(relevance=ratings)
 

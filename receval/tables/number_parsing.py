@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
 from receval._types import AnyArray
+from receval.tables.columns import with_all_digits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -222,7 +222,7 @@ def _merges_numbers(
     if len(distinct_texts) == n_distinct_numbers:  # equal numbers are equal texts
         return False
     # Texts may differ although their values don't, as "1.0" and "1.00" do.
-    exact_numbers = [Decimal(text) for text in distinct_texts.to_pylist()]
+    exact_numbers = with_all_digits(distinct_texts.to_pylist())
     return merged_numbers(exact_numbers) is not None
 
 

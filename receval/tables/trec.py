@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +22,7 @@ from receval.tables.columns import (
     read_column,
     read_ids,
     read_numbers,
+    with_all_digits,
 )
 from receval.tables.csv_reading import read_trec_fields, split_trec_lines
 from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
@@ -318,7 +318,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
         integers = [int(text) for text in texts]
         if max(integers) < 2**64:
             return np.array(integers, np.uint64)
-    check_not_merged(column.name, [Decimal(text) for text in texts])
+    check_not_merged(column.name, with_all_digits(texts))
     return np.array(texts, dtype=object).astype(np.float64)
 
 
