@@ -513,13 +513,14 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     column has any other values, such as floats.
     """
     if not len(series):
-        return IdColumn("none", np.empty(0, np.int64), None, series)
+        return IdColumn("none", values=np.empty(0, np.int64), category=None, series=series)
     # NumPy's integers and truth values cannot be missing, so don't look for missing ones there.
     cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
     if not cannot_be_missing and series.hasnans:
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
 
-    # Read the categories instead of the rows, because there are fewer of them.
+    # Read the categories instead of the rows, because there are fewer of them. No row has the code
+    # -1 of a missing category, as no id is missing.
     distinct = series
     category = None
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -529,9 +530,9 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     kind = _kind_of_values(distinct)
     if kind == "integer":
         values = _as_integers(distinct)
-        if category is not None:
+        if category is not None:  # integers are kept by row, unlike texts
             values = values[category]
-        return IdColumn("integer", values, None, series)
+        return IdColumn("integer", values, category=None, series=series)
     if kind == "text":
         return IdColumn("text", as_arrow_texts(distinct, name), category, series)
     raise _no_ids_error(series, distinct, kind, name)

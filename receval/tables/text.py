@@ -121,7 +121,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device, decompressed.
+    """Return the bytes from a pipe or a device, decompressed if its name has such an ending.
 
     Raises `InputError` if there are too many, because a device may never end.
     """
