@@ -311,7 +311,7 @@ def difference_answers() -> dict[str, Answers]:
 
 
 def split_answers() -> dict[str, Answers]:
-    """Return right and wrong answers about splitting rows into training and test rows, by exercise."""
+    """Return right and wrong answers about training and test rows, by exercise."""
     # Both functions return rounds: pairs of training rows and test rows.
     people, days = list("aaaabbbccde"), list(range(11))
     last_out_test = splitting.leave_last_out(people, days)[0][1]

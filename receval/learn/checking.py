@@ -166,7 +166,7 @@ def _agrees(
 
     A number may differ from the right one by half a unit of the second decimal, or by half a unit
     of the second significant figure if the right one is below 0.1. ``tolerance_factor`` multiplies
-    this tolerance. An answer that is no number, or has another number of them, does not agree.
+    this tolerance. An answer with more or fewer numbers, or with none, does not agree.
     """
     if _is_word(right):
         # The first words of a name are enough: "exponential" is taken for "exponential_gain".

@@ -91,7 +91,7 @@ def _write(target: Path, content: str) -> None:
 
 
 def _edit(path: Path, edition: str) -> str:
-    """Return the text of a file to be copied: a notebook in the asked edition, or a page.
+    """Return the text of a file to be copied: a notebook in this edition, or a page.
 
     The edition "" leaves notebooks as they are. "student" takes out solutions, claims and outputs.
     "solutions" unfolds the cells with solutions. Pages are the same in all editions.
