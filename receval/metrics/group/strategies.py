@@ -182,6 +182,7 @@ def _apply_strategy(
         options["is_most_respected"] = _most_respected_mask(trust, values)
     elif used_option == "ties" and ties is not None:
         options["ties"] = ties
+    # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
     return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
@@ -191,7 +192,7 @@ def _apply_strategy(
 
 
 def _total(points: FloatArray) -> TermsAndScores:
-    """Score items by the sum over members."""
+    """Score items by the sum of their points over the rows, NaN counting as 0."""
     return TermsAndScores(points, sum_over_members(points, "ratings"))
 
 
@@ -260,6 +261,7 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
         n_comparing += ~np.isnan(preference)
         majority += np.nan_to_num(preference)
     is_compared = 2 * n_comparing > n_members
+    # The scores are the sums over opponents.
     return _total(np.where(is_compared, np.sign(majority), np.nan))
 
 
@@ -316,6 +318,7 @@ def _score_by_turns(
     terms = np.full((*leading, n_items, n_items), np.nan)
     scores = np.full((*leading, n_items), np.nan)
     for group in np.ndindex(leading):
+        # A turn is a pair of the votes in it and the item that is taken.
         for n_taken, turn in enumerate(take_turns(ratings[group])):
             terms[(*group, n_taken)] = turn.votes
             scores[(*group, turn.item)] = n_items - n_taken
@@ -349,18 +352,21 @@ def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
     turn. The turns end when all items that somebody rated are taken.
     """
     ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
-    taken_sums = np.zeros(len(ratings))  # each member's ratings of the items taken so far
-    for member_ratings in cycle(ratings_left):  # views, in which the taken items disappear
+    taken_sums = np.zeros(len(ratings))  # for each member, the sum of ratings of the taken items
+    # The rows of `ratings_left` are views: when an item is taken below, it disappears in them.
+    for member_ratings in cycle(ratings_left):
         if (ratings_left == -np.inf).all():
             return
         if member_ratings.max() == -np.inf:
             continue
         best_items = np.flatnonzero(member_ratings == member_ratings.max())
         # Of several best items, take the one that the neediest member rates highest; that is the
-        # member with the lowest sum of taken items. If this ties too, ask the next neediest.
-        # `lexsort` sorts by its last key first.
+        # member with the lowest sum of taken items. If this ties too, ask the next neediest. So
+        # sort the best items by the falling ratings of each member. `lexsort` takes the last row
+        # of its table as the first criterion.
         neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
-        best_items_order = np.lexsort(-ratings_left[neediest_last][:, best_items])
+        ratings_of_best_items = ratings_left[neediest_last][:, best_items]
+        best_items_order = np.lexsort(-ratings_of_best_items)
         item = best_items[best_items_order[0]]
         yield Turn(np.where(member_ratings > -np.inf, member_ratings, np.nan), item)
         taken_sums += np.nan_to_num(ratings[:, item])

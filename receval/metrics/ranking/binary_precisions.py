@@ -124,6 +124,7 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
         highest if the hits come first within each run of tied scores. So go through these cases.
         """
+        # The number of ranks that count.
         n_ranks = lists.grades.shape[-1]
         depth = n_ranks
         if k is not None:
@@ -133,6 +134,7 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         mean = np.zeros(len(hits))
         highest = np.zeros(len(hits))
         for case in lists.ties.cases_at_cutoff(hits, depth):
+            # `best_first` has the hits first within each run, with the shape (lists, depth).
             best_first, ties = case.hits, case.ties
             # Reverse the order within each run.
             reversed_index = ties.first + ties.last - np.arange(depth)
