@@ -123,6 +123,8 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         the first k can lower it, so the best order is not simply the one with the most hits on
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
         highest if the hits come first within each run of tied scores. So go through these cases.
+
+        receval asks only for lists with tied scores, so there is at least one rank.
         """
         # The number of ranks that count.
         n_ranks = lists.grades.shape[-1]
