@@ -115,12 +115,14 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
     the bidders.
     """
-    # Two figures of the document determine a and b. The first bidders' share of all awards is
-    # known; take away their first awards for their share of the further ones.
+    # Two figures of the document determine a and b: the shares of all awards that the first 101 and
+    # the first 10 bidders hold. Take away one award of each bidder to get the shares of the further
+    # awards, and solve the equation of the curve at both points for a and b.
     ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
     a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
+    # Now read the curve for ``n_bidders`` bidders.
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
     # The number of further awards of the first i bidders, for each i.
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)

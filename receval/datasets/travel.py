@@ -300,7 +300,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     age = rng.integers(1, 400, size=items)  # in days
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
 
-    # Each user, in a line, likes some kinds and countries, and likes new items more.
+    # Each user, in a row, likes some kinds and countries, and likes new items more.
     kind_preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
     country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
     preference = kind_preference * country_preference + 1e-4  # no item is impossible
@@ -328,7 +328,7 @@ def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> 
 def _draw_visits(rng: np.random.Generator, preference: FloatArray) -> pd.DataFrame:
     """Return visits of each user within 60 days, in order of time; no user visits an item twice.
 
-    ``preference`` has a line of weights for each user: the greater an item's weight, the more
+    ``preference`` has a row of weights for each user: the greater an item's weight, the more
     likely the user visits it.
     """
     n_items = preference.shape[1]

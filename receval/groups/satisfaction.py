@@ -422,7 +422,7 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
         "trust (trusted)": pairs["trusted"],
     }
     shared_code_arrays(id_columns, member)  # raises if the ids are of different kinds
-    return set(pairs.itertuples(index=False, name=None))  # plain tuples of both columns
+    return set(pairs.itertuples(index=False, name=None))
 
 
 def _trust_matrix(trusting_pairs: set[tuple[Id, Id]], members: Sequence[Id]) -> FloatArray:

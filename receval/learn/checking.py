@@ -166,7 +166,8 @@ def _agrees(
 
     A number may differ from the right one by half a unit of the second decimal, or by half a unit
     of the second significant figure if the right one is below 0.1. ``tolerance_factor`` multiplies
-    this tolerance. An answer with more or fewer numbers, or with none, does not agree.
+    this tolerance, which is at least ``least_tolerance``. An answer with more or fewer numbers, or
+    with none, does not agree.
     """
     if _is_word(right):
         # The first words of a name are enough: "exponential" is taken for "exponential_gain".

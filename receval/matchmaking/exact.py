@@ -212,6 +212,8 @@ def case_based(
     for field, weight in weights.items():
         rule = "a number in (0, 1]"
         weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
+        # The awards of each bidder (column) with each value of the field (row), and the row of each
+        # contract's value.
         n_awards, value_rows = _count_agreements(field, awards, winners, contracts)
         # An award that agrees in this field has the degree ``association``; the disjunctor adds the
         # matching awards of a bidder one by one. So `degrees[n]` is the degree of n of them.

@@ -162,8 +162,11 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
     A gain is the share of users who stop at an item, of those who come to it. So a share of all
-    users is the gain, times the share of users who have not stopped at a rank above.
+    users is the gain, times the share of users who have not stopped at a rank above. ``ties`` has
+    the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result
+    too.
     """
+    # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
         return _unstopped_by_hits(gains, ties)
     share_going_on = (1 - gains).ravel()  # of the users who come to an item
@@ -209,7 +212,9 @@ def exclusive(products: AnyArray) -> AnyArray:
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean of the gain at each rank times the mean gain of the ranks up to it.
 
-    The mean is over all orders of tied scores.
+    The mean is over all orders of tied scores. ``ties`` knows the run of tied scores around each
+    rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``
+    the number of those above the rank, and ``at_first`` reads a value at the run's first rank.
     """
     mean = ties.mean(gains)
     mean_square = ties.mean(gains**2)

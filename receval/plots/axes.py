@@ -361,6 +361,7 @@ def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[st
     whole_figure = cast("Figure", ax.get_figure(root=True))
     whole_figure.draw_without_rendering()  # only now the labels have a place
     boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    # A name overlaps if its box touches that of a name to the left.
     has_overlap = any(box.count_overlaps(boxes[:i]) > 0 for i, box in enumerate(boxes))
     if has_overlap:
         ax.tick_params("x", rotation=90)

@@ -207,6 +207,7 @@ def reduction_map(
     implications = reduction.implications(implicator)
     mean = reduction.degree(implicator)
     title = f"{_display_name(implicator)} implications, {mean:.2f} in the mean"
+    # One row per pair of challenge and response that a relation contains.
     pairs = implications.stack().dropna()  # noqa: PD013 -- the labels become the index
     is_one_to_one = (
         pairs.index.get_level_values(0).is_unique and pairs.index.get_level_values(1).is_unique

@@ -213,6 +213,7 @@ def _guess_kind(corners: FloatArray) -> str:
     a table of values in classical logic; the kind is that of the table with which more of the
     values agree. If as many agree with the one as with the other, raise.
     """
+    # `CLASSICAL` maps each kind to its table.
     n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
     if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"

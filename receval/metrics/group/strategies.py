@@ -207,7 +207,8 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
 def _product(ratings: FloatArray) -> TermsAndScores:
     """Score items by the product of their ratings, missing ones counting as 1.
 
-    Raise if a rating is negative, or if a product is too large or too small for float64.
+    Raise if a rating is negative, or if a product is too large or too small for float64. The
+    terms are the ratings.
     """
     check_none(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     # Multiply in ascending order, so that items with the same ratings tie.
@@ -215,6 +216,7 @@ def _product(ratings: FloatArray) -> TermsAndScores:
         ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
         products_so_far = check_overflow(ascending.cumprod(axis=-2), "ratings")
     # A product may be 0 because of a rating of 0, but not because float64 has no smaller number.
+    # That holds for the products on the way too, because they would lose digits.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
@@ -339,7 +341,7 @@ def _plurality_rounds(ratings: FloatArray) -> Iterator[Turn]:
         n_best = is_best.sum(axis=-1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
-        item = votes.argmax()
+        item = votes.argmax()  # a taken item has no votes, and some open item has
         yield Turn(np.where(is_open, votes, np.nan), item)
         ratings_left[:, item] = -np.inf
         is_open = (ratings_left > -np.inf).any(axis=0)

@@ -187,9 +187,10 @@ def auc(
 
 
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
-    """Return the numbers of relevant candidates that the user passed, in the list or not.
+    """Return the numbers of relevant candidates that the user passed, after checking them.
 
-    ``n_listed`` is the number of those in each list; raise if a number is smaller.
+    They count the candidates in the list and the others. ``n_listed`` is the number of relevant
+    items in each list; raise if the user's number is smaller, or if the shapes do not broadcast.
     """
     counts = as_counts(n_relevant, "n_relevant")
     broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise

@@ -109,7 +109,8 @@ def silence(
     if metric is quality_stromer:
         # This is 0 if matches count, and the weight of all places if misses count.
         return float(metric(true_ranking, {}, k=k, **reading))
-    return 0.0  # the lowest value of the other metrics, or halfway between -1 and 1
+    # Of the other metrics, 0 is the lowest value, or halfway between -1 and 1.
+    return 0.0
 
 
 def largest_errors(
