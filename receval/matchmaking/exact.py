@@ -98,6 +98,7 @@ def random_bidders(
         positions = random.integers(len(bidders) - n_picked, size=n_contracts)
         # Turn it into a position among all bidders: every earlier pick at or before the position
         # moves it by one. This goes from the lowest pick up, because each move can reach the next.
+        # `earlier_picks` holds one pick of each contract.
         for earlier_picks in np.sort(picks, axis=1).T:
             positions += positions >= earlier_picks
         picks = np.column_stack([picks, positions])
@@ -211,9 +212,11 @@ def case_based(
     for field, weight in weights.items():
         rule = "a number in (0, 1]"
         weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
+        # The awards of each bidder (column) with each value of the field (row), and the row of each
+        # contract's value.
         n_awards, value_rows = _count_agreements(field, awards, winners, contracts)
         # An award that agrees in this field has the degree ``association``; the disjunctor adds the
-        # matching awards of a bidder one by one.
+        # matching awards of a bidder one by one. So `degrees[n]` is the degree of n of them.
         weight_array = np.array(weight_of_field)
         association = np.asarray(conjunctor(weight_array, weight_array))
         degrees: FloatArray = np.zeros(n_awards.max() + 1)
@@ -244,12 +247,15 @@ def _score_bidders(
 ) -> FloatArray:
     """Return the score of every bidder for some kinds of contracts, shape (kinds, bidders).
 
-    ``kinds`` has a row for each kind and a column for each field: the row of the kind's value in
-    ``n_awards`` of this field.
+    Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
+    column for each field. It holds the row of the kind's value in the table ``n_awards`` of the
+    field, which counts the awards of each bidder (column) with each value (row). The disjunctor
+    combines the degrees of similarity of the fields to the score.
     """
     n_bidders = matches_by_field[0].n_awards.shape[1]
     scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds
     for matches, value_rows in zip(matches_by_field, kinds.T, strict=True):
+        # `degrees` holds the degree of 0, 1, 2, … matching awards in this field.
         n_matching = matches.n_awards[value_rows].toarray()
         scores = np.asarray(disjunctor(scores, matches.degrees[n_matching]))
     return scores
@@ -278,12 +284,12 @@ def _count_agreements(
     from scipy.sparse import csr_array
 
     codes, distinct_values = pd.factorize(read_column(awards, field, "awards"))
-    is_known = codes >= 0
-    n_rows = len(distinct_values) + 1
-    # factorize codes a missing value as -1, and -1 % n_rows is the last row. Such an award adds 0.
-    cells = (codes % n_rows, winners)
-    # csr_array adds up the numbers of cells that occur several times.
-    counts = csr_array((1 * is_known, cells), shape=(n_rows, winners.max() + 1))
+    is_known = codes >= 0  # factorize codes a missing value as -1
+    # Each award with a value adds 1 to the cell of its value and its bidder: csr_array adds up the
+    # numbers of cells that occur several times. No award adds to the last row.
+    cells = (codes[is_known], winners[is_known])
+    ones = np.ones(np.count_nonzero(is_known), dtype=np.int64)
+    counts = csr_array((ones, cells), shape=(len(distinct_values) + 1, winners.max() + 1))
     contract_values = pd.Index(read_column(contracts, field, "contracts"))
     # get_indexer returns -1, the last row, for a value that no award has.
     return counts, distinct_values.get_indexer(contract_values)
