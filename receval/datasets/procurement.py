@@ -129,12 +129,14 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
     the bidders.
     """
-    # Two figures of the document determine a and b. The first bidders' share of all awards is
-    # known; take away their first awards for their share of the further ones.
+    # Two figures of the document determine a and b: the shares of all awards that the first 101 and
+    # the first 10 bidders hold. Take away one award of each bidder to get the shares of the further
+    # awards, and solve the equation of the curve at both points for a and b.
     ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
     a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
+    # Now read the curve for ``n_bidders`` bidders.
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
     # The number of further awards of the first i bidders, for each i.
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
@@ -249,8 +251,9 @@ def _draw_contracts(
 ) -> pd.DataFrame:
     """Return one contract for each entry of ``bidder``, with dates and attributes.
 
-    Each bidder, from 0 to ``n_bidders - 1``, has a usual object, a usual authority, and a day of
-    founding. Of the contracts for other objects, the share ``related_share`` is for an object of
+    ``bidder`` holds the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
+    has a usual object, a usual authority, and a day of founding, before which there are no
+    contracts. Of the contracts for other objects, the share ``related_share`` is for an object of
     the usual object's group.
     """
     n = len(bidder)
@@ -265,6 +268,7 @@ def _draw_contracts(
         """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
+        # Draw the usual value of each bidder, and look up that of each contract's bidder.
         usual = random.choice(n_values, n_bidders, p=popularity)[bidder]
         other = random.choice(n_values, n, p=popularity)
         return np.where(random.random(n) < usual_share, usual, other), usual
@@ -273,7 +277,7 @@ def _draw_contracts(
     authorities, _ = draw_values(N_AUTHORITIES, 0.8, SHARE_OF_AUTHORITY)
     founded = random.random(n_bidders)[bidder] * 0.8  # as a share of the whole period
     n_days = (LAST_DAY - FIRST_DAY).astype(int)
-    days = (founded + (1 - founded) * random.random(n)) * n_days
+    days = (founded + (1 - founded) * random.random(n)) * n_days  # from the founding to the end
     dates = FIRST_DAY + days.astype(np.int64)
     undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
@@ -299,7 +303,8 @@ def _further_winners(
 ) -> pd.DataFrame:
     """Return rows for a second winner of each contract, and for a third one of a fifth of them.
 
-    ``contracts`` has one row per contract, with its first winner.
+    ``contracts`` has one row per contract, with its first winner in the column "bidder", a number
+    from 0 to ``n_bidders - 1``. There must be at least three bidders. The other columns are copied.
     """
     n = len(contracts)
     # The bidders are in a circle: the second winner is some steps after the first one, and the

@@ -98,6 +98,7 @@ def random_bidders(
         positions = random.integers(len(bidders) - n_picked, size=n_contracts)
         # Turn it into a position among all bidders: every earlier pick at or before the position
         # moves it by one. This goes from the lowest pick up, because each move can reach the next.
+        # `earlier_picks` holds one pick of each contract.
         for earlier_picks in np.sort(picks, axis=1).T:
             positions += positions >= earlier_picks
         picks = np.column_stack([picks, positions])
@@ -347,8 +348,9 @@ def _score_bidders(
 ) -> FloatArray:
     """Return the score of every bidder for some kinds of contracts, shape (kinds, bidders).
 
-    ``kinds`` has a row for each kind and a column for each field: the row of the kind's value in
-    the ``degrees`` of this field.
+    Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
+    column for each field: the row of the kind's value in the ``degrees`` of this field. The
+    disjunctor combines the degrees of the fields to the score.
     """
     n_bidders = associations_by_field[0].degrees.shape[1]
     scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds

@@ -42,7 +42,7 @@ def index_by_id(
     columns = list(frame.columns)
     distinct_labels = dict.fromkeys(labels)
     id_columns = [label for label in distinct_labels if count_label(label, columns)]
-    if not id_columns:
+    if not id_columns:  # the index must have the ids, unless a similar name makes that doubtful
         similar_columns = [label for label in columns if _small_letters(label) in {*alike}]
         if similar_columns and is_numbered(frame.index):
             raise _ambiguous_ids_error(frame, similar_columns, name)

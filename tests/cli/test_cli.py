@@ -318,6 +318,13 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
     assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
 
 
+def test_lab_copies_one_edition_only(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["lab", "--student", "--solutions", "--copy-only"])
+    assert stopped.value.code == 2
+    assert "--solutions: not allowed with argument --student" in capsys.readouterr().err
+
+
 @pytest.fixture
 def files(tmp_path):
     """Two systems and a truth as files."""

@@ -236,6 +236,18 @@ def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
     assert "see ties() of each fold" not in repr(pooled(FOLDS).table())
 
 
+def test_ties_of_folds_in_which_nobody_has_a_value_are_nan_without_a_warning():
+    # Under the convention "rectools" a user without relevant items has no value.
+    folds = {}
+    for user in (1, 2):
+        recs = {"user": [user, user], "item": ["a", "b"], "score": [1.0, 1.0]}
+        truth = {"user": [user, user], "item": ["a", "b"], "relevance": [0, 0]}
+        folds[user] = evaluate(recs, truth, "MRR", convention="rectools")
+    ties = pooled(folds).ties()
+    assert ties.drop(columns="users").isna().all(axis=None)
+    assert ties["users"].tolist() == [0]
+
+
 def test_a_file_of_an_earlier_format_is_refused(tmp_path):
     path = tmp_path / "folds.receval"
     pooled(FOLDS).save(path)

@@ -199,8 +199,9 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """Return the names of a section's measures, one for each combination of parameters.
 
-    ``known_measures`` has the names of all measures, or tells whether there is a measure of a name.
-    Raises `InputError` if a measure is unknown or there twice.
+    ``known_measures`` has the names of all measures, or is a function that returns whether there is
+    a measure of a name. Raises `InputError` if a measure is unknown or there twice, or if the
+    section is not a mapping: then it must "name metrics".
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
