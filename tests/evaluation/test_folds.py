@@ -117,7 +117,7 @@ def test_counts_means_notes_and_methods_say_people_and_rows():
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
     assert "means over persons" not in repr(pooled(FOLDS).table())  # nobody is in two folds
     for text in (result.methods(), result.compare().methods(), repr(result.compare())):
-        assert "other people, not to other training sets" in text
+        assert "other people, but not to other training sets" in text
         assert "resampled_t" in text
     assert "3 people, 5 rows" in result.methods()
     assert "users: 3 judged, 5 rows" in repr(result.compare())
