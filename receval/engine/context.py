@@ -224,7 +224,7 @@ def _parse_day(now: object) -> pd.Timestamp:
     """Return the argument ``now`` as a Timestamp; raise an error if it is not a date."""
     # Other types are refused, because pandas would read a number as nanoseconds since 1970.
     if isinstance(now, (str, date, np.datetime64)):
-        with suppress(ValueError):  # text that is no date leads to the error below
+        with suppress(ValueError):  # text that isn't a date leads to the error below
             day = pd.Timestamp(now)
             if not pd.isna(day):
                 return day

@@ -123,7 +123,7 @@ class RetrieverMetric:
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)
         if self.metric in BY_CASE:
-            # Under a label that the truth does not have, a case takes a place but is no hit.
+            # Under a label that the truth does not have, a case takes a place but isn't a hit.
             labels = [("lacking", case) for case in missing_cases]
         return Ranking(
             cases=(*answer.cases, *labels),

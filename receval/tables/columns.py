@@ -71,7 +71,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
-    is_single_column = hasattr(table, "dtype")  # it shares its values, but is no table
+    is_single_column = hasattr(table, "dtype")  # it shares its values, but isn't a table
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa

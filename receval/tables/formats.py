@@ -138,7 +138,7 @@ def open_table(table: object, name: str) -> AnyFrame:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
     if not hasattr(opened, "columns"):  # tables of pandas, Arrow and Dask have this attribute
-        # A Run of ranx, for example, is no table, but it has a dict of users.
+        # A Run of ranx, for example, isn't a table, but it has a dict of users.
         advice = "Pass its to_dict()" if hasattr(opened, "to_dict") else ""
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
@@ -218,8 +218,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     # strict=False: the file may have no time.
     table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
 
-    # If the column isn't numeric yet, some ratings are no numbers, or they could be ids, such as
-    # "007". Ratings are no ids, so "007" is the number 7 here.
+    # If the column isn't numeric yet, some ratings aren't numbers, or they could be ids, such as
+    # "007". Ratings aren't ids, so "007" is the number 7 here.
     as_written = table["relevance"]
     ratings = pd.to_numeric(as_written, errors="coerce")
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()

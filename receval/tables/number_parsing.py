@@ -140,7 +140,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     if _loses_digits(texts, without_point, numbers):
         return None
-    # Beside "-0" there may be integers that float64 would round.
+    # Besides "-0" there may be integers that float64 would round.
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers

@@ -217,7 +217,7 @@ def _write_columns(
     The first two columns hold ids, and the third holds numbers.
     """
     for label in ID_COLUMNS:
-        # This raises an error if a value is no id.
+        # This raises an error if a value isn't an id.
         read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []

@@ -99,7 +99,7 @@ class PartResult:
         truth = measured.run.truth
         recommended = measured.run.rows.users
         seen = measured.context.seen
-        # A sign of one list is a sign of all. With `not_one_to_n` the scores are no ranks, and then
+        # A sign of one list is a sign of all. With `not_one_to_n` the scores aren't ranks, and then
         # `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
