@@ -30,7 +30,7 @@ from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
-"""Columns of the catalogue that are no features of the items."""
+"""Columns of the catalogue that aren't features of the items."""
 
 
 @dataclass(frozen=True)
@@ -248,8 +248,8 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     if not_numeric:
         first = not_numeric[0]
         advice = (
-            f"Leave out what is no feature: items.drop(columns={not_numeric}); of a column of "
-            f"words make features with items[{first!r}].str.get_dummies()"
+            f"Leave out columns that aren't features: items.drop(columns={not_numeric}); turn a "
+            f"column of words into features with items[{first!r}].str.get_dummies()"
         )
         rule = f"hold numbers, as a feature{reason}"
         raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)

@@ -215,7 +215,7 @@ def evaluate(
     )
     tables, column_names = given_names.tables(recommendations, relevance, history)
     if column_names.rank is not None:
-        rule = "be left out beside ranks, which say the order"
+        rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below

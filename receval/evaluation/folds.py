@@ -327,7 +327,7 @@ class Pooled(Evaluation):
         """
         test_to_train = self.test_to_train
         if test_to_train is None:
-            advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
+            advice = "Pass the number of users in each training set: pooled(folds, train_sizes=…)"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
         if self._n_folds < 2:
             raise input_error("resampled_t", "have at least two folds", self._n_folds)
@@ -546,7 +546,7 @@ def _resampled_t_row(
 def _check_folds_record(source: SourceFile, record: Record) -> None:
     """Raise an `InputError` if a record has an early format or its parts don't fit together."""
     if record["format"] < FORMAT_OF_FOLDS:
-        rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
+        rule = "name the fold of each row, as files of pooled folds do from format 2 on"
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)

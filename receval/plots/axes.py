@@ -26,7 +26,7 @@ COLOURS = (
     "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc",
     "#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9",
 )  # fmt: skip
-"""Colours that also colour-blind readers can tell apart (seaborn's palette "colorblind")."""
+"""Colours that colour-blind readers can distinguish too (seaborn's palette "colorblind")."""
 
 BLUE, ORANGE = COLOURS[:2]
 WIDTH = 6.5  # width of a figure in inches: 650 pixels in a notebook

@@ -172,7 +172,7 @@ class RetrievalTask:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
             if self.complete == "all":  # answers lack no case then
                 rule = "be left out with complete='all'"
-                advice = "Say complete='truth' where answers may lack cases"
+                advice = "Pass complete='truth' if answers may lack cases"
                 raise input_error("missing", rule, self.missing, advice)
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
 
@@ -185,7 +185,7 @@ class RetrievalTask:
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
         # A warm-up serves only the times. None and 0 runs are fine with several workers.
-        rule = "be left out beside several workers, whose times cannot be compared"
+        rule = "be left out with several workers, whose times cannot be compared"
         check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
 
     @property
@@ -366,7 +366,7 @@ def validate_ranking(
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{format_first(map(repr, missing))}. Say complete='truth' where answers may lack "
+            f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
             "cases, or 'none'"
         )
     return ranking

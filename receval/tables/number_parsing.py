@@ -24,7 +24,7 @@ DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
 """Characters of decimal numbers, including "inf"."""
 
 EXACT_DIGITS = 16
-"""Texts of at least this many characters may have more digits than float64 tells apart."""
+"""Texts of at least this many characters may have more digits than float64 distinguishes."""
 
 PROBE_SIZE = 1000
 """Texts that are cast before all of them: a cast that fails takes a microsecond for each text."""

@@ -124,7 +124,7 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
         finite number, or there is a type without a weight.
     """
     if "type" in links and "weight" not in links:
-        raise InputError("links must have a weight beside their type; got none")
+        raise InputError("links must have a weight as well as a type; got none")
     if "type" in links:
         _check_text(links, "type", "links")
     labels = [label for label in LINK_COLUMNS if label in ID_COLUMNS or label in links]

@@ -240,7 +240,7 @@ def test_a_file_of_an_earlier_format_is_refused(tmp_path):
     path = tmp_path / "folds.receval"
     pooled(FOLDS).save(path)
     assert read_record(path)[1]["format"] == 2
-    with pytest.raises(InputError, match=r"must say of which fold each row is.*Pool the folds"):
+    with pytest.raises(InputError, match=r"must name the fold of each row.*Pool the folds"):
         Pooled._read(path, {**read_record(path)[1], "format": 1})
 
 
@@ -375,7 +375,7 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
         (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
         (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
         (lambda: pooled({1: WHOLE, 2: TUNED}), "folds must have the same parameters of systems"),
-        (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Say"),
+        (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Pass"),
         (lambda: pooled(FOLDS, {"f0": 3}), "train_sizes must be a dict from each fold"),
         (lambda: pooled(FOLDS, 48), "train_sizes must be a dict from each fold .* got 48"),
         (lambda: pooled(FOLDS, dict.fromkeys(FOLDS, 0)), "train_sizes of 'f0' must be a number ab"),
