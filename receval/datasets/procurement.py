@@ -116,7 +116,7 @@ def procurement(
     contracts = _draw_contracts(first_winners, n_bidders, share, random)
     # The contracts from n on have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
-    # Give the contracts numbers in random order, so that a number tells nothing about the winner.
+    # Give the contracts numbers in random order, so that a number says nothing about the winner.
     shuffled = random.permutation(n + n_several)
     awards["contract"] = shuffled[awards["contract"].to_numpy()]
     return awards.sort_values("contract", kind="stable", ignore_index=True)
