@@ -343,24 +343,26 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
 def exact_digits(
     values: AnyArray, series: pd.Series, name: str, *, whole_as_integer: bool = False
 ) -> list[str]:
-    """Return numbers as texts with all their digits.
+    """Return numbers as texts with all their digits, in the order of the rows.
 
     Parameters
     ----------
     values : array
-        The numbers of ``series``, as `read_numbers` returns them.
+        The numbers of ``series``, as `read_numbers` returns them; no number is missing.
     series : Series
         The column as the user passed it.
     name : str
         The name of the column in error messages.
     whole_as_integer : bool
-        Whether whole floats are written without a decimal point.
+        Whether whole numbers are written without a decimal point, as "7" and not as "7.0".
 
     Raises
     ------
     InputError
         If ``series`` has longer floats that float64 would round.
     """
+    # If float64 would round any integer, all stay integers. Then the texts have no decimal points,
+    # whatever `whole_as_integer` says.
     if values.dtype.kind in "iu" and _largest_magnitude(values) > MAX_EXACT_INTEGER:
         return [str(number) for number in values.tolist()]
     as_floats = values.astype(np.float64)
