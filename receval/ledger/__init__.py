@@ -46,8 +46,11 @@ the keys from ``corrected`` to ``not_computable`` is present, and decides the ve
     stated = "…"                    # with a variant: the value by the stated definition
     expected_value = "…"            # the value computed with a claim, or in place of the figure
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
+    rounding = "half_up"            # the rule that the source states; see `printed_interval`
     input_digits = 6                # if the inputs themselves were rounded
     decimals = 3                    # if print drops trailing zeros: "0" is 0.000
+    decimal_comma = true            # if the source prints 0,396 for 0.396
+    percent = true                  # if numbers without a percent sign are in percent too
 
 ``inputs`` names keys of the document's ``[inputs]`` and published tables by their name, other
 figures by their id, and files of other authors by their name in `receval.datasets.sources`. No
@@ -57,10 +60,12 @@ figure is an input of itself, directly or through others, except for an erratum 
 A matrix is a single figure: ``printed`` and the other values may be lists of rows.
 """
 
-from receval.ledger.agreement import agrees
+from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
 from receval.ledger.checking import Check, Checks, check
 from receval.ledger.collecting import ledger, summary
 from receval.ledger.figures import documents, figure, load, table
+from receval.ledger.intervals import Interval, propagate
+from receval.ledger.printed import Printed, read_printed
 from receval.ledger.reproducing import Reproduction, missing_data, missing_package, reproduce
 from receval.ledger.running import Failure, run
 
@@ -68,15 +73,22 @@ __all__ = [
     "Check",
     "Checks",
     "Failure",
+    "Interval",
+    "Printed",
     "Reproduction",
     "agrees",
     "check",
     "documents",
     "figure",
+    "is_excluded",
     "ledger",
     "load",
     "missing_data",
     "missing_package",
+    "printed_interval",
+    "prints_same",
+    "propagate",
+    "read_printed",
     "reproduce",
     "run",
     "summary",
