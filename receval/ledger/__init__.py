@@ -63,8 +63,11 @@ A matrix is a single figure: ``printed`` and the other values may be lists of ro
 from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
 from receval.ledger.checking import Check, Checks, check
 from receval.ledger.collecting import ledger, summary
+from receval.ledger.counts import CountCheck, check_count_of
+from receval.ledger.evidence import Consistent, read_bound, read_consistent
 from receval.ledger.figures import documents, figure, load, table
-from receval.ledger.intervals import Interval, propagate
+from receval.ledger.intervals import Interval
+from receval.ledger.joint import Joint, hold_together, propagate
 from receval.ledger.printed import Printed, read_printed
 from receval.ledger.reproducing import Reproduction, missing_data, missing_package, reproduce
 from receval.ledger.running import Failure, run
@@ -72,14 +75,19 @@ from receval.ledger.running import Failure, run
 __all__ = [
     "Check",
     "Checks",
+    "Consistent",
+    "CountCheck",
     "Failure",
     "Interval",
+    "Joint",
     "Printed",
     "Reproduction",
     "agrees",
     "check",
+    "check_count_of",
     "documents",
     "figure",
+    "hold_together",
     "is_excluded",
     "ledger",
     "load",
@@ -88,6 +96,8 @@ __all__ = [
     "printed_interval",
     "prints_same",
     "propagate",
+    "read_bound",
+    "read_consistent",
     "read_printed",
     "reproduce",
     "run",

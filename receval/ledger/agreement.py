@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from numbers import Rational
 from typing import TypeAlias
@@ -30,7 +30,8 @@ ROUNDINGS = ("half_up", "half_even", "nearest", "truncated", "any")
 # The keys of a figure or a file that say how the source prints numbers.
 FORM_KEYS = ("kind", "rounding", "input_digits", "decimals", "decimal_comma", "percent")
 
-HALF = Fraction(1, 2)
+HALF = Decimal("0.5")
+EXACT = Context(prec=1000)  # no printed number has so many digits
 RELATIVE_ERROR = Fraction(1, 10**12)  # of a value computed in float64
 
 Value: TypeAlias = "Fraction | Decimal"
@@ -62,8 +63,9 @@ def agrees(
     kind : {"rounded", "truncated", "exact"}, default "rounded"
         The way in which the source shortened the number. A value agrees with a rounded figure if
         it rounds to the figure, with a truncated figure if it begins with the same digits, and
-        with an exact figure if it is equal. Plain whole numbers compare exactly unless
-        ``rounding`` is stated: a value of 31.2 does not agree with "31".
+        with an exact figure if it is equal. Plain whole numbers compare exactly, because they are
+        mostly counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
+        "truncated", and zero ``decimals``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
         The rule by which the source rounds; `printed_interval` has the intervals. By default it
         is "nearest", or "truncated" with that kind, or "any" with a word of size such as "26M".
@@ -72,7 +74,8 @@ def agrees(
         their last digit on top. It is right only if the value moves exactly as its input does;
         otherwise `propagate` the input's interval.
     decimals : int, optional
-        Decimals that were rounded to, if print drops trailing zeros: "0" for 0.000.
+        Decimals that were rounded to, if print drops trailing zeros: "0" for 0.000. With 0, whole
+        numbers are rounded.
     decimal_comma : bool, default False
         Whether the source prints 0,396 for 0.396.
     percent : bool, default False
@@ -129,8 +132,8 @@ def agrees(
         got = f"{printed!r}, which has no number to compare"
         raise _error_at(where, "printed", "be a number or a label", got)
     if isinstance(value, (tuple, list)):
-        return _pair_agrees(value, figure, kind, rounding, input_digits, where)
-    interval = _interval(figure, kind, rounding, input_digits)
+        return _pair_agrees(value, figure, kind, rounding, input_digits, decimals, where)
+    interval = _interval(figure, kind, rounding, input_digits, decimals)
     return _fits(value, interval)
 
 
@@ -170,8 +173,8 @@ def printed_interval(
     Returns
     -------
     Interval
-        A single number if the kind is exact, or for a plain whole number without stated
-        ``rounding``. "-0.00" is negative, so that its interval ends at 0. "< 0.001" is everything
+        A single number if the kind is exact, or for a plain whole number as `agrees` says.
+        "-0.00" is negative, so that its interval ends at 0. "< 0.001" is everything
         below 0.001. An ellipsis says that the number is truncated, whatever ``rounding`` says.
 
     Raises
@@ -197,7 +200,7 @@ def printed_interval(
     if figure.is_statement:
         got = f"{printed!r}, which has no number"
         raise _error_at(where, "printed", "be a number", got)
-    return _interval(figure, kind, rounding, input_digits)
+    return _interval(figure, kind, rounding, input_digits, decimals)
 
 
 def is_excluded(
@@ -348,36 +351,38 @@ def _check_rules(kind: str, rounding: str | None, input_digits: int | None) -> N
 
 
 def _interval(
-    figure: Printed, kind: str, rounding: str | None, input_digits: int | None
+    figure: Printed,
+    kind: str,
+    rounding: str | None,
+    input_digits: int | None,
+    decimals: int | None,
 ) -> Interval:
     """Return the interval of a number that was read; the rest is as for `printed_interval`."""
-    assert figure.value is not None
-    assert figure.unit is not None
-    value = Fraction(figure.value)
+    value, unit = figure.value, figure.unit
+    assert value is not None
+    assert unit is not None
     if figure.relation in ("<", "≤"):
         return Interval(Decimal("-Infinity"), value, high_closed=figure.relation == "≤")
     if figure.relation in (">", "≥"):
         return Interval(value, Decimal("Infinity"), low_closed=figure.relation == "≥")
-    is_exact = kind == "exact" or (figure.is_whole and rounding is None)
     if kind == "exact" and figure.is_truncated:
         raise input_error("kind", "be 'truncated' for a number with an ellipsis", repr(kind))
-    if is_exact:
+    is_count = figure.is_whole and decimals != 0 and rounding != "truncated"
+    if kind == "exact" or is_count:
         return Interval(value, value)
-    rule = _rule(figure, kind, rounding)
-    interval = _rounding_interval(
-        abs(value), Fraction(figure.unit), rule, is_negative_zero=figure.is_negative
-    )
+    rule = rounding_rule(figure, kind, rounding)
+    interval = _rounding_interval(value.copy_abs(), unit, rule, is_negative_zero=figure.is_negative)
     if figure.is_negative:
         interval = -interval
     if input_digits is None:
         return interval
-    slack = HALF / 10**input_digits
+    slack = EXACT.scaleb(HALF, -input_digits)
     if figure.percent:
-        slack /= 100
-    return Interval(Fraction(interval.low) - slack, Fraction(interval.high) + slack)
+        slack = EXACT.scaleb(slack, -2)
+    return Interval(EXACT.subtract(interval.low, slack), EXACT.add(interval.high, slack))
 
 
-def _rule(figure: Printed, kind: str, rounding: str | None) -> str:
+def rounding_rule(figure: Printed, kind: str, rounding: str | None) -> str:
     """Return the rounding rule of a figure: the stated one, or the default of its form."""
     if figure.is_truncated or kind == "truncated":
         return "truncated"
@@ -389,7 +394,7 @@ def _rule(figure: Printed, kind: str, rounding: str | None) -> str:
 
 
 def _rounding_interval(
-    magnitude: Fraction, unit: Fraction, rule: str, *, is_negative_zero: bool
+    magnitude: Decimal, unit: Decimal, rule: str, *, is_negative_zero: bool
 ) -> Interval:
     """Return the magnitudes that a rule turns into ``magnitude``, a multiple of the unit.
 
@@ -397,25 +402,28 @@ def _rounding_interval(
     because the caller mirrors them.
     """
     low_closed, high_closed = True, False  # of half up, truncation, and any of the rules
-    above = unit
+    half_unit = EXACT.multiply(HALF, unit)
+    below = above = half_unit
     if rule == "truncated":
-        below = Fraction(0)
-    else:
-        below = HALF * unit
-        if rule != "any":
-            above = HALF * unit
-    if rule == "nearest":
+        below, above = Decimal(0), unit
+    elif rule == "any":
+        above = unit
+    elif rule == "nearest":
         high_closed = True
     elif rule == "half_even":
         # A tie goes to the even digit, so that an odd one gets neither of its ties.
-        low_closed = high_closed = magnitude / unit % 2 == 0
+        last_digit = magnitude.as_tuple().digits[-1]
+        low_closed = high_closed = last_digit % 2 == 0
     if magnitude > 0:
         return Interval(
-            magnitude - below, magnitude + above, low_closed=low_closed, high_closed=high_closed
+            EXACT.subtract(magnitude, below),
+            EXACT.add(magnitude, above),
+            low_closed=low_closed,
+            high_closed=high_closed,
         )
     if is_negative_zero:
         return Interval(0, above, high_closed=high_closed)
-    return Interval(-above, above, low_closed=high_closed, high_closed=high_closed)
+    return Interval(above.copy_negate(), above, low_closed=high_closed, high_closed=high_closed)
 
 
 def _pair_agrees(
@@ -424,6 +432,7 @@ def _pair_agrees(
     kind: str,
     rounding: str | None,
     input_digits: int | None,
+    decimals: int | None,
     where: str,
 ) -> bool:
     """Return whether a value and its spread agree with a figure and its printed spread."""
@@ -435,8 +444,8 @@ def _pair_agrees(
     spread = Printed(
         figure.text, figure.spread, figure.spread_unit, percent=figure.percent, relation="±"
     )
-    value_interval = _interval(figure, kind, rounding, input_digits)
-    spread_interval = _interval(spread, kind, rounding, input_digits)
+    value_interval = _interval(figure, kind, rounding, input_digits, decimals)
+    spread_interval = _interval(spread, kind, rounding, input_digits, decimals)
     return _fits(pair[0], value_interval) and _fits(pair[1], spread_interval)
 
 

@@ -21,9 +21,9 @@ from fractions import Fraction
 from numbers import Rational
 from typing import TypeAlias
 
-from receval._checks import InputError, as_float, check_that, input_error, shorten
+from receval._checks import InputError, as_float, input_error, shorten
 
-__all__ = ["Interval", "propagate"]
+__all__ = ["Interval"]
 
 Number: TypeAlias = "int | float | Decimal | Fraction"
 
@@ -34,6 +34,12 @@ DOWN = Context(prec=PRECISION, rounding=ROUND_FLOOR, traps=TRAPS)
 UP = Context(prec=PRECISION, rounding=ROUND_CEILING, traps=TRAPS)
 INFINITY = Decimal("Infinity")
 MAX_POWER = 10_000  # a larger exponent is a mistake, and would take long
+
+
+class Undefined(InputError):
+    """A computation is not defined for all numbers of an interval; it may be for some."""
+
+    __module__ = "receval"
 
 
 @dataclass(frozen=True)
@@ -241,7 +247,7 @@ class Interval:
         return Interval(0, larger.high, high_closed=larger.high_closed)
 
     def __add__(self, other: object) -> Interval:
-        term = _as_interval(other)
+        term = as_interval(other)
         if term is None:
             return NotImplemented
         return Interval(
@@ -254,7 +260,7 @@ class Interval:
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Interval:
-        term = _as_interval(other)
+        term = as_interval(other)
         if term is None:
             return NotImplemented
         return self + -term
@@ -263,7 +269,7 @@ class Interval:
         return -self + other
 
     def __mul__(self, other: object) -> Interval:
-        factor = _as_interval(other)
+        factor = as_interval(other)
         if factor is None:
             return NotImplemented
         return _hull([_product(x, y) for x in self._ends() for y in factor._ends()])
@@ -271,15 +277,15 @@ class Interval:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Interval:
-        divisor = _as_interval(other)
+        divisor = as_interval(other)
         if divisor is None:
             return NotImplemented
-        rule = "have divisors without 0"
-        check_that(divisor.low > 0 or divisor.high < 0, "the computation", rule, divisor)
+        if divisor.low <= 0 <= divisor.high:
+            raise Undefined(f"the computation must have divisors without 0; got {divisor}")
         return _hull([_quotient(x, y) for x in self._ends() for y in divisor._ends()])
 
     def __rtruediv__(self, other: object) -> Interval:
-        dividend = _as_interval(other)
+        dividend = as_interval(other)
         if dividend is None:
             return NotImplemented
         return dividend / self
@@ -302,7 +308,7 @@ class Interval:
         return _hull(ends)
 
     def __rpow__(self, base: object) -> Interval:
-        number = _as_interval(base)
+        number = as_interval(base)
         if number is None:
             return NotImplemented
         return (self * number.log()).exp()
@@ -317,7 +323,8 @@ class Interval:
         >>> Interval(4, 9).sqrt()
         [2, 3]
         """
-        check_that(self.low >= 0, "the computation", "have roots of numbers from 0 on", self)
+        if self.low < 0:
+            raise Undefined(f"the computation must have roots of numbers from 0 on; got {self}")
         return self._rising(Decimal.sqrt)
 
     def exp(self) -> Interval:
@@ -338,7 +345,7 @@ class Interval:
         >>> Interval(1, 10).log().short
         '0 to 2.30259'
         """
-        check_that(self.low > 0, "the computation", "have logarithms of numbers above 0", self)
+        self._check_has_logarithm()
         return self._rising(Decimal.ln)
 
     def log2(self) -> Interval:
@@ -359,8 +366,13 @@ class Interval:
         >>> Interval(10, 1000).log10()
         [1, 3]
         """
-        check_that(self.low > 0, "the computation", "have logarithms of numbers above 0", self)
+        self._check_has_logarithm()
         return self._rising(Decimal.log10)
+
+    def _check_has_logarithm(self) -> None:
+        """Raise unless all numbers are above 0."""
+        if self.low <= 0:
+            raise Undefined(f"the computation must have logarithms of numbers above 0; got {self}")
 
     def _rising(self, function: Callable[[Decimal, Context], Decimal]) -> Interval:
         """Return an outer bound of a rising function, which Decimal rounds correctly."""
@@ -381,66 +393,7 @@ class Interval:
         return (self.low, self.low_closed), (self.high, self.high_closed)
 
 
-def propagate(function: Callable[..., object], **inputs: Interval | Number | str) -> Interval:
-    """Return an outer bound of a computation on rounded inputs.
-
-    Parameters
-    ----------
-    function : callable
-        The computation, with a keyword for each input. It may use the four operations, whole
-        powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and ``log10``.
-    **inputs : Interval, number or str
-        Each input: an interval, such as that of a printed number (`printed_interval`), or an exact
-        number. A text is an exact decimal number.
-
-    Returns
-    -------
-    Interval
-        Whatever the inputs were before rounding, the result is inside. The reverse is true if each
-        input occurs once in the computation.
-
-    Raises
-    ------
-    InputError
-        If the function refuses intervals, for example because it compares or sorts them, or
-        returns something else; or if it divides by an interval that contains 0.
-
-    Examples
-    --------
-    >>> from receval.ledger import printed_interval
-    >>> propagate(lambda rate, base: rate / base,
-    ...           rate=printed_interval("0.51"), base=printed_interval("0.35")).short
-    '1.42254 to 1.49275'
-    """
-    intervals = {name: as_interval(value, name) for name, value in inputs.items()}
-    try:
-        result = function(**intervals)
-    except (TypeError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        rule = "be a function that computes with intervals, by + - * / ** and NumPy's sqrt and log"
-        raise input_error("function", rule, f"{type(error).__name__}: {error}") from error
-    interval = _as_interval(result)
-    if interval is None:
-        raise input_error("function", "return a number or an interval", shorten(result))
-    return interval
-
-
-def as_interval(value: object, name: str) -> Interval:
-    """Return an interval as it is, and a number or its text as an interval of one number.
-
-    Raises for anything else; the message calls the argument ``name``.
-    """
-    if isinstance(value, str):
-        exact = _as_exact(value, name)
-        return Interval(exact, exact)
-    interval = _as_interval(value)
-    if interval is None:
-        raise input_error(name, "be an interval or a number", shorten(value))
-    return interval
-
-
-def _as_interval(value: object) -> Interval | None:
+def as_interval(value: object) -> Interval | None:
     """Return an interval, or a number as an interval of one number; None for anything else."""
     if isinstance(value, Interval):
         return value

@@ -57,6 +57,7 @@ SIGN_BY_COMMAND = {
     r"\ ": " ", r"\!": "", r"\thinspace": " ", r"\quad": " ", r"\textpm": "±",
     r"\textdagger": "†", r"\textasteriskcentered": "*",
 }  # fmt: skip
+SIMPLE = re.compile(r"[-+0-9.,%]+")
 COMMAND = re.compile(r"\\(?:[A-Za-z]+|[%,;:!# ])")
 BOLD_COMMANDS = re.compile(r"\\(?:textbf|mathbf|boldsymbol|bm)\s*\{([^{}]*)\}")
 BOLD_GROUP = re.compile(r"\{\s*\\(?:bf|bfseries)\b\s*([^{}]*)\}")
@@ -311,6 +312,8 @@ def _without_markup(text: str) -> tuple[str, bool]:
 
     Superscripts of every kind become ``^{...}``.
     """
+    if SIMPLE.fullmatch(text):  # most cells, which this spares the search for markup
+        return text, False
     text = unescape(text).strip().replace("{,}", ",").replace("$", "").replace("~", " ")
     text = SUPERSCRIPT_COMMAND.sub(lambda match: f"^{{{match[1] or match[2]}}}", text)
     text = COMMAND.sub(lambda match: SIGN_BY_COMMAND.get(match.group(), match.group()), text)
@@ -352,7 +355,7 @@ def _decimal(
     ``name`` is the part of the form, ``power`` the power of ten that both are multiplied by, and
     ``decimals`` that of `read_printed`. ``text`` is for the error message.
     """
-    whole = re.sub("[^0-9]", "", parts[f"{name}_whole"] or "0")
+    integer_digits = re.sub("[^0-9]", "", parts[f"{name}_whole"] or "0")
     fraction = parts[f"{name}_decimals"] or parts[f"{name}_only_decimals"] or ""
     if decimals is not None:
         if len(fraction) > decimals:
@@ -364,7 +367,7 @@ def _decimal(
     if abs(power) > MAX_EXPONENT:
         raise input_error("printed", f"have an exponent up to {MAX_EXPONENT}", shorten(text))
     # Decimal reads a text exactly, whatever precision the current context has.
-    return Decimal(f"{sign}{whole}{fraction}E{power}"), Decimal(f"1E{power}")
+    return Decimal(f"{sign}{integer_digits}{fraction}E{power}"), Decimal(f"1E{power}")
 
 
 def _check_spread(parts: dict[str, str | None], name: str, text: str) -> None:
