@@ -63,7 +63,7 @@ A matrix is a single figure: ``printed`` and the other values may be lists of ro
 from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
 from receval.ledger.checking import Check, Checks, check
 from receval.ledger.collecting import ledger, summary
-from receval.ledger.counts import CountCheck, check_count_of
+from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.evidence import Consistent, read_bound, read_consistent
 from receval.ledger.figures import documents, figure, load, table
 from receval.ledger.intervals import Interval
@@ -84,7 +84,7 @@ __all__ = [
     "Reproduction",
     "agrees",
     "check",
-    "check_count_of",
+    "check_count",
     "documents",
     "figure",
     "hold_together",

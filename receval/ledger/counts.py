@@ -21,7 +21,7 @@ from receval.ledger.agreement import printed_interval, rounding_rule
 from receval.ledger.intervals import Interval
 from receval.ledger.printed import Printed, read_printed
 
-__all__ = ["CountCheck", "check_count_of"]
+__all__ = ["CountCheck", "check_count"]
 
 MAX_N = 10**9  # users; with more, no printed figure is impossible
 MAX_STEPS = 10**5  # numbers of users that are tried on either side, to find the nearest
@@ -30,7 +30,7 @@ MAX_COUNTED = 10**6  # counts that are rounded one by one, with a rule that over
 
 @dataclass(frozen=True)
 class CountCheck:
-    """The result of `check_count_of`: whether some count over n prints as a figure.
+    """The result of `check_count`: whether some count over n prints as a figure.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class CountCheck:
         return f"{self.printed}: {result} ({strength})"
 
 
-def check_count_of(
+def check_count(
     printed: str,
     n: int | str,
     *,
@@ -132,13 +132,13 @@ def check_count_of(
 
     Examples
     --------
-    >>> check_count_of("0.3333", 1000)
+    >>> check_count("0.3333", 1000)
     0.3333: impossible with 1,000, possible with 999 (10 % of the printable values are possible)
-    >>> check_count_of("0.3330", "1/1000").counts
+    >>> check_count("0.3330", "1/1000").counts
     (333, 333)
-    >>> check_count_of("0.3333", 6040)
+    >>> check_count("0.3333", 6040)
     0.3333: 2,013 of 6,040 (60 % of the printable values are possible)
-    >>> check_count_of("0.3333", 10_000).is_informative
+    >>> check_count("0.3333", 10_000).is_informative
     False
     """
     n = read_multiple_of(n, where)
