@@ -68,7 +68,9 @@ from receval.ledger.evidence import Consistent, read_bound, read_consistent
 from receval.ledger.figures import documents, figure, load, table
 from receval.ledger.intervals import Interval
 from receval.ledger.joint import Joint, hold_together, propagate
+from receval.ledger.new_ledgers import NewLedger, new_ledger
 from receval.ledger.printed import Printed, read_printed
+from receval.ledger.printed_tables import PrintedTable, label_text, read_table
 from receval.ledger.reproducing import Reproduction, missing_data, missing_package, reproduce
 from receval.ledger.running import Failure, run
 
@@ -80,7 +82,9 @@ __all__ = [
     "Failure",
     "Interval",
     "Joint",
+    "NewLedger",
     "Printed",
+    "PrintedTable",
     "Reproduction",
     "agrees",
     "check",
@@ -89,16 +93,19 @@ __all__ = [
     "figure",
     "hold_together",
     "is_excluded",
+    "label_text",
     "ledger",
     "load",
     "missing_data",
     "missing_package",
+    "new_ledger",
     "printed_interval",
     "prints_same",
     "propagate",
     "read_bound",
     "read_consistent",
     "read_printed",
+    "read_table",
     "reproduce",
     "run",
     "summary",
