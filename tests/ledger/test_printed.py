@@ -62,6 +62,7 @@ def test_value_and_unit(text, value, unit):
         ("0.396*", {"marks": "*", "letters": ""}),
         ("0.396 **", {"marks": "**"}),
         ("0.396†‡", {"marks": "†‡"}),
+        ("↑ 5.6%", {"marks": "↑", "value": Decimal("0.056")}),
         ("0.396¹", {"marks": "1"}),
         (r"0.396$^{\dagger}$", {"marks": "†"}),
         ("-0.2$^*$%", {"marks": "*", "value": Decimal("-0.002")}),
