@@ -13,7 +13,8 @@ from receval._escape import for_terminal
 from receval._files import notebooks_folder
 from receval.cli.options import Commands, add_command
 from receval.ledger import Ledger, exporting, listing, reproducing, source_records
-from receval.ledger.printed_tables import new_ledger, read_table
+from receval.ledger.new_ledgers import new_ledger
+from receval.ledger.printed_tables import read_table
 from receval.ledger.reading import LedgerTable
 from receval.ledger.reproducing import Reproduction
 
@@ -55,6 +56,12 @@ overwritten. To add a further table to a ledger, name its folder again.""",
     )
     parser.add_argument("--title", default="", help="title of the paper")
     parser.add_argument(
+        "--number",
+        type=int,
+        metavar="N",
+        help="which table of the file to read, from 1, if it has several",
+    )
+    parser.add_argument(
         "--label-columns",
         type=int,
         metavar="N",
@@ -69,6 +76,11 @@ overwritten. To add a further table to a ledger, name its folder again.""",
     parser.add_argument(
         "--decimal-comma", action="store_true", help='the table prints 0.396 as "0,396"'
     )
+    parser.add_argument(
+        "--percent",
+        action="store_true",
+        help="the table prints 0.396 as 39.6 without a percent sign",
+    )
 
 
 def new(arguments: argparse.Namespace) -> int:
@@ -77,6 +89,7 @@ def new(arguments: argparse.Namespace) -> int:
     tables = [
         read_table(
             path,
+            number=arguments.number,
             label_columns=arguments.label_columns,
             header_rows=arguments.header_rows,
             decimal_comma=arguments.decimal_comma,
@@ -89,6 +102,7 @@ def new(arguments: argparse.Namespace) -> int:
             table,
             title=arguments.title,
             decimal_comma=arguments.decimal_comma,
+            percent=arguments.percent,
         )
         print(made)
     return 0

@@ -69,7 +69,9 @@ from receval.ledger.figures import check, documents, figure, ledger, load, table
 from receval.ledger.folder import Ledger
 from receval.ledger.intervals import Interval
 from receval.ledger.joint import Joint, hold_together, propagate
+from receval.ledger.new_ledgers import NewLedger, new_ledger
 from receval.ledger.printed import Printed, read_printed
+from receval.ledger.printed_tables import PrintedTable, label_text, read_table
 from receval.ledger.reproducing import (
     Reproduction,
     missing_data,
@@ -88,7 +90,9 @@ __all__ = [
     "Interval",
     "Joint",
     "Ledger",
+    "NewLedger",
     "Printed",
+    "PrintedTable",
     "Reproduction",
     "TableChecks",
     "agrees",
@@ -98,16 +102,19 @@ __all__ = [
     "figure",
     "hold_together",
     "is_excluded",
+    "label_text",
     "ledger",
     "load",
     "missing_data",
     "missing_package",
+    "new_ledger",
     "printed_interval",
     "prints_same",
     "propagate",
     "read_bound",
     "read_consistent",
     "read_printed",
+    "read_table",
     "reproduce",
     "run",
     "run_ledger",

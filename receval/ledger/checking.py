@@ -145,7 +145,7 @@ class TableChecks(Checks):
         return pd.DataFrame(rows, index=list(self.rows), columns=list(self.columns))
 
     def __repr__(self) -> str:
-        """Return the printed table; cells that are not as expected have a mark, and a line below."""
+        """Return the printed table, with a mark and a line below for each unexpected cell."""
         texts = {
             labels: for_terminal(" ".join(check.printed)) + MARKS[check.as_expected]
             for labels, check in self.cells.items()

@@ -69,7 +69,10 @@ def build_table(folder: FigureFolder, checks: Iterable[ShownCheck]) -> LedgerTab
     """Return the ledger of a folder, with a row for each figure; `Ledger.table` describes it."""
     checks_by_id: dict[str, list[ShownCheck]] = {}
     for check in checks:
-        checks_by_id.setdefault(check.id, []).append(check)
+        # A notebook may have run when the folder had a single file, whose ids have no file.
+        full_id = folder.full_id(check.id)
+        if full_id is not None:
+            checks_by_id.setdefault(full_id, []).append(check)
     needed_by_id = _needed_files(folder)
     rows = {
         figure_id: _ledger_row(

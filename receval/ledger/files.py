@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -68,6 +69,8 @@ class FigureFolder:
         The id of the figure in each cell, by row and column, by the id of the table.
     csv_paths : dict
         The tables beside the files, by name without ending.
+    id_by_name : dict
+        The id of the figure with a name, or None if several files have the name.
     """
 
     files: list[FigureFile]
@@ -75,6 +78,15 @@ class FigureFolder:
     file_by_id: dict[str, FigureFile]
     cells_by_table: dict[str, dict[tuple[str, str], str]]
     csv_paths: dict[str, Path]
+    id_by_name: dict[str, str | None]
+
+    def full_id(self, id: object) -> str | None:
+        """Return the id of the figure that an id or a name means; None if there is none."""
+        if not isinstance(id, str):
+            return None
+        if id in self.entries:
+            return id
+        return self.id_by_name.get(id)
 
 
 def read_folder(folder: Path) -> FigureFolder:
@@ -139,6 +151,8 @@ def _read_paths(paths: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) ->
     entries: dict[str, Record] = {}
     file_by_id: dict[str, FigureFile] = {}
     cells_by_table: dict[str, dict[tuple[str, str], str]] = {}
+    id_by_name: dict[str, str | None] = {}
+    n_files_by_name = Counter(name for file in files for name in file.entries)
     for file in files:
         prefix = ""
         if has_prefix:
@@ -147,10 +161,13 @@ def _read_paths(paths: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) ->
             figure_id = prefix + name
             entries[figure_id] = entry
             file_by_id[figure_id] = file
+            id_by_name[name] = figure_id
+            if n_files_by_name[name] > 1:
+                id_by_name[name] = None
             if "table" in entry:
                 cells = cells_by_table.setdefault(prefix + entry["table"], {})
                 cells[entry["row"], entry["column"]] = figure_id
-    result = FigureFolder(files, entries, file_by_id, cells_by_table, csv_paths)
+    result = FigureFolder(files, entries, file_by_id, cells_by_table, csv_paths, id_by_name)
     _check_inputs(result)
     return result
 

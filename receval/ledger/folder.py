@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from copy import deepcopy
 from pathlib import Path
 
@@ -37,13 +37,14 @@ from receval.ledger.listing import (
     name_of,
     shown_by_scripts,
 )
+from receval.ledger.printed_tables import label_text
 from receval.ledger.reading import COLOURS, LedgerTable
 from receval.ledger.source_records import source_lines
 from receval.ledger.values import as_frame, as_values
 
 __all__ = ["Ledger"]
 
-MAX_NAMES = 200  # that a message lists
+MAX_NAMES = 60  # that a message lists
 
 
 class Ledger:
@@ -114,7 +115,8 @@ class Ledger:
         Parameters
         ----------
         id : str
-            The name of the figure in its file; ``file/name`` if the folder has several files.
+            The name of the figure in its file. If the folder has several files, the id is
+            ``file/name``; the name alone will do if only one file has it.
 
         Returns
         -------
@@ -126,31 +128,31 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        return deepcopy(self._entry(id))
+        _, entry = self._find(id)
+        return deepcopy(entry)
 
-    def _entry(self, id: str) -> Record:
-        """Return the entry of a figure itself, which must not be changed."""
+    def _find(self, id: str) -> tuple[str, Record]:
+        """Return the full id and the entry of a figure; the entry must not be changed.
+
+        Raises if there is no such figure, with the nearest name.
+        """
         figures = self._read()
-        if isinstance(id, str) and id in figures.entries:
-            return figures.entries[id]
+        full_id = figures.full_id(id)
+        if full_id is not None:
+            return full_id, figures.entries[full_id]
         document, slash, name = str(id).partition("/")
+        has_files = all("/" in figure_id for figure_id in figures.entries)
+        if not has_files or not slash:
+            raise _no_such_name(id, "figure", list(figures.entries))
         files = [file.id for file in figures.files]
-        if all("/" in figure_id for figure_id in figures.entries):
-            if not slash:
-                rule = "have the form file/name, because the folder has several files"
-                advice = f"The files are {format_first(files)}"
-                raise input_error("id", rule, shorten(id), advice)
-            check_choice(document, "document", files)
-            prefix = f"{document}/"
-            names = [
-                figure_id.removeprefix(prefix)
-                for figure_id in figures.entries
-                if figure_id.startswith(prefix)
-            ]
-            _check_name(name, f"figure of document {document}", names)
-        else:
-            _check_name(id, "figure", list(figures.entries))
-        raise AssertionError("check_name raises for an unknown name")
+        check_choice(document, "document", files)
+        prefix = f"{document}/"
+        names = [
+            figure_id.removeprefix(prefix)
+            for figure_id in figures.entries
+            if figure_id.startswith(prefix)
+        ]
+        raise _no_such_name(name, f"figure of document {document}", names)
 
     def file(self, name: str) -> Record:
         """Return a copy of the content of a TOML file: title, source, inputs, figures.
@@ -193,9 +195,8 @@ class Ledger:
             If there is no such table.
         """
         figures = self._read()
-        choices = [*figures.csv_paths, *figures.cells_by_table]
-        check_choice(name, "name", sorted(choices))
-        if name in figures.cells_by_table:
+        if name not in figures.csv_paths:
+            name = _find_table(name, figures, others=figures.csv_paths)
             cells = figures.cells_by_table[name]
             text_by_cell = {
                 labels: str(figures.entries[figure_id]["printed"])
@@ -222,7 +223,8 @@ class Ledger:
         Parameters
         ----------
         id : str
-            The name of the figure in its file; ``file/name`` if the folder has several files.
+            The name of the figure in its file. If the folder has several files, the id is
+            ``file/name``; the name alone will do if only one file has it.
         value : number, text, or several of them
             The computed value or values, as many as the figure has: a number, a text (for a label),
             a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
@@ -262,9 +264,9 @@ class Ledger:
             not the one on record; or if ``holds``, ``cause`` or ``also`` is missing or given for
             another figure.
         """
-        entry = self._entry(id)
+        full_id, entry = self._find(id)
         evidence = Evidence.of(value, variant=variant, holds=holds, cause=cause, also=also)
-        check = judge(id, entry, evidence, quiet=quiet)
+        check = judge(full_id, entry, evidence, quiet=quiet)
         self._remember(check)
         return check
 
@@ -276,8 +278,8 @@ class Ledger:
         Parameters
         ----------
         id : str
-            The name of the table, which its cells have under the key ``table``; ``file/name`` if
-            the folder has several files.
+            The name of the table, which its cells have under the key ``table``. If the folder has
+            several files, it is ``file/name``; the name alone will do if only one file has it.
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
             order. The labels of several levels are joined by " / ". A cell may hold a pair of mean
@@ -302,10 +304,7 @@ class Ledger:
             holds something else than numbers or text.
         """
         figures = self._read()
-        cells = figures.cells_by_table.get(id)
-        if cells is None:
-            check_choice(id, "table", sorted(figures.cells_by_table))
-            raise AssertionError("check_choice raises for an unknown name")
+        cells = figures.cells_by_table[_find_table(id, figures)]
         frame = as_frame(value, "value")
         rows, columns = _labels_in_order(cells)
         place_by_row = _places(frame.index, rows, "row", id)
@@ -425,12 +424,24 @@ class Ledger:
         return list(self._read().files)
 
 
-def _check_name(name: object, what: str, names: list[str]) -> None:
-    """Raise for a name that is not among the names; a few of them are shown if there are many."""
-    if len(names) <= MAX_NAMES:
-        check_choice(name, what, names)
-    advice = did_you_mean(name, names) or "`Ledger.ids` has all"
-    raise input_error(what, f"be one of {len(names)} names", shorten(name), advice)
+def _find_table(id: object, figures: FigureFolder, others: Iterable[str] = ()) -> str:
+    """Return the id of the table that an id or a name means.
+
+    Raises if there is none, or if several files have the name; ``others`` are further names that
+    would do.
+    """
+    full_ids = [
+        full_id for full_id in figures.cells_by_table if id in (full_id, full_id.split("/", 1)[-1])
+    ]
+    if len(full_ids) == 1:
+        return full_ids[0]
+    return check_choice(id, "table", sorted([*figures.cells_by_table, *others]))
+
+
+def _no_such_name(name: object, what: str, names: list[str]) -> InputError:
+    """Return the error for a name that is not among the names; many names are not all shown."""
+    rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
+    return input_error(what, rule, shorten(name), did_you_mean(name, names))
 
 
 def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -441,20 +452,13 @@ def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[
     return rows, columns
 
 
-def _label_text(label: Hashable) -> str:
-    """Return a label of a frame as text; the levels of a label are joined by " / "."""
-    if isinstance(label, tuple):
-        return " / ".join(str(part).strip() for part in label if str(part).strip())
-    return str(label).strip()
-
-
 def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str, int]:
     """Return the position of each printed label on an axis of a frame.
 
     ``what`` is "row" or "column". Raises unless the axis has the labels that are printed, each
     once; the message shows both sets.
     """
-    labels = [_label_text(label) for label in axis]
+    labels = [label_text(label) for label in axis]
     repeated = sorted({label for label in labels if labels.count(label) > 1})
     if repeated:
         rule = f"have each {what} once"

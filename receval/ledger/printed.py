@@ -107,8 +107,8 @@ def _form(*, decimal_comma: bool) -> re.Pattern[str]:
     scales = "|".join(sorted(POWER_OF_SCALE, key=len, reverse=True))
     return re.compile(
         rf"(?P<relation><|>|≤|≥|±)?\s*(?P<sign>{MINUS}|\+)?\s?{value}"
-        rf"(?P<ellipsis>…|\.\.\.)?(?:{BLANK}?(?P<scale>{scales})\b)?(?:{BLANK}?(?P<percent>%))?"
-        rf"(?P<marks>{marks})"
+        rf"(?P<ellipsis>…|\.\.\.)?(?:{BLANK}?(?P<scale>{scales})\b)?"
+        rf"(?P<early_marks>{marks})(?:{BLANK}?(?P<percent>%))?(?P<marks>{marks})"
         rf"(?:\s*(?:(?:±|\+/-|\+-)\s*{spread}"
         rf"|\((?:±\s*)?{bracket}(?:{BLANK}?(?P<inner_percent>%))?\))"
         rf"(?:{BLANK}?(?P<outer_percent>%))?(?P<more_marks>{marks}))?"
@@ -186,8 +186,11 @@ class Printed:
         text, _ = _without_markup(self.text)
 
         def raise_content(match: re.Match[str]) -> str:
-            """Return the content of ^{...} in raised characters where Unicode has them."""
-            return match.group()[2:-1].translate(RAISE)
+            """Return the content of ^{...} in raised characters, if Unicode has all of them."""
+            content = match.group()[2:-1]
+            if re.fullmatch(rf"(?:{MARK}|[{re.escape(UNRAISED)}])+", content):
+                return content.translate(RAISE)
+            return match.group()
 
         return re.sub(RAISED_MARKS, raise_content, text)
 
@@ -384,7 +387,7 @@ def _check_spread(parts: dict[str, str | None], name: str, text: str) -> None:
 
 def _letters_and_marks(parts: dict[str, str | None], text: str) -> tuple[str, str]:
     """Return the raised letters after a number, and the other marks."""
-    after = (parts["marks"] or "") + (parts["more_marks"] or "")
+    after = "".join(parts[name] or "" for name in ("early_marks", "marks", "more_marks"))
     letters = marks = ""
     for raised, mark in re.findall(rf"\^\{{([^{{}}]*)\}}|({MARK})", after):
         content = raised.strip()

@@ -241,8 +241,10 @@ def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
     write(tmp_path / "several", one, "second.toml")
     ledger = Ledger(tmp_path / "several")
     assert ledger.ids == ["first/sum", "second/sum"]
-    with pytest.raises(InputError, match="id must have the form file/name"):
+    with pytest.raises(InputError, match="one of 'first/sum', 'second/sum'; got 'sum'"):
         ledger.check("sum", 3)
+    write(tmp_path / "several", one.replace("sum", "difference"), "third.toml")
+    assert ledger.check("difference", 3).id == "third/difference"  # only one file has it
     write(tmp_path / "numbered", one, "901_paper.toml")
     assert Ledger(tmp_path / "numbered").check("901/sum", 3).verdict == "reproduced"
     write(tmp_path / "numbered", one, "901_other.toml")
