@@ -18,6 +18,10 @@ from receval.ledger.printed_tables import read_table
 from receval.ledger.reading import LedgerTable
 from receval.ledger.reproducing import Reproduction
 
+ADVICE = """\
+Correct the computation, or put the verdict on record in the TOML file: corrected and reason for a
+slip in print, variant for another definition. `help(receval.ledger)` lists all keys."""
+
 
 def add_ledger(commands: Commands) -> None:
     """Add the commands ``receval ledger new`` and ``receval ledger run``."""
@@ -164,7 +168,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_list(ledger, paths)
     if any(path.suffix == ".ipynb" for path in paths):
         check_installed("nbclient", "ipykernel")
-    result = reproducing.run_ledger(ledger, paths, jobs=arguments.jobs, quiet=arguments.quiet)
+    is_quiet = arguments.quiet or not paths
+    result = reproducing.run_ledger(ledger, paths, jobs=arguments.jobs, quiet=is_quiet)
     title = f"Ledger of {folder.resolve().name}"
     exporting.write_files(LedgerTable(result.ledger), folder, title=title)
     status = _print_reproduction(result, what="figures")
@@ -173,6 +178,8 @@ def run(arguments: argparse.Namespace) -> int:
         for file in ledger.files_in_order()
         for name in source_records.changed_inputs(file)
     ]
+    if (result.ledger["verdict"] != result.ledger["expected"]).any():
+        print(ADVICE)
     for name in changed:
         print(f"UNEXPECTED {for_terminal(name)} has another SHA-256 than the one on record")
     print(f"Written to {for_terminal(folder)}: {', '.join(exporting.FILES)}")
@@ -269,7 +276,10 @@ def _print_reproduction(result: Reproduction, *, what: str) -> int:
     n_failed_scripts = sum(failure.cell == 0 for failure in result.failures)
     n_failed_cells = len(result.failures) - n_failed_scripts
     n_scripts = sum(path.suffix == ".py" for path in result.executed)
-    counts = [f"{len(result.executed) - n_scripts} notebooks run, {n_failed_cells} cells failed"]
+    n_notebooks = len(result.executed) - n_scripts
+    counts = []
+    if n_notebooks:
+        counts.append(f"{n_notebooks} notebooks run, {n_failed_cells} cells failed")
     if n_scripts:
         counts.append(f"{n_scripts} scripts run, {n_failed_scripts} failed")
     n_on_record = len(table) - len(unexpected)

@@ -88,6 +88,12 @@ class FigureFolder:
             return id
         return self.id_by_name.get(id)
 
+    def tables_named(self, name: object) -> list[str]:
+        """Return the ids of the tables that a name means: one, none, or those of several files."""
+        if name in self.cells_by_table:
+            return [str(name)]
+        return [table for table in self.cells_by_table if table.partition("/")[2] == name]
+
 
 def read_folder(folder: Path) -> FigureFolder:
     """Read and check the TOML files of a ledger, unless nothing has changed since the last time.

@@ -28,6 +28,7 @@ from receval.ledger.collecting import (
     checks_in_notebooks,
     shown_in_session,
 )
+from receval.ledger.entries import flatten
 from receval.ledger.files import FigureFile, FigureFolder, read_folder
 from receval.ledger.judging import Evidence, is_statement, judge
 from receval.ledger.listing import (
@@ -195,17 +196,19 @@ class Ledger:
             If there is no such table.
         """
         figures = self._read()
-        if name not in figures.csv_paths:
-            name = _find_table(name, figures, others=figures.csv_paths)
-            cells = figures.cells_by_table[name]
-            text_by_cell = {
-                labels: str(figures.entries[figure_id]["printed"])
-                for labels, figure_id in cells.items()
-            }
-            rows, columns = _labels_in_order(cells)
-            texts = [[text_by_cell.get((row, column), "") for column in columns] for row in rows]
-            return pd.DataFrame(texts, index=rows, columns=columns)
-        return pd.read_csv(figures.csv_paths[name], dtype=str, keep_default_na=False)
+        full_ids = figures.tables_named(name)
+        if name in figures.csv_paths and not full_ids:
+            return pd.read_csv(figures.csv_paths[name], dtype=str, keep_default_na=False)
+        if len(full_ids) != 1:
+            check_choice(name, "name", sorted([*figures.csv_paths, *figures.cells_by_table]))
+        cells = figures.cells_by_table[full_ids[0]]
+        text_by_cell = {
+            labels: " ".join(map(str, flatten(figures.entries[figure_id]["printed"])))
+            for labels, figure_id in cells.items()
+        }
+        rows, columns = _labels_in_order(cells)
+        texts = [[text_by_cell.get((row, column), "") for column in columns] for row in rows]
+        return pd.DataFrame(texts, index=rows, columns=columns)
 
     def check(
         self,
@@ -304,7 +307,10 @@ class Ledger:
             holds something else than numbers or text.
         """
         figures = self._read()
-        cells = figures.cells_by_table[_find_table(id, figures)]
+        full_ids = figures.tables_named(id)
+        if len(full_ids) != 1:
+            check_choice(id, "table", sorted(figures.cells_by_table))
+        cells = figures.cells_by_table[full_ids[0]]
         frame = as_frame(value, "value")
         rows, columns = _labels_in_order(cells)
         place_by_row = _places(frame.index, rows, "row", id)
@@ -422,20 +428,6 @@ class Ledger:
     def files_in_order(self) -> list[FigureFile]:
         """Return the TOML files of the folder."""
         return list(self._read().files)
-
-
-def _find_table(id: object, figures: FigureFolder, others: Iterable[str] = ()) -> str:
-    """Return the id of the table that an id or a name means.
-
-    Raises if there is none, or if several files have the name; ``others`` are further names that
-    would do.
-    """
-    full_ids = [
-        full_id for full_id in figures.cells_by_table if id in (full_id, full_id.split("/", 1)[-1])
-    ]
-    if len(full_ids) == 1:
-        return full_ids[0]
-    return check_choice(id, "table", sorted([*figures.cells_by_table, *others]))
 
 
 def _no_such_name(name: object, what: str, names: list[str]) -> InputError:

@@ -275,9 +275,9 @@ def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:
         return
     options = {key: entry[key] for key in READING_KEYS if key in entry}
     for key in VALUE_KEYS:
-        for text in flatten(entry.get(key, [])):
+        for printed in flatten(entry.get(key, [])):
             try:
-                read_printed(str(text), **options)
+                read_printed(str(printed), **options)
             except InputError as error:
                 advice = 'If it is a label, add kind = "exact"'
                 yield Problem((*place, key), f"{name!r}: {error}. {advice}")
@@ -297,5 +297,5 @@ def _check_evidence(entry: Record) -> None:
     if "multiple_of" in entry:
         forms = {key: entry[key] for key in FORM_KEYS if key in entry}
         forms.pop("input_digits", None)  # a count has no rounded inputs
-        for text in flatten(entry["printed"]):
-            check_count(str(text), entry["multiple_of"], **forms)
+        for printed in flatten(entry["printed"]):
+            check_count(str(printed), entry["multiple_of"], **forms)
