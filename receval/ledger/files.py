@@ -68,7 +68,7 @@ class FigureFolder:
     cells_by_table : dict
         The id of the figure in each cell, by row and column, by the id of the table.
     csv_paths : dict
-        The tables beside the files, by name without ending.
+        The tables in CSV files, by name without ending.
     id_by_name : dict
         The id of the figure with a name, or None if several files have the name.
     """
@@ -203,7 +203,7 @@ def _read_file(path: Path, csv_paths: dict[str, Path]) -> FigureFile:
 
 
 def _broken_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> InputError:
-    """Return the error for a file that is no TOML, with the line that is wrong."""
+    """Return the error for a file that is not TOML, with the line that is wrong."""
     lines = text.splitlines()
     reason, _, place = str(error).rpartition(" (at ")
     match = re.match(r"line (\d+)", place)

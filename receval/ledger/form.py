@@ -54,7 +54,7 @@ def _are_checksums(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Rule:
-    """What the value of a key must be, in code and in words."""
+    """The rule that the value of a key must follow, in code and in words."""
 
     holds: Callable[[object], bool]
     words: str
@@ -159,7 +159,7 @@ def form_error(path: Path, text: str, problems: list[Problem]) -> InputError:
 def problems_of_file(content: Record, csv_names: Collection[str]) -> Iterator[Problem]:
     """Yield what is wrong with the content of a file, except for its cells and inputs.
 
-    ``csv_names`` are the names of the CSV files beside it.
+    ``csv_names`` are the names of the CSV files in its folder.
     """
     yield from _unknown_keys(content, FILE_KEYS, (), "the file")
     not_tables = [key for key in TABLES_OF_FILE if not isinstance(content.get(key, {}), dict)]
@@ -229,7 +229,7 @@ def _problems_of_table(name: str, table: object, csv_names: Collection[str]) -> 
     yield from _problems_of_keys(table, TABLE_RULES, place, f"the table {name!r}")
     if "file" in table and table["file"] not in csv_names:
         advice = did_you_mean(table["file"], csv_names) or "Put it into the folder of the ledger"
-        text = f"file must be a CSV file beside this one; got {shorten(table['file'])}. {advice}"
+        text = f"file must be a CSV file in the same folder; got {shorten(table['file'])}. {advice}"
         yield Problem((*place, "file"), text)
 
 

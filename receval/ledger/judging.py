@@ -324,7 +324,7 @@ def _ends_are_as_recorded(values: list[object], entry: Record) -> bool:
 
 
 def _agree_as_printed(ends: list[object], recorded: Sequence[object], entry: Record) -> bool:
-    """Return whether each end of an interval agrees with the one on record; "" is no end."""
+    """Return whether each end of an interval agrees with the one on record; "" is for a missing end."""
     if len(ends) != len(recorded):
         return False
     options = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
@@ -412,7 +412,7 @@ def _nearest(interval: object, printed: str, entry: Record) -> object:
 
 
 def impossible_reason(entry: Record) -> str:
-    """Return why no count gives the printed figure; "" if one does, or if it is no count.
+    """Return why no count gives the printed figure; "" if one does, or if it is not a count.
 
     The entry says with ``multiple_of`` that its figure is a count divided by n.
     """

@@ -51,7 +51,7 @@ def line_of(text: str, keys: Sequence[str]) -> int:
 
 
 def _header(line: str) -> list[str] | None:
-    """Return the keys of a line such as ``[figures.cg]``; None if it is no header of a table."""
+    """Return the keys of a line such as ``[figures.cg]``; None if it is not a header of a table."""
     content: object = None
     with suppress(tomllib.TOMLDecodeError):
         content = tomllib.loads(line)

@@ -392,7 +392,7 @@ def test_the_ledger_states_the_strength_of_a_check_of_counts(tmp_path):
             ),
             "line 6: the figures 'a' and 'b' are the same cell",
         ),
-        ('[tables.t]\nfile = "u.csv"', "line 2: file must be a CSV file beside this one"),
+        ('[tables.t]\nfile = "u.csv"', "line 2: file must be a CSV file in the same folder"),
         ('[source]\nsen = "x"\n[figures.a]\nprinted = "1"', "line 2: .*'sen'. Did you mean 'seen'"),
         (
             '[source]\nseen = "yes"\n[figures.a]\nprinted = "1"',
