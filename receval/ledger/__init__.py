@@ -61,17 +61,24 @@ A matrix is a single figure: ``printed`` and the other values may be lists of ro
 """
 
 from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
-from receval.ledger.checking import Check, Checks, check
-from receval.ledger.collecting import ledger, summary
+from receval.ledger.checking import Check, Checks, TableChecks
+from receval.ledger.collecting import summary
 from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.evidence import Consistent, read_bound, read_consistent
-from receval.ledger.figures import documents, figure, load, table
+from receval.ledger.figures import check, documents, figure, ledger, load, table
+from receval.ledger.folder import Ledger
 from receval.ledger.intervals import Interval
 from receval.ledger.joint import Joint, hold_together, propagate
 from receval.ledger.new_ledgers import NewLedger, new_ledger
 from receval.ledger.printed import Printed, read_printed
 from receval.ledger.printed_tables import PrintedTable, label_text, read_table
-from receval.ledger.reproducing import Reproduction, missing_data, missing_package, reproduce
+from receval.ledger.reproducing import (
+    Reproduction,
+    missing_data,
+    missing_package,
+    reproduce,
+    run_ledger,
+)
 from receval.ledger.running import Failure, run
 
 __all__ = [
@@ -82,10 +89,12 @@ __all__ = [
     "Failure",
     "Interval",
     "Joint",
+    "Ledger",
     "NewLedger",
     "Printed",
     "PrintedTable",
     "Reproduction",
+    "TableChecks",
     "agrees",
     "check",
     "check_count",
@@ -108,6 +117,7 @@ __all__ = [
     "read_table",
     "reproduce",
     "run",
+    "run_ledger",
     "summary",
     "table",
 ]
