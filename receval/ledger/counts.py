@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -40,19 +40,29 @@ class CountCheck:
         The number that the count is divided by.
     counts : tuple of int or None
         The smallest and the largest count that print as the figure; None if no count does.
-    nearest_n : tuple of int
-        The nearest possible n, if no count over n does: one number, or two that are equally near.
-        Empty if the figure is possible, negative, or none of the nearest 100,000 would do.
     share : Fraction
         The strength of the check: the share of the printable values from 0 to 1 that are possible.
         With 1, the check cannot fail.
+    interval : Interval
+        The values that print as the figure.
     """
 
     printed: str
     n: int
     counts: tuple[int, int] | None
-    nearest_n: tuple[int, ...]
     share: Fraction
+    interval: Interval
+
+    @cached_property
+    def nearest_n(self) -> tuple[int, ...]:
+        """Return the nearest possible n, if no count over n prints as the figure.
+
+        It is one number, or two that are equally near. There is none if the figure is possible or
+        negative, or if none of the nearest 100,000 numbers on either side would do.
+        """
+        if self.is_possible:
+            return ()
+        return _nearest_n(_bounds_of(self.interval), self.n)
 
     @property
     def is_possible(self) -> bool:
@@ -158,13 +168,14 @@ def check_count(
         percent=percent,
         where=where,
     )
-    bounds = _bounds_of(interval)
-    counts = _possible_counts(bounds, n)
-    nearest_n: tuple[int, ...] = ()
-    if counts is None:
-        nearest_n = _nearest_n(bounds, n)
     assert figure.unit is not None
-    return CountCheck(printed, n, counts, nearest_n, possible_share(n, figure.unit, rule))
+    return CountCheck(
+        printed=printed,
+        n=n,
+        counts=_possible_counts(_bounds_of(interval), n),
+        share=possible_share(n, figure.unit, rule),
+        interval=interval,
+    )
 
 
 def read_multiple_of(n: object, where: str = "") -> int:
@@ -245,19 +256,24 @@ def _check_figure(figure: Printed, kind: str, where: str) -> None:
 
 
 class _Bounds(NamedTuple):
-    """An interval with ends as fractions, whose whole parts are quick to compute."""
+    """An interval whose ends are fractions, in whole numbers, which are quick to compute with."""
 
-    low: Fraction
-    high: Fraction
+    low: int
+    low_divisor: int
+    high: int
+    high_divisor: int
     low_closed: bool
     high_closed: bool
 
 
 def _bounds_of(interval: Interval) -> _Bounds:
     """Return an interval with finite ends as fractions."""
+    low, high = Fraction(interval.low), Fraction(interval.high)
     return _Bounds(
-        Fraction(interval.low),
-        Fraction(interval.high),
+        low.numerator,
+        low.denominator,
+        high.numerator,
+        high.denominator,
         interval.low_closed,
         interval.high_closed,
     )
@@ -265,13 +281,12 @@ def _bounds_of(interval: Interval) -> _Bounds:
 
 def _possible_counts(bounds: _Bounds, n: int) -> tuple[int, int] | None:
     """Return the smallest and largest count whose share of n is in an interval, or None."""
-    low, high = bounds.low, bounds.high
-    # Whole numbers divide faster than fractions: -(-a // b) is a / b rounded up.
-    smallest = -(-low.numerator * n // low.denominator)
-    largest = high.numerator * n // high.denominator
-    if not bounds.low_closed and smallest * low.denominator == low.numerator * n:
+    low, low_divisor, high, high_divisor, low_closed, high_closed = bounds
+    smallest = -(-low * n // low_divisor)  # -(-a // b) is a / b rounded up
+    largest = high * n // high_divisor
+    if not low_closed and smallest * low_divisor == low * n:
         smallest += 1
-    if not bounds.high_closed and largest * high.denominator == high.numerator * n:
+    if not high_closed and largest * high_divisor == high * n:
         largest -= 1
     smallest = max(smallest, 0)
     if smallest > largest:
@@ -283,17 +298,12 @@ def _nearest_n(bounds: _Bounds, n: int) -> tuple[int, ...]:
     """Return the numbers nearest to n with a possible count: none, one, or one on either side."""
     if bounds.high < 0:
         return ()  # no count is negative
-    for candidates in _neighbours(n):
-        possible = [m for m in candidates if _possible_counts(bounds, m) is not None]
+    for distance in range(1, MAX_STEPS + 1):
+        neighbours = [m for m in (n - distance, n + distance) if m >= 1]
+        possible = [m for m in neighbours if _possible_counts(bounds, m) is not None]
         if possible:
             return tuple(possible)
     return ()
-
-
-def _neighbours(n: int) -> Iterator[list[int]]:
-    """Yield the positive whole numbers at distance 1, 2, … from n, up to the limit."""
-    for distance in range(1, MAX_STEPS + 1):
-        yield [m for m in (n - distance, n + distance) if m >= 1]
 
 
 def _percent(share: Fraction) -> str:
