@@ -158,7 +158,9 @@ def printed_interval(
     half_up     [x - u/2, x + u/2)                   (-u/2, u/2)
     half_even   [x - u/2, x + u/2] if the last digit [-u/2, u/2]
                 is even, otherwise without the ends
-    nearest     [x - u/2, x + u/2]: either of these  [-u/2, u/2]
+    nearest     [x - u/2, x + u/2]: a tie goes       [-u/2, u/2]
+                either way, as in programs whose
+                floats are not quite decimal
     truncated   [x, x + u)                           (-u, u)
     any         [x - u/2, x + u): any of these       (-u, u)
     =========== ==================================== =============================

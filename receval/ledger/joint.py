@@ -29,6 +29,9 @@ Box: TypeAlias = "dict[str, Interval]"
 
 MAX_BOXES = 2000
 N_HALVINGS = 40  # of an interval, to find the part of it that is impossible
+MAX_PASSES = 20  # over all inputs, to narrow them
+MUCH_SMALLER = Decimal("0.999")  # a pass that leaves more than this share of every side is the last
+CONFLICT_BOXES = 50  # examined without a figure, to find out whether the conflict needs it
 MAX_DIGITS = 30  # of a number of a witness
 
 
@@ -80,8 +83,8 @@ class Joint:
     values : dict of str to Interval
         The values of the figures at the witness, exact to 50 digits; empty without a witness.
     conflict : tuple of str
-        Names of figures that cannot hold together although any one less can; empty unless the
-        verdict is erratum. Other choices may exist.
+        Names of figures that cannot hold together; without any of them, the others can or a short
+        search doesn't decide it. Empty unless the verdict is erratum. Other choices may exist.
     n_boxes : int
         Number of boxes, products of intervals of the inputs, that were examined.
     """
@@ -115,7 +118,7 @@ class Joint:
         >>> joint = hold_together({"rate": "0.51", "base": "0.35"},
         ...                       {"relative": ("1.48", lambda rate, base: rate / base)})
         >>> joint.table()["witness"].round(4).to_dict()
-        {'rate': 0.513, 'base': 0.347, 'relative': 1.4784}
+        {'rate': 0.512, 'base': 0.346, 'relative': 1.4798}
         """
         rows = []
         for name, interval in self.inputs.items():
@@ -200,8 +203,8 @@ def hold_together(
     Notes
     -----
     A box has an interval for each input. If interval arithmetic shows that some figure is
-    impossible in a box, the box is discarded. Otherwise its sides are cut off as far as they are
-    impossible, a point near its middle is tried as a witness, and the box is halved. Discarding
+    impossible in a box, the box is discarded. Otherwise the impossible ends of its sides are cut
+    off, a point is tried as a witness, and the box is halved. Discarding
     uses outer bounds only and the witness is computed with 50 digits, so that rounding errors
     decide nothing.
 
@@ -243,7 +246,7 @@ def hold_together(
     conflict: tuple[str, ...] = ()
     values: dict[str, Interval] = {}
     if search.verdict == "erratum":
-        conflict = _smallest_conflict(box, conditions, max_boxes)
+        conflict = _smallest_conflict(box, conditions)
     if search.witness is not None:
         point = {name: Interval(number, number) for name, number in search.witness.items()}
         for condition in conditions:
@@ -359,7 +362,7 @@ class _Search:
 
 def _search(box: Box, conditions: Sequence[_Condition], max_boxes: int) -> _Search:
     """Return a witness, a proof that there is none, or neither after ``max_boxes`` boxes."""
-    narrowed = _contract(box, conditions, N_HALVINGS)
+    narrowed = _narrow(box, conditions)
     if narrowed is None:
         return _Search("erratum", box, None, 1)
     boxes = [narrowed]
@@ -367,12 +370,9 @@ def _search(box: Box, conditions: Sequence[_Condition], max_boxes: int) -> _Sear
     while boxes and n_boxes < max_boxes:
         n_boxes += 1
         # Take the oldest box first, so that the search doesn't get lost in a corner.
-        smaller = boxes.pop(0)
-        if n_boxes > 1:
-            contracted = _contract(smaller, conditions, N_HALVINGS // 4)
-            if contracted is None:
-                continue
-            smaller = contracted
+        smaller = _contract(boxes.pop(0), conditions, N_HALVINGS // 4)
+        if smaller is None:
+            continue
         witness = _witness(smaller, box, conditions)
         if witness is not None:
             return _Search("consistent", narrowed, witness, n_boxes)
@@ -382,6 +382,25 @@ def _search(box: Box, conditions: Sequence[_Condition], max_boxes: int) -> _Sear
     return _Search("erratum", box, None, n_boxes)
 
 
+def _narrow(box: Box, conditions: Sequence[_Condition]) -> Box | None:
+    """Return a box without its impossible ends, as small as it gets; None if all is impossible.
+
+    A smaller box has better bounds, so that further parts of it may turn out to be impossible.
+    """
+    smaller = box
+    for _ in range(MAX_PASSES):
+        contracted = _contract(smaller, conditions, N_HALVINGS)
+        if contracted is None:
+            return None
+        has_shrunk = any(
+            contracted[name].width < smaller[name].width * MUCH_SMALLER for name in box
+        )
+        smaller = contracted
+        if not has_shrunk:
+            break
+    return smaller
+
+
 def _contract(box: Box, conditions: Sequence[_Condition], n_halvings: int) -> Box | None:
     """Return a box without the ends of its sides that are impossible; None if all of it is.
 
@@ -389,14 +408,12 @@ def _contract(box: Box, conditions: Sequence[_Condition], n_halvings: int) -> Bo
     """
     if any(condition.is_impossible(box) for condition in conditions):
         return None
-    box = dict(box)
-    for name, interval in list(box.items()):
-        if interval.width == 0:
-            continue
+    contracted = dict(box)
+    for name, interval in box.items():
         relevant = [condition for condition in conditions if name in condition.inputs]
-        if relevant:
-            box[name] = _cut_ends(box, name, relevant, n_halvings)
-    return box
+        if relevant and interval.width > 0:
+            contracted[name] = _cut_ends(contracted, name, relevant, n_halvings)
+    return contracted
 
 
 def _cut_ends(box: Box, name: str, conditions: Sequence[_Condition], n_halvings: int) -> Interval:
@@ -436,11 +453,25 @@ def _cut_ends(box: Box, name: str, conditions: Sequence[_Condition], n_halvings:
 def _witness(
     box: Box, whole_box: Box, conditions: Sequence[_Condition]
 ) -> dict[str, Decimal] | None:
-    """Return a point that gives all figures, the middle of a box or near to it, or None.
+    """Return a point in a box or near to it that gives all figures, or None.
 
     ``whole_box`` has the intervals of the inputs, which the point is in.
     """
-    middle = {name: interval.midpoint for name, interval in box.items()}
+    # Fix the inputs one after the other, and narrow the others down to what is then possible.
+    names = sorted(
+        box,
+        key=lambda name: sum(name in condition.inputs for condition in conditions),
+        reverse=True,
+    )
+    point = box
+    for name in names:
+        number = point[name].midpoint
+        fixed = {**point, name: Interval(number, number)}
+        contracted = _contract(fixed, conditions, N_HALVINGS // 4)
+        if contracted is None:
+            return None
+        point = contracted
+    middle = {name: interval.midpoint for name, interval in point.items()}
     if not _is_witness(middle, whole_box, conditions):
         return None
     # People check a witness by hand, so round it to as few digits as will do.
@@ -484,13 +515,11 @@ def _halves(box: Box, whole_box: Box) -> list[Box]:
     return [{**box, widest: lower}, {**box, widest: upper}]
 
 
-def _smallest_conflict(
-    box: Box, conditions: Sequence[_Condition], max_boxes: int
-) -> tuple[str, ...]:
-    """Return the names of figures that cannot hold together although any one less can."""
+def _smallest_conflict(box: Box, conditions: Sequence[_Condition]) -> tuple[str, ...]:
+    """Return the names of figures that cannot hold together, without those not needed for it."""
     needed = list(conditions)
     for condition in conditions:
         fewer = [other for other in needed if other is not condition]
-        if fewer and _search(box, fewer, max_boxes).verdict == "erratum":
+        if fewer and _search(box, fewer, CONFLICT_BOXES).verdict == "erratum":
             needed = fewer
     return tuple(condition.name for condition in needed)

@@ -37,12 +37,22 @@ ARGUMENTS = {
     "vspace": "*{", "footnotemark": "[", "tnote": "{", "tablefootnote": "{", "num": "[{",
     "textsuperscript": "{", "resizebox": "*{{{", "scalebox": "{{", "cite": "[[{", "citep": "[[{",
     "citet": "[[{", "ref": "{", "label": "{", "raisebox": "{[[{", "adjustbox": "{{",
+    "ding": "{", "cref": "{", "autoref": "{", "citenum": "{", "citealp": "[[{", "citeauthor": "[[{",
+    "rule": "[{{",
 }  # fmt: skip
 # Macros that print nothing in a cell.
 INVISIBLE = (
     "cellcolor", "rowcolor", "color", "phantom", "hphantom", "vphantom", "hspace", "vspace",
-    "cite", "citep", "citet", "ref", "label",
+    "cite", "citep", "citet", "citenum", "citealp", "citeauthor", "ref", "cref", "autoref", "label",
+    "footnote", "tablefootnote", "rule",
 )  # fmt: skip
+# Macros that may be in a cell in which nothing is printed; "" is for nodes other than macros.
+SILENT = {
+    *INVISIBLE, "", "multicolumn", "multirow", "tiny", "scriptsize", "footnotesize", "small",
+    "normalsize", "large", "centering", "raggedright", "raggedleft", "bfseries", "itshape", "bf",
+    "it", "rm", "textbf", "textit", "emph", "strut", "hfill", "quad", "qquad", ",", ";", ":", "!",
+    " ", "null", "relax", "arraybackslash", "rule",
+}  # fmt: skip
 # The last argument of these is a footnote's mark, which is raised.
 MARKS = ("footnotemark", "tnote", "textsuperscript")
 # Rules and spaces between rows, with their arguments. They are removed before the cells are read.
@@ -77,6 +87,8 @@ class GridCell:
         How many columns and rows it covers.
     is_covered : bool
         Whether the text was printed in another cell, which covers this one.
+    is_missing : bool
+        Whether the row ended before this column.
     """
 
     text: str
@@ -85,6 +97,7 @@ class GridCell:
     n_columns: int = 1
     n_rows: int = 1
     is_covered: bool = False
+    is_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -210,6 +223,9 @@ def _read_rows(source: str, first_line: int, name: str) -> tuple[list[list[GridC
         raise InputError(
             f"{name}, line {line}: the table must be valid LaTeX; got {error.msg}"
         ) from None
+    except RecursionError:
+        rule = "have fewer nested braces"
+        raise input_error(f"{name}, line {first_line}: the table", rule, "too many") from None
     [table] = [node for node in nodes if isinstance(node, LatexEnvironmentNode)]
     rows: list[list[list[LatexNode]]] = [[[]]]
     rules: dict[str, list[int]] = {"midrule": [], "hline": []}
@@ -225,7 +241,9 @@ def _read_rows(source: str, first_line: int, name: str) -> tuple[list[list[GridC
             rows[-1][-1].append(node)
     if _is_blank(rows[-1]):
         rows.pop()  # after the last line break
-    cells = [[_cell(nodes, source, first_line) for nodes in row_of_nodes] for row_of_nodes in rows]
+    cells = [
+        [_cell(nodes, source, first_line, name) for nodes in row_of_nodes] for row_of_nodes in rows
+    ]
     inner_rules = [index for index in rules["midrule"] or rules["hline"] if 0 < index < len(rows)]
     n_header_rows = min(inner_rules, default=None)
     return fill_covered(cells), n_header_rows
@@ -247,8 +265,8 @@ def _is_blank(row: list[list[LatexNode]]) -> bool:
     return len(row) == 1 and _plain(row[0]) == ""
 
 
-def _cell(nodes: list[LatexNode], source: str, first_line: int) -> GridCell:
-    """Return a cell from its nodes."""
+def _cell(nodes: list[LatexNode], source: str, first_line: int, name: str) -> GridCell:
+    """Return a cell from its nodes; ``name`` is that of the file, for error messages."""
     latex = "".join(node.latex_verbatim() for node in nodes)
     position = 0
     for node in nodes:
@@ -257,13 +275,14 @@ def _cell(nodes: list[LatexNode], source: str, first_line: int) -> GridCell:
         if text.strip():
             break
     line = first_line + source.count("\n", 0, position)
-    return GridCell(
-        text=_plain(nodes),
-        line=line,
-        is_bold=BOLD.search(latex) is not None,
-        n_columns=_span(nodes, "multicolumn", 0),
-        n_rows=_span(nodes, "multirow", 1),
-    )
+    text = _plain(nodes)
+    if text == "" and any(getattr(node, "macroname", "") not in SILENT for node in nodes):
+        text = " ".join(latex.split())  # a sign of the author's own, such as \cmark
+    try:
+        n_columns, n_rows = _span(nodes, "multicolumn", 0), _span(nodes, "multirow", 1)
+    except InputError as error:
+        raise InputError(f"{name}, line {line}: {error}") from None
+    return GridCell(text, line, BOLD.search(latex) is not None, n_columns, n_rows)
 
 
 def _span(nodes: Sequence[LatexNode | None], macro: str, argument: int) -> int:
@@ -308,7 +327,7 @@ def fill_covered(rows: Sequence[Sequence[GridCell]]) -> list[list[GridCell]]:
     n_columns = max((len(row) for row in filled), default=0)
     for new_row in filled:
         n_missing = n_columns - len(new_row)
-        new_row.extend([GridCell("", new_row[-1].line)] * n_missing)
+        new_row.extend([GridCell("", new_row[-1].line, is_missing=True)] * n_missing)
     return filled
 
 
@@ -383,13 +402,18 @@ def _converter() -> LatexNodes2Text:
         """Return the mark of a footnote as a superscript."""
         return f"^{{{last_argument(node, l2tobj).strip('[] ')}}}"
 
-    visible = [name for name in ARGUMENTS if name not in (*INVISIBLE, *MARKS)]
+    def symbol(node: LatexNode, l2tobj: LatexNodes2Text) -> str:
+        """Return a sign of the font Dingbats: ticks and crosses, or a bullet for the others."""
+        number = last_argument(node, l2tobj).strip()
+        return {"51": "✓", "52": "✔", "53": "✕", "54": "✖", "55": "✗", "56": "✘"}.get(number, "•")
+
+    visible = [name for name in ARGUMENTS if name not in (*INVISIBLE, *MARKS, "ding")]
     texts = get_default_latex_context_db()
     texts.add_context_category(
         "tables",
         macros=[
             *(MacroTextSpec(name, simplify_repl="") for name in INVISIBLE),
-            *(MacroTextSpec(name, simplify_repl="") for name in ("footnote", "tablefootnote")),
+            MacroTextSpec("ding", simplify_repl=symbol),
             *(MacroTextSpec(name, simplify_repl=mark) for name in MARKS),
             *(MacroTextSpec(name, simplify_repl=last_argument) for name in visible),
         ],

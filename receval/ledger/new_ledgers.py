@@ -9,7 +9,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from receval._checks import InputError, check_text, check_that
-from receval._escape import for_terminal
+from receval._escape import for_markdown, for_terminal
 from receval._files import check_folder, make_folder, path_exists, write_atomically
 from receval.ledger.printed_tables import Cell, PrintedTable, read_table
 
@@ -251,17 +251,18 @@ def _notebook(table: PrintedTable, cell: Cell, figure_id: str) -> str:
     if cell.kind == "statement":
         check = f"ledger.table().loc[[{json.dumps(figure_id)}]]"
     title = (
-        f"# Check {_in_markdown(table.file)}\n\nThis notebook compares the printed table with "
+        f"# Check {for_markdown(table.file)}\n\nThis notebook compares the printed table with "
         "computed values. The file next to it has every printed figure."
     )
     task = (
-        f"The first figure is {_in_markdown(cell.text)} ({_in_markdown(cell.row)}, "
-        f"{_in_markdown(cell.column)}). Replace the value below by your computation. Until then "
+        f"The first figure is {for_markdown(cell.text)} ({for_markdown(cell.row)}, "
+        f"{for_markdown(cell.column)}). Replace the value below by your computation. Until then "
         "its verdict is *unexplained*."
     )
+    table_id = _table_id(table, figure_id)
     further = (
         "To check the whole table at once, pass a frame with the same labels: "
-        f"`ledger.check_table({json.dumps(_table_id(table, figure_id))}, frame)`."
+        f"`ledger.check_table(name, frame)` with the name {for_markdown(table_id)}."
     )
     cells = [
         ("markdown", title),
@@ -299,8 +300,3 @@ def _notebook_cell(kind: str, text: str, index: int) -> dict[str, object]:
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return cell
-
-
-def _in_markdown(text: str) -> str:
-    """Return a text whose signs Markdown and HTML show as they are."""
-    return re.sub(r"([\\`*_{}\[\]()#+.!|<>&$~^-])", r"\\\1", text)

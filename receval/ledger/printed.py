@@ -80,6 +80,7 @@ RAISE = str.maketrans(UNRAISED, RAISED)
 # digits follows a comma, or a blank: ordinary, no-break, thin or narrow.
 MINUS = "[-−–‐‑]"
 BLANK = "[ \u00a0\u2009\u202f]"
+ARROW = "[↑↓▲▼△▽▴▾]"  # may also come before the number
 MARK = r"[*∗⋆†‡§¶#↑↓▲▼△▽▴▾•°]"
 RAISED_MARKS = r"\^\{[^{}]*\}"
 
@@ -106,7 +107,7 @@ def _form(*, decimal_comma: bool) -> re.Pattern[str]:
     marks = rf"(?:\s*{MARK}|{RAISED_MARKS})*"
     scales = "|".join(sorted(POWER_OF_SCALE, key=len, reverse=True))
     return re.compile(
-        rf"(?P<relation><|>|≤|≥|±)?\s*(?P<sign>{MINUS}|\+)?\s?{value}"
+        rf"(?P<arrow>{ARROW})?\s*(?P<relation><|>|≤|≥|±)?\s*(?P<sign>{MINUS}|\+)?\s?{value}"
         rf"(?P<ellipsis>…|\.\.\.)?(?:{BLANK}?(?P<scale>{scales})\b)?"
         rf"(?P<early_marks>{marks})(?:{BLANK}?(?P<percent>%))?(?P<marks>{marks})"
         rf"(?:\s*(?:(?:±|\+/-|\+-)\s*{spread}"
@@ -386,10 +387,10 @@ def _check_spread(parts: dict[str, str | None], name: str, text: str) -> None:
 
 
 def _letters_and_marks(parts: dict[str, str | None], text: str) -> tuple[str, str]:
-    """Return the raised letters after a number, and the other marks."""
-    after = "".join(parts[name] or "" for name in ("early_marks", "marks", "more_marks"))
+    """Return the raised letters of a number, and the other marks."""
+    signs = "".join(parts[name] or "" for name in ("arrow", "early_marks", "marks", "more_marks"))
     letters = marks = ""
-    for raised, mark in re.findall(rf"\^\{{([^{{}}]*)\}}|({MARK})", after):
+    for raised, mark in re.findall(rf"\^\{{([^{{}}]*)\}}|({MARK})", signs):
         content = raised.strip()
         if content.replace(",", "").isascii() and content.replace(",", "").isalpha():
             letters += content.replace(",", "")

@@ -319,6 +319,7 @@ def _label_cells(
     if n_labels >= n_columns:
         rule = "have columns to the right of the labels of its rows"
         raise input_error(path.name, rule, f"{n_columns} columns, {n_labels} with labels")
+    _check_columns(header, body, path)
     columns = _column_labels(header, n_labels, path)
     labelled_rows = list(_row_labels(body, n_labels))
     _check_labels_differ([(label, cells[0].line) for label, cells in labelled_rows], path)
@@ -347,21 +348,34 @@ def _label_cells(
 
 
 def _count_label_columns(body: Sequence[Sequence[GridCell]], *, decimal_comma: bool) -> int:
-    """Return the number of columns at the left before the first with a number; at least one."""
+    """Return the number of columns at the left before the first with a figure; at least one."""
     for column in range(1, len(body[0])):
         for row in body:
             cell = row[column]
-            if not cell.is_covered and _is_number(cell.text, decimal_comma=decimal_comma):
+            if not cell.is_covered and _is_figure(cell.text, decimal_comma=decimal_comma):
                 return column
     return 1
 
 
-def _is_number(text: str, *, decimal_comma: bool) -> bool:
-    """Return whether a text is a number in a form that `read_printed` understands."""
+def _is_figure(text: str, *, decimal_comma: bool) -> bool:
+    """Return whether a text is a number, or a statement in its place, that receval can read."""
     try:
-        return not read_printed(text, decimal_comma=decimal_comma).is_statement
+        read_printed(text, decimal_comma=decimal_comma)
     except InputError:
         return False
+    return True
+
+
+def _check_columns(
+    header: Sequence[Sequence[GridCell]], body: Sequence[Sequence[GridCell]], path: Path
+) -> None:
+    """Raise if a row has more cells than every row of the header."""
+    for column in range(len(header[0])):
+        if all(row[column].is_missing for row in header):
+            lines = [row[column].line for row in body if not row[column].is_missing]
+            rule = f"have rows of at most {column} cells, as in its header"
+            got = f"more in line {format_first(lines)}"
+            raise input_error(path.name, rule, got, "A separator may be missing in the header")
 
 
 def _column_labels(header: Sequence[Sequence[GridCell]], n_labels: int, path: Path) -> list[str]:
@@ -402,11 +416,11 @@ def _plain_label(text: str) -> str:
 def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: str = "row") -> None:
     """Raise if a label is there twice; labels come with their lines."""
     counts = Counter(label for label, _ in labels)
-    repeated = [
-        f"{label!r} in lines {', '.join(str(line) for other, line in labels if other == label)}"
-        for label, count in counts.items()
-        if count > 1
-    ]
+    repeated = []
+    for label, count in counts.items():
+        if count > 1:
+            lines = [line for other, line in labels if other == label]
+            repeated.append(f"{label!r} in lines {format_first(lines)}")
     if repeated:
         advice = (
             "If a further column or row belongs to the labels, say so by label_columns or "
