@@ -38,7 +38,7 @@ from receval.ledger.listing import (
     name_of,
     shown_by_scripts,
 )
-from receval.ledger.printed_tables import label_text
+from receval.ledger.printed_tables import SEPARATOR, label_text
 from receval.ledger.reading import COLOURS, LedgerTable
 from receval.ledger.source_records import source_lines
 from receval.ledger.values import as_frame, as_values
@@ -285,7 +285,8 @@ class Ledger:
             several files, it is ``file/name``; the name alone will do if only one file has it.
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
-            order. The labels of several levels are joined by " / ". A cell may hold a pair of mean
+            order. The levels of a label are joined by " / "; the last level alone will do if all
+            last levels differ. A cell may hold a pair of mean
             and spread. What it holds where nothing is printed, or a statement such as "n.s.", does
             not count.
         variant : str, optional
@@ -455,6 +456,11 @@ def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str,
     if repeated:
         rule = f"have each {what} once"
         raise input_error("value", rule, f"{format_first(map(repr, repeated))} twice")
+    # The last level of a printed label will do, if no two labels have the same.
+    last_levels = [label.rpartition(SEPARATOR)[2] for label in printed]
+    if set(labels) == set(last_levels) and len(set(last_levels)) == len(printed):
+        places = {label: place for place, label in enumerate(labels)}
+        return {label: places[last] for label, last in zip(printed, last_levels, strict=True)}
     if set(labels) != set(printed):
         only_in_frame = [label for label in labels if label not in printed]
         only_printed = [label for label in printed if label not in labels]

@@ -324,7 +324,7 @@ def _ends_are_as_recorded(values: list[object], entry: Record) -> bool:
 
 
 def _agree_as_printed(ends: list[object], recorded: Sequence[object], entry: Record) -> bool:
-    """Return whether each end of an interval agrees with the one on record; "" is for a missing end."""
+    """Return whether each end of an interval agrees with the one on record, "" for none."""
     if len(ends) != len(recorded):
         return False
     options = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}

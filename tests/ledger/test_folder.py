@@ -72,6 +72,16 @@ printed = ["0.1", "0.2"]
 FRAME = pd.DataFrame({"Recall@10": [0.5, 0.3956], "nDCG@10": [0.31, 0.3956]}, index=["kNN", "EASE"])
 
 
+CIRCLE = """
+[figures.a]
+printed = "1"
+inputs = ["b"]
+[figures.b]
+printed = "1"
+inputs = ["a"]
+"""
+
+
 def write(folder, text, name="figures.toml"):
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(text, encoding="utf-8")
@@ -209,8 +219,15 @@ def test_levels_of_labels_are_joined(tmp_path):
     (tmp_path / "t.csv").write_text("system,ML / nDCG,ML / HR\nEASE,0.40,0.5\n")
     columns = pd.MultiIndex.from_tuples([("ML", "nDCG"), ("ML", "HR")])
     frame = pd.DataFrame([[0.4, 0.52]], index=["EASE"], columns=columns)
-    verdicts = Ledger(tmp_path).check_table("t", frame).verdicts
-    assert verdicts.loc["EASE"].to_dict() == {"ML / nDCG": "reproduced", "ML / HR": "reproduced"}
+    for frame_or_last_levels in (frame, frame.droplevel(0, axis=1)):
+        verdicts = Ledger(tmp_path).check_table("t", frame_or_last_levels).verdicts
+        assert verdicts.loc["EASE"].to_dict() == {
+            "ML / nDCG": "reproduced",
+            "ML / HR": "reproduced",
+        }
+    (tmp_path / "t.csv").write_text("system,ML / HR,LT / HR\nEASE,0.40,0.5\n")
+    with pytest.raises(InputError, match="only printed: 'ML / HR', 'LT / HR'"):
+        Ledger(tmp_path).check_table("t", pd.DataFrame({"HR": [0.4]}, index=["EASE"]))
 
 
 def test_cells_of_a_csv_file_are_figures_that_an_entry_can_put_on_record(tmp_path):
@@ -381,7 +398,7 @@ def test_the_ledger_states_the_strength_of_a_check_of_counts(tmp_path):
         ('[figures.a]\nprinted = "about half"', r'line 2: .*If it is a label, add kind = "exact"'),
         ('[figures.a]\nprinted = "1"\ninputs = ["b"]', "line 3: .*unknown input 'b'"),
         (
-            '[figures.a]\nprinted = "1"\ninputs = ["b"]\n[figures.b]\nprinted = "1"\ninputs = ["a"]',
+            CIRCLE,
             r"line \d: the figure '[ab]' depends on itself: (a takes b|b takes a) takes",
         ),
         ('[figures.a]\nprinted = "1"\ntable = "t"', "line 1: .* lacks row, column"),
