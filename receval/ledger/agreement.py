@@ -116,7 +116,7 @@ def agrees(
     (False, True)
     """
     forms = {"decimal_comma": decimal_comma, "percent": percent}
-    _check_rules(kind, rounding, input_digits)
+    check_rules(kind, rounding, input_digits)
     is_label = isinstance(value, str)
     try:
         figure = read_printed(printed, decimals=decimals, where=where, **forms)
@@ -195,7 +195,7 @@ def printed_interval(
     >>> printed_interval("26M", rounding="truncated")
     [26000000, 27000000)
     """
-    _check_rules(kind, rounding, input_digits)
+    check_rules(kind, rounding, input_digits)
     figure = read_printed(
         printed, decimals=decimals, decimal_comma=decimal_comma, percent=percent, where=where
     )
@@ -336,7 +336,7 @@ def as_bound(bound: object) -> Interval:
     return Interval(ends[0], ends[1])
 
 
-def _check_rules(kind: str, rounding: str | None, input_digits: int | None) -> None:
+def check_rules(kind: str, rounding: str | None, input_digits: int | None) -> None:
     """Raise if the rules of `agrees` are unknown or contradict each other."""
     check_choice(kind, "kind", KINDS)
     if kind == "exact":

@@ -235,7 +235,7 @@ def _expand(content: Record, csv_paths: dict[str, Path]) -> tuple[dict[str, Reco
     entries: dict[str, Record] = {}
     name_by_cell: dict[tuple[str, str, str], str] = {}
     for name, entry in content.get("figures", {}).items():
-        entries[name] = {**forms, **entry}
+        entries[name] = _with_defaults(forms, entry)
         if "table" not in entry:
             continue
         cell = (entry["table"], entry["row"], entry["column"])
@@ -243,7 +243,8 @@ def _expand(content: Record, csv_paths: dict[str, Path]) -> tuple[dict[str, Reco
             text = f"the figures {name_by_cell[cell]!r} and {name!r} are the same cell, {cell}"
             problems.append(Problem(("figures", name), text))
         name_by_cell[cell] = name
-        merged = {**forms, **_cell_entry(tables.get(entry["table"], {}), cell), **entry}
+        table_entry = _with_defaults(forms, _cell_entry(tables.get(entry["table"], {}), cell))
+        merged = _with_defaults(table_entry, entry)
         printed = printed_by_cell.pop(cell, None)
         if printed is not None:
             merged.setdefault("printed", printed)
@@ -256,11 +257,28 @@ def _expand(content: Record, csv_paths: dict[str, Path]) -> tuple[dict[str, Reco
         name = "/".join(cell)
         if name in entries:
             problems.append(Problem(("figures", name), f"{name!r} is also the name of a cell"))
-        entries[name] = {**forms, **_cell_entry(tables[cell[0]], cell), "printed": printed}
+        cell_entry = _with_defaults(forms, _cell_entry(tables[cell[0]], cell))
+        entries[name] = {**cell_entry, "printed": printed}
     if not problems:
         for name, entry in entries.items():
             problems += problems_of_numbers(name, entry)
     return entries, problems
+
+
+def _with_defaults(defaults: Record, entry: Record) -> Record:
+    """Return an entry with the keys of its file or table that it doesn't state itself.
+
+    An entry that states its own kind or rounding doesn't take the other one of the two, because it
+    may contradict: labels are exact in a file that rounds half up.
+    """
+    merged = {**defaults, **entry}
+    if "kind" in entry and "rounding" not in entry:
+        merged.pop("rounding", None)
+    if "rounding" in entry and "kind" not in entry:
+        merged.pop("kind", None)
+    if entry.get("kind") == "exact" and "input_digits" not in entry:
+        merged.pop("input_digits", None)
+    return merged
 
 
 def _cells_of_files(

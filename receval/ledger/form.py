@@ -10,7 +10,7 @@ from pathlib import Path
 
 from receval._checks import InputError, did_you_mean, is_integer, shorten
 from receval._types import Record
-from receval.ledger.agreement import FORM_KEYS, KINDS, ROUNDINGS
+from receval.ledger.agreement import FORM_KEYS, KINDS, ROUNDINGS, check_rules
 from receval.ledger.counts import check_count
 from receval.ledger.entries import CLAIMS, VERDICT_KEYS, flatten
 from receval.ledger.evidence import read_bound, read_consistent
@@ -271,21 +271,38 @@ def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:
             n_values = len(flatten(entry[key]))
             text = f"{key} of {name!r} must have {n_printed} values, as printed; got {n_values}"
             yield Problem((*place, key), text)
-    if entry.get("kind") == "exact":
+    try:
+        check_rules(entry.get("kind", "rounded"), entry.get("rounding"), entry.get("input_digits"))
+    except InputError as error:
+        yield Problem((*place, "kind"), f"{name!r}: {error}")
         return
-    options = {key: entry[key] for key in READING_KEYS if key in entry}
-    for key in VALUE_KEYS:
-        for printed in flatten(entry.get(key, [])):
-            try:
-                read_printed(str(printed), **options)
-            except InputError as error:
-                advice = 'If it is a label, add kind = "exact"'
-                yield Problem((*place, key), f"{name!r}: {error}. {advice}")
-                return
+    if entry.get("kind") == "exact":
+        if "multiple_of" in entry:
+            text = f"{name!r} must be a rounded figure to be a multiple_of; got kind = 'exact'"
+            yield Problem((*place, "multiple_of"), text)
+        return
+    yield from _problems_of_forms(name, entry)
     try:
         _check_evidence(entry)
     except InputError as error:
         yield Problem(place, f"{name!r}: {error}")
+
+
+def _problems_of_forms(name: str, entry: Record) -> Iterator[Problem]:
+    """Yield the first value of a figure that isn't a number in a form that receval reads."""
+    options = {key: entry[key] for key in READING_KEYS if key in entry}
+    for key in VALUE_KEYS:
+        values = flatten(entry.get(key, []))
+        for printed in values:
+            try:
+                figure = read_printed(str(printed), **options)
+            except InputError as error:
+                yield Problem(("figures", name, key), f"{name!r}: {error}")
+                return
+            if figure.is_statement and len(values) > 1:
+                text = f"{name!r}: {printed!r} has no number, so that it needs an entry of its own"
+                yield Problem(("figures", name, key), text)
+                return
 
 
 def _check_evidence(entry: Record) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from receval._checks import (
     InputError,
@@ -21,10 +22,14 @@ from receval.ledger.checking import Check
 from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.entries import CLAIMS, expected_verdict, flatten, recorded_fields
 from receval.ledger.form import READING_KEYS
+from receval.ledger.intervals import Interval
 from receval.ledger.printed import Printed, read_printed
 from receval.ledger.values import as_values, from_json, to_json
 
 __all__: list[str] = []
+
+# The keys of an entry that deny that the printed value follows as stated.
+DENIALS = {"corrected", "variant", "impossible"}
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,12 @@ def judge(
         _check_companion(id, entry, evidence.also, name="also", key="does_not_distinguish")
 
     impossible = impossible_reason(entry)
-    if "bound" in entry:
+    values: list[object]
+    figures: list[object]
+    if impossible and evidence.values is None:
+        # That no count prints so needs no computation.
+        values, figures, verdict = [], [], "impossible with n"
+    elif "bound" in entry:
         values, figures, verdict = _judge_bound(id, entry, evidence)
     else:
         figures = _figures_to_compare(entry)
@@ -229,7 +239,7 @@ def _verdict(
         return "unexplained"
     if evidence.holds is not None:
         return _verdict_on_claim(evidence.holds)
-    if evidence.variant is None and ("corrected" in entry or "variant" in entry):
+    if evidence.variant is None and DENIALS & entry.keys():
         # The record says that the stated definition does not give the printed value, but it does.
         return "reproduced"
     # The values agree as the record says they do: by the stated definition, under its variant, with
@@ -327,14 +337,31 @@ def _agree_as_printed(ends: list[object], recorded: Sequence[object], entry: Rec
     """Return whether each end of an interval agrees with the one on record, "" for none."""
     if len(ends) != len(recorded):
         return False
-    options = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
+    options: Options = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
     for end, text in zip(ends, recorded, strict=True):
         if text == "":
             if math.isfinite(_as_number(end)):
                 return False
-        elif not agrees(end, str(text), rounding="nearest", **options):
+        elif not _is_rounded_end(end, str(text), options):
             return False
     return True
+
+
+def _is_rounded_end(end: object, text: str, options: Options) -> bool:
+    """Return whether an end of an interval is less than a unit of the last digit from a text.
+
+    The ends of a bound are rounded outwards, so that the bound stays one.
+    """
+    recorded = read_printed(text, **options)
+    if recorded.value is None or recorded.unit is None:
+        return False
+    unit_around = Interval(
+        Fraction(recorded.value) - Fraction(recorded.unit),
+        Fraction(recorded.value) + Fraction(recorded.unit),
+        low_closed=False,
+        high_closed=False,
+    )
+    return unit_around.contains(_as_number(end))
 
 
 def _arrange(
