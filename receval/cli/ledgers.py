@@ -165,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_execute:
         paths = []
     else:
-        _print_list(ledger, paths)
+        _print_list(ledger, paths, folder)
     if any(path.suffix == ".ipynb" for path in paths):
         check_installed("nbclient", "ipykernel")
     is_quiet = arguments.quiet or not paths
@@ -188,9 +188,9 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _print_list(ledger: Ledger, paths: list[Path]) -> None:
-    """Print the notebooks and scripts that are about to run."""
-    name = for_terminal(ledger.folder)
+def _print_list(ledger: Ledger, paths: list[Path], folder: Path) -> None:
+    """Print the notebooks and scripts that are about to run, and the folder as it was given."""
+    name = for_terminal(folder)
     if not paths:
         print(f"No notebook in {name}, and no script that mentions Ledger(\n")
         return

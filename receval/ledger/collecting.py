@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, input_error
 from receval._downloads import available, sources
 from receval._files import notebook_paths
 from receval._types import Record
@@ -248,22 +248,25 @@ def checks_in_notebook(path: Path, name: str) -> Iterator[ShownCheck]:
     """Yield the checks in the outputs of a notebook, which the ledger calls ``name``."""
     for number, cell in enumerate(_cells(path), start=1):
         for output in cell.get("outputs", []):
-            records = json.loads(output.get("data", {}).get(MIME, "[]"))
-            for record in records:
-                # Notebooks in an older format have no ids of cells.
-                place = f"{name}#cell-id={cell.get('id', number)}"
-                yield ShownCheck.of(record, place)
+            # Notebooks in an older format have no ids of cells.
+            place = f"{name}#cell-id={cell.get('id', number)}"
+            try:
+                records = json.loads(output.get("data", {}).get(MIME, "[]"))
+                checks = [ShownCheck.of(record, place) for record in records]
+            except (ValueError, KeyError, TypeError):
+                rule = "hold checks as `Ledger.check` shows them"
+                advice = "Run the notebook again"
+                raise input_error(name, rule, f"others in cell {number}", advice) from None
+            yield from checks
 
 
 def _cells(path: Path) -> list[Record]:
     """Return the cells of a notebook; raise if the file is none."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        cells: list[Record] = json.loads(path.read_text(encoding="utf-8"))["cells"]
     except (ValueError, KeyError, TypeError):
-        rule = "be a notebook in format 4"
-        raise InputError(f"{path.name} must {rule}; got another file. Save it again") from None
-    checked_cells: list[Record] = cells
-    return checked_cells
+        raise input_error(path.name, "be a notebook in format 4", "another file") from None
+    return cells
 
 
 def shown_in_session(checks: dict[str, Check]) -> Iterator[ShownCheck]:

@@ -254,6 +254,8 @@ def _problems_of_figure(name: str, entry: object) -> Iterator[Problem]:
         yield Problem(place, f"{what} is a cell of a table, and lacks {', '.join(missing_keys)}")
     elif missing_keys and "printed" not in entry:
         yield Problem(place, f"{what} lacks 'printed', the figure as printed")
+    if "printed" in entry and not flatten(entry["printed"]):
+        yield Problem((*place, "printed"), f"printed of {what} must have a value; got none")
 
 
 def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:

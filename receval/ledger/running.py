@@ -112,7 +112,10 @@ async def run_async(source: Path, target: Path, *, normalise: bool = True) -> li
     make_folder(target.parent)
     check_writable(target)
     content_before = _read(target)  # source and target may be the same file
-    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    try:
+        notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    except Exception:  # nbformat has many errors
+        raise input_error(source.name, "be a notebook in format 4", "another file") from None
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent)
     if normalise:

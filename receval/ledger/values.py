@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +16,8 @@ from receval.ledger.intervals import Interval
 
 __all__: list[str] = []
 
+EXACT = re.compile(r"-?\d+(/[1-9]\d*)?")
+MAX_EXACT_LENGTH = 1000  # characters
 KINDS_OF_VALUES = (
     "be numbers, text, a sequence, array, Series or frame of them, or have a `summary` of them"
 )
@@ -104,5 +107,9 @@ def from_json(value: object) -> object:
     if isinstance(value, list):
         return [from_json(item) for item in value]
     if isinstance(value, dict):
-        return Fraction(value["exact"])
+        # A stranger may have written the notebook, and "1e999999999" would take all memory.
+        text = str(value.get("exact"))
+        if not EXACT.fullmatch(text) or len(text) > MAX_EXACT_LENGTH:
+            raise input_error("exact", "be a fraction such as 1/3", shorten(text))
+        return Fraction(text)
     return value

@@ -610,3 +610,44 @@ def test_ten_thousand_cells_load_and_render_fast(tmp_path):
     # A second and two on an idle machine (measured: 0.5 and 0.6); here a factor for a slow one.
     assert loaded - start < 3
     assert rendered - loaded < 6
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("not JSON", "one.ipynb must be a notebook in format 4"),
+        (
+            {"cells": [{"outputs": [{"data": {MIME: '[{"id": "sum"}]'}}]}]},
+            "one.ipynb must hold checks as .* got others in cell 1. Run the notebook again",
+        ),
+    ],
+)
+def test_a_notebook_with_other_content_is_named(paper, content, message):
+    text = content if isinstance(content, str) else json.dumps(content)
+    (paper / "one.ipynb").write_text(text)
+    with pytest.raises(InputError, match=message):
+        Ledger(paper).table()
+
+
+@pytest.mark.parametrize("exact", ["1e999999999", "1/0", "9" * 2000, None])
+def test_numbers_of_a_strange_notebook_cannot_take_all_memory(paper, exact):
+    check = Ledger(paper).check("ease_ndcg", 0.4)
+    check.evidence["values"] = [{"exact": exact}]
+    notebook(paper / "one.ipynb", check)
+    assert Ledger(paper).table().loc["ease_ndcg", "verdict"] == "out of date"
+
+
+def test_a_ledger_stays_where_it_was_when_the_program_changes_its_folder(paper, monkeypatch):
+    monkeypatch.chdir(paper)
+    ledger = Ledger()
+    monkeypatch.chdir(paper.parent)
+    assert ledger.check("best", "EASE").verdict == "reproduced"
+
+
+@pytest.mark.parametrize("name", ["a/b", '"><img src=x onerror=alert(1)>', "$x$", "a b", "ä"])
+def test_names_of_figures_may_hold_any_signs(tmp_path, name):
+    ledger = Ledger(write(tmp_path, f"[figures.{json.dumps(name)}]\nprinted = '1'\n"))
+    ledger.check(name, 1)
+    html = exporting.to_html(ledger.table(), "title")
+    assert "<img" not in html
+    assert ledger.table().loc[name, "verdict"] == "reproduced"
