@@ -73,8 +73,8 @@ their name in `receval.datasets.sources`. No figure is an input of itself, direc
 others, except for an erratum that states the ``step`` from the printed value.
 
 A cell of a printed table also has the keys ``table``, ``row`` and ``column``. What all cells have
-in common may be stated once. With ``file``, the cells of a CSV file are figures without any entry; an
-entry with the same row and column puts a verdict on record::
+in common may be stated once. With ``file``, the cells of a CSV file are figures without any entry;
+an entry with the same row and column puts a verdict on record::
 
     [tables.table2]
     where = "Table 2"

@@ -177,11 +177,10 @@ def judge(
         _check_companion(id, entry, evidence.also, name="also", key="does_not_distinguish")
 
     impossible = impossible_reason(entry)
-    values: list[object]
-    figures: list[object]
+    values: list[object] = []
+    figures: list[object] = []
     if impossible and evidence.values is None:
-        # That no count prints so needs no computation.
-        values, figures, verdict = [], [], "impossible with n"
+        verdict = "impossible with n"  # this needs no computation
     elif "bound" in entry:
         values, figures, verdict = _judge_bound(id, entry, evidence)
     else:

@@ -395,7 +395,10 @@ def test_the_ledger_states_the_strength_of_a_check_of_counts(tmp_path):
             '[figures.a]\nprinted = ["1", "2"]\ncorrected = "2"\nreason = "r"',
             "line 3: corrected of 'a' must have 2 values, as printed; got 1",
         ),
-        ('[figures.a]\nprinted = "about half"', r'line 2: .*If it is a label, state kind = "exact"'),
+        (
+            '[figures.a]\nprinted = "about half"',
+            r'line 2: .*If it is a label, state kind = "exact"',
+        ),
         ('[figures.a]\nprinted = "1"\ninputs = ["b"]', "line 3: .*unknown input 'b'"),
         (
             CIRCLE,

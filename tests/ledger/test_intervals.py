@@ -1,7 +1,10 @@
 """Interval arithmetic, and whether printed figures can hold together."""
 
+import ast
+import re
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from receval import InputError
 from receval.ledger import Interval, hold_together, printed_interval, propagate
 
+ROOT = Path(__file__).parents[2]
 NUMBERS = st.fractions(-10, 10, max_denominator=50)
 SHARES = st.fractions(0, 1, max_denominator=20)
 
@@ -248,6 +252,24 @@ def test_figures_of_true_inputs_always_hold_together(first, second, rounding):
     for name, value in (("a", a), ("b", b)):
         narrowed = joint.narrowed[name]
         assert narrowed.low <= value <= narrowed.high
+
+
+def test_the_page_shows_what_its_examples_return():
+    page = (ROOT / "docs" / "check_your_paper.md").read_text(encoding="utf-8")
+    section = page.partition("## 6. ")[2]
+    names = {}
+    results = []
+    for code in re.findall(r"```python\n(.*?)```", section, flags=re.S):
+        *body, last = ast.parse(code).body
+        exec(compile(ast.Module(body, []), "page", "exec"), names)
+        results.append(eval(compile(ast.Expression(last.value), "page", "eval"), names))
+    excluded, joint, count = results
+    assert excluded is True
+    assert "0.0000559 to 0.0000563" in section
+    assert names["bound"].short == "5.58667e-05 to 5.63077e-05"
+    assert joint.sentence in section
+    assert float(joint.narrowed["base"].high) == pytest.approx(0.003489, abs=1e-6)
+    assert repr(count) in section
 
 
 def test_the_table_and_html_show_inputs_and_figures():
