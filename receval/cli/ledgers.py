@@ -90,16 +90,19 @@ overwritten. To add a further table to a ledger, name its folder again.""",
 def new(arguments: argparse.Namespace) -> int:
     """Run ``receval ledger new`` and return its exit status."""
     # Read all tables first, so that a table that cannot be read leaves no folder behind.
-    tables = [
-        read_table(
-            path,
-            number=arguments.number,
-            label_columns=arguments.label_columns,
-            header_rows=arguments.header_rows,
-            decimal_comma=arguments.decimal_comma,
-        )
-        for path in arguments.table
-    ]
+    try:
+        tables = [
+            read_table(
+                path,
+                number=arguments.number,
+                label_columns=arguments.label_columns,
+                header_rows=arguments.header_rows,
+                decimal_comma=arguments.decimal_comma,
+            )
+            for path in arguments.table
+        ]
+    except ImportError as error:  # the reader of LaTeX is in an extra
+        raise InputError(str(error)) from None
     for table in tables:
         made = new_ledger(
             arguments.folder,

@@ -143,6 +143,7 @@ def read_latex(source: str, name: str, number: int | None) -> Grid:
     ImportError
         If pylatexenc is not installed.
     """
+    import_extra("pylatexenc", "latex", "a table in LaTeX")
     # A comment may hold anything, for example half a table.
     source = COMMENT.sub(lambda match: match[1], source)
     start, end = choose_table(list(_places(source, name)), number, name)
@@ -351,11 +352,11 @@ def _cover_from_above(
 
 def _parse(latex: str) -> list[LatexNode]:
     """Return the nodes of a piece of LaTeX; raises pylatexenc's error if braces don't match."""
-    walker = import_extra("pylatexenc.latexwalker", "latex", "a table in LaTeX")
+    from pylatexenc.latexwalker import LatexWalker
+
+    walker = LatexWalker(latex, latex_context=_macros(), tolerant_parsing=False)
     nodes: list[LatexNode]
-    nodes, _, _ = walker.LatexWalker(
-        latex, latex_context=_macros(), tolerant_parsing=False
-    ).get_latex_nodes()
+    nodes, _, _ = walker.get_latex_nodes()
     return nodes
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import tomllib
 
 import pandas as pd
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from receval import InputError
+from receval.cli import main
 from receval.ledger import label_text, new_ledger, read_printed, read_table
 
 LATEX = r"""
@@ -350,4 +352,18 @@ def test_forms_of_the_table_are_recorded(write, tmp_path):
 def test_an_unreadable_table_leaves_no_folder(write, tmp_path):
     with pytest.raises(InputError):
         new_ledger(tmp_path / "paper", write("t.csv", "m,HR\nEASE,0.4 x\n"))
+    assert not (tmp_path / "paper").exists()
+
+
+def test_without_pylatexenc_the_error_says_what_to_install(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pylatexenc", None)
+    with pytest.raises(ImportError, match=r'needs pylatexenc: pip install "receval\[latex\]"'):
+        read_table(write("t.tex", LATEX))
+
+
+def test_the_command_line_says_so_too(write, monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "pylatexenc", None)
+    path = write("t.tex", LATEX)
+    assert main(["ledger", "new", str(tmp_path / "paper"), "--table", str(path)]) == 2
+    assert 'pip install "receval[latex]"' in capsys.readouterr().err
     assert not (tmp_path / "paper").exists()
