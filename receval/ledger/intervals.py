@@ -139,6 +139,8 @@ class Interval:
         """Return the number in the middle, which is inside; raises if an end is infinite."""
         if not self.is_bounded:
             raise InputError(f"interval must have two finite ends; got {self}")
+        if self.low == self.high:
+            return self.low
         middle = DOWN.multiply(DOWN.add(self.low, self.high), Decimal("0.5"))
         return min(max(middle, self.low), self.high)
 

@@ -27,7 +27,7 @@ __all__ = ["Joint", "hold_together", "propagate"]
 Box: TypeAlias = "dict[str, Interval]"
 """An interval for each input, by name."""
 
-MAX_BOXES = 2000
+MAX_BOXES = 500
 N_HALVINGS = 40  # of an interval, to find the part of it that is impossible
 MAX_PASSES = 20  # over all inputs, to narrow them
 MUCH_SMALLER = Decimal("0.999")  # a pass that leaves more than this share of every side is the last
@@ -118,7 +118,7 @@ class Joint:
         >>> joint = hold_together({"rate": "0.51", "base": "0.35"},
         ...                       {"relative": ("1.48", lambda rate, base: rate / base)})
         >>> joint.table()["witness"].round(4).to_dict()
-        {'rate': 0.512, 'base': 0.346, 'relative': 1.4798}
+        {'rate': 0.51, 'base': 0.345, 'relative': 1.4783}
         """
         rows = []
         for name, interval in self.inputs.items():
@@ -186,7 +186,7 @@ def hold_together(
     rounding : str, optional
         The rule for all printed texts, as for `agrees`. Use `printed_interval` for other forms,
         such as ``percent=True``.
-    max_boxes : int, default 2000
+    max_boxes : int, default 500
         Number of boxes after which the search ends without a verdict.
 
     Returns
@@ -457,23 +457,13 @@ def _witness(
 
     ``whole_box`` has the intervals of the inputs, which the point is in.
     """
-    # Fix the inputs one after the other, and narrow the others down to what is then possible.
-    names = sorted(
-        box,
-        key=lambda name: sum(name in condition.inputs for condition in conditions),
-        reverse=True,
-    )
-    point = box
-    for name in names:
-        number = point[name].midpoint
-        fixed = {**point, name: Interval(number, number)}
-        contracted = _contract(fixed, conditions, N_HALVINGS // 4)
-        if contracted is None:
-            return None
-        point = contracted
-    middle = {name: interval.midpoint for name, interval in point.items()}
+    # The middle of a box gives simple figures, such as a sum, before anything is narrowed.
+    middle = {name: interval.midpoint for name, interval in box.items()}
     if not _is_witness(middle, whole_box, conditions):
-        return None
+        point = _fix_inputs(box, conditions)
+        if point is None or not _is_witness(point, whole_box, conditions):
+            return None
+        middle = point
     # People check a witness by hand, so round it to as few digits as will do.
     for n_digits in range(1, MAX_DIGITS):
         rounded = {name: Decimal(f"{number:.{n_digits}g}") for name, number in middle.items()}
@@ -482,6 +472,40 @@ def _witness(
                 rounded[name] = middle[name]
         if _is_witness(rounded, whole_box, conditions):
             return rounded
+    return middle
+
+
+def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal] | None:
+    """Return a number for each input, each possible given those before; None if there is none.
+
+    Inputs that occur in many conditions come first, because they narrow the others down.
+    """
+    names = sorted(
+        box,
+        key=lambda name: sum(name in condition.inputs for condition in conditions),
+        reverse=True,
+    )
+    point = box
+    for name in names:
+        number = _short_number(point[name])
+        fixed = {**point, name: Interval(number, number)}
+        contracted = _contract(fixed, conditions, N_HALVINGS)
+        if contracted is None:
+            return None
+        point = contracted
+    return {name: interval.low for name, interval in point.items()}
+
+
+def _short_number(interval: Interval) -> Decimal:
+    """Return a number in an interval with as few digits as possible, near its middle.
+
+    If the other inputs leave a single number, this is mostly the one: 0.5 rather than 0.5000001.
+    """
+    middle = interval.midpoint
+    for n_digits in range(1, MAX_DIGITS):
+        number = Decimal(f"{middle:.{n_digits}g}")
+        if interval.contains(number):
+            return number
     return middle
 
 

@@ -224,6 +224,24 @@ def test_neither_a_witness_nor_a_proof_is_unexplained():
     assert float(joint.narrowed["x"].width) < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("inputs", "figures", "witness"),
+    [
+        (
+            dict.fromkeys("abcdef", "0.5"),
+            {"sum": (Interval(3, 3), lambda **k: sum(k.values()))},
+            "0.5",
+        ),
+        ({"n": "160", "rate": "0.24"}, {"hits": ("39", lambda n, rate: n * rate)}, "0.24375"),
+    ],
+)
+def test_a_witness_of_an_exact_figure_is_reached(inputs, figures, witness):
+    joint = hold_together(inputs, figures)
+    assert joint.verdict == "consistent"
+    assert joint.n_boxes == 1
+    assert str(list(joint.witness.values())[-1]) == witness
+
+
 def test_a_computation_may_be_undefined_in_a_part_of_the_inputs():
     figures = {"inverse": ("1.00", lambda x: 1 / x)}
     joint = hold_together({"x": Interval(-1, 2)}, figures)
