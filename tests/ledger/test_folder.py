@@ -271,6 +271,17 @@ def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
         Ledger(tmp_path / "numbered")
 
 
+def test_a_collection_has_more_files_in_its_subfolder_of_papers(tmp_path):
+    figure = '[figures.sum]\nprinted = "3"\n'
+    write(tmp_path, figure, "901_first.toml")
+    write(tmp_path / "papers", figure, "second.toml")
+    write(tmp_path / "other", "not TOML", "ignored.toml")
+    write(tmp_path, "[project]\nname = 'x'\n", "pyproject.toml")
+    ledger = Ledger(tmp_path)
+    assert ledger.ids == ["901/sum", "second/sum"]
+    assert ledger.table(document="second").index.tolist() == ["second/sum"]
+
+
 def test_a_changed_file_is_read_again(paper):
     ledger = Ledger(paper)
     assert ledger.check("ease_ndcg", 0.48).expected == "reproduced"
