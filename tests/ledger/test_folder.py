@@ -252,6 +252,14 @@ reason = "digits swapped"
     assert ledger.table().loc["t/A/y", ["verdict", "expected"]].tolist() == ["statement"] * 2
 
 
+@pytest.mark.parametrize("content", [b"", b"a,b\nc,1,2,3\n", b"a,b\n\xff,1\n"])
+def test_a_table_that_cannot_be_read_is_named(tmp_path, content):
+    write(tmp_path, '[tables.t]\nfile = "t.csv"\n')
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(InputError, match=r"line 2: t.csv must be a table in CSV; got"):
+        Ledger(tmp_path)
+
+
 def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
     one = '[figures.sum]\nprinted = "3"\n'
     write(tmp_path / "several", one, "first.toml")
