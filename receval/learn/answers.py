@@ -454,7 +454,7 @@ def cases_answers() -> dict[str, Answers]:
 
 
 def paper_answers() -> dict[str, Answers]:
-    """Return the answers about checking the figures of a paper."""
+    """Return right and wrong answers about checking the figures of a paper, by exercise."""
     click_rate, base_rate = ledger.printed_interval("0.51"), ledger.printed_interval("0.35")
     n_readers = 1000
     hit_rates = {f"{n_hits / n_readers:.4f}" for n_hits in range(n_readers + 1)}
