@@ -23,11 +23,13 @@ from receval.fuzzy.online import (
     online_terms,
 )
 from receval.fuzzy.predictability import (
+    PredictabilityTest,
     agreement_matrix,
     implication_matrix,
     implication_ranks,
     kendall_matrix,
     metric_advice,
+    predictability_test,
     rank_stability,
 )
 from receval.metrics import connectives as implicators
@@ -69,6 +71,7 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
+    "PredictabilityTest",
     "Reduction",
     "ScaledImplicator",
     "Situation",
@@ -107,6 +110,7 @@ __all__ = [
     "online_measures",
     "online_terms",
     "predictability",
+    "predictability_test",
     "product",
     "product_conjunctor",
     "product_disjunctor",

@@ -1,8 +1,8 @@
-"""Figures of predictability: off-line metrics ranked, with intervals, and by their use."""
+"""Figures of predictability: lifts over chance, metrics ranked, with intervals, by their use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +10,11 @@ import pandas as pd
 
 from receval._checks import check_that
 from receval._lists import as_finite
-from receval._types import AnyArray
+from receval._types import AnyArray, Options
 from receval.plots.axes import (
+    COLOURS,
+    LEGEND_OUTSIDE,
+    ORANGE,
     WIDTH,
     PanelAxes,
     check_columns,
@@ -20,6 +23,7 @@ from receval.plots.axes import (
     draw_intervals,
     finish_axes,
     label_rows,
+    legend_labels,
     longest_name,
     new_axes,
     new_figure,
@@ -30,7 +34,7 @@ from receval.plots.point_labels import label_points
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
+__all__ = ["advice_map", "lift_map", "rank_heatmaps", "rank_intervals"]
 
 
 def rank_heatmaps(
@@ -187,3 +191,122 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     title = "The farther left the better for selection, the lower the better for exclusion"
     finish_axes(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
     return label_points(ax, advice[["selection", "exclusion"]])
+
+
+def lift_map(
+    table: pd.DataFrame,
+    *,
+    name: str = "statistic",
+    two_sided: bool = False,
+    metric_groups: Mapping[Hashable, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how far each off-line metric is above chance, and how far it would have to be.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
+        ``critical`` the lift from which it is significant, and ``ceiling``, if there is such a
+        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes it.
+    name : str, default "statistic"
+        Name of the statistic, for the horizontal axis.
+    two_sided : bool, default False
+        Whether a lift below minus ``critical`` is significant too.
+    metric_groups : mapping, optional
+        Group of each metric. Metrics of one group are drawn together, under its name.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+        One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
+        would be significant. A short vertical line shows the ceiling of each cell. If cells need
+        unlike lifts, all lifts are divided by them, so that 1 is significant.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a metric has no group.
+
+    Examples
+    --------
+    >>> cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
+    >>> table = pd.DataFrame({"lift": [0.1, -0.2], "critical": 0.6}, index=cells)
+    >>> lift_map(table, name="Kendall's tau").get_xlabel()
+    "Kendall's tau minus chance"
+    """
+    check_numbers(table, "table", ("lift", "critical"))
+    metrics = _metrics_in_order(table.index, metric_groups)
+    if ax is None:
+        ax = new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
+    critical = table["critical"]
+    xlabel = f"{name} minus chance"
+    unit = pd.Series(1.0, table.index)
+    threshold = float(critical.max())
+    if critical.max() > 1.1 * critical.min():
+        # The cells need unlike lifts, so no common line could mark them.
+        unit = critical
+        threshold = 1.0
+        xlabel += ", divided by the lift that is significant"
+    row_by_metric = {metric: row for row, metric in enumerate(metrics)}
+    rows = table.index.get_level_values(0).map(row_by_metric).to_numpy(float)
+    measures = [""] * len(table)
+    if table.index.nlevels > 1:
+        measures = table.index.get_level_values(1).tolist()
+    lifts = (table["lift"] / unit).to_numpy()
+    distinct_measures = list(dict.fromkeys(measures))
+    labels = legend_labels(distinct_measures)
+    has_ceiling = "ceiling" in table
+    for number, (measure, label) in enumerate(zip(distinct_measures, labels, strict=True)):
+        is_of_measure = np.array([other == measure for other in measures])
+        colour = COLOURS[number % len(COLOURS)]
+        # Dots of one metric lie a little above one another, so that none hides another.
+        offset = 0.5 * ((number + 0.5) / len(distinct_measures) - 0.5)
+        heights = rows[is_of_measure] + offset
+        ax.plot(lifts[is_of_measure], heights, "o", color=colour, markersize=4, label=label)
+        if has_ceiling:
+            ceilings = (table["ceiling"] / unit).to_numpy()[is_of_measure]
+            ax.plot(ceilings, heights, "|", color=colour, markersize=7)
+    label_rows(ax, metrics)
+    ax.axvline(0, color="0.4", linewidth=1)
+    _shade_significant(ax, threshold, two_sided=two_sided)
+    legend = None
+    if any(labels):
+        legend = LEGEND_OUTSIDE
+    title = "Between chance (line) and significance (shaded)"
+    if has_ceiling:
+        title += "; |: a perfect predictor"
+    return finish_axes(ax, legend=legend, title=title, xlabel=xlabel)
+
+
+def _metrics_in_order(
+    index: pd.Index, metric_groups: Mapping[Hashable, str] | None
+) -> list[Hashable]:
+    """Return the metrics of the first level of an index, those of one group together.
+
+    Raises `InputError` if there are groups, and a metric has none.
+    """
+    metrics = list(dict.fromkeys(index.get_level_values(0)))
+    if metric_groups is None:
+        return metrics
+    missing = [metric for metric in metrics if metric not in metric_groups]
+    check_that(not missing, "metric_groups", "have a group for each metric", f"none for {missing}")
+    groups = list(dict.fromkeys(metric_groups[metric] for metric in metrics))
+    return sorted(metrics, key=lambda metric: groups.index(metric_groups[metric]))
+
+
+def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
+    """Shade the lifts from a threshold on, and widen the axis so that the shade can be seen.
+
+    If ``two_sided``, the lifts below minus the threshold are shaded too.
+    """
+    left, right = ax.get_xlim()
+    right = max(right, 1.15 * threshold)
+    shade: Options = {"color": ORANGE, "alpha": 0.15, "linewidth": 0}
+    ax.axvspan(threshold, right, **shade)
+    if two_sided:
+        left = min(left, -1.15 * threshold)
+        ax.axvspan(left, -threshold, **shade)
+    ax.set_xlim(left, right)

@@ -11,12 +11,15 @@ from receval.fuzzy.predictability.implication import (
     metric_advice,
 )
 from receval.fuzzy.predictability.stability import rank_stability
+from receval.fuzzy.predictability.testing import PredictabilityTest, predictability_test
 
 __all__ = [
+    "PredictabilityTest",
     "agreement_matrix",
     "implication_matrix",
     "implication_ranks",
     "kendall_matrix",
     "metric_advice",
+    "predictability_test",
     "rank_stability",
 ]

@@ -76,9 +76,7 @@ def implication_matrix(
     """
     offline, online = by_system(offline, online)
     body, head = as_degrees(offline, online, normalize)
-    if f is not None or g is not None:
-        implicator = scaled(implicator, f=f, g=g)
-    values = mean_implications(body, head, implicator)
+    values = mean_implications(body, head, scale_sides(implicator, f, g))
     return pd.DataFrame(values, offline.columns, online.columns)
 
 
@@ -175,16 +173,28 @@ def metric_advice(
     return pd.DataFrame(columns).sort_values("selection", kind="stable")
 
 
+def scale_sides(implicator: Connective, f: Scaling | None, g: Scaling | None) -> Connective:
+    """Return I(f(b), g(h)), or the implicator as it is if there is no scaling."""
+    if f is None and g is None:
+        return implicator
+    return scaled(implicator, f=f, g=g)
+
+
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
     """Return the mean implication of each column of ``head`` by each column of ``body``.
 
     Both have the shape (..., systems, columns); the result has (..., body columns, head columns).
     """
     # All pairs of columns: shape (..., systems, body columns, head columns).
-    b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
+    truth = implication_truths(body[..., :, np.newaxis], head[..., np.newaxis, :], implicator)
+    # Sorting makes the sum independent of the order of the systems.
+    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))
+
+
+def implication_truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
+    """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
+    b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
     differs_by_rounding = np.abs(b - h) <= ROUNDING * h
     b = np.where(differs_by_rounding, h, b)
-    truth = answer(implicator, b, h, "implicator")
-    # Sorting makes the sum independent of the order of the systems.
-    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))
+    return answer(implicator, b, h, "implicator")
