@@ -8,11 +8,13 @@
     Situations, reductions between them, and the degree to which a reduction holds.
 `online`
     From a log of recommendations, clicks and visits to on-line measures.
+`reliability`
+    How much on-line measures depend on the users, and the ceiling of any predictor.
 `predictability`
-    Which off-line metric implies which on-line measure.
+    Which off-line metric implies which on-line measure, and a test of it.
 """
 
-from receval.fuzzy import challenge_response, online, predictability
+from receval.fuzzy import challenge_response, online, predictability, reliability
 from receval.fuzzy.challenge_response import Reduction, Situation
 from receval.fuzzy.online import (
     attribute_clicks,
@@ -32,6 +34,7 @@ from receval.fuzzy.predictability import (
     predictability_test,
     rank_stability,
 )
+from receval.fuzzy.reliability import OnlineDraws, online_draws
 from receval.metrics import connectives as implicators
 from receval.metrics.connectives import (
     Witness,
@@ -71,6 +74,7 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
+    "OnlineDraws",
     "PredictabilityTest",
     "Reduction",
     "ScaledImplicator",
@@ -106,6 +110,7 @@ __all__ = [
     "metric_advice",
     "modus_ponens",
     "online",
+    "online_draws",
     "online_intervals",
     "online_measures",
     "online_terms",
@@ -117,6 +122,7 @@ __all__ = [
     "rank_stability",
     "reichenbach",
     "reichenbach_conjunctor",
+    "reliability",
     "rescher",
     "rescher_conjunctor",
     "residuation_gaps",
