@@ -8,7 +8,13 @@ from receval.plots.difference import waterfall
 from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
-from receval.plots.predictability import advice_map, lift_map, rank_heatmaps, rank_intervals
+from receval.plots.predictability import (
+    advice_map,
+    lift_heatmap,
+    lift_map,
+    rank_heatmaps,
+    rank_intervals,
+)
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.sweep import parameter_curves
@@ -21,6 +27,7 @@ __all__ = [
     "discount_curves",
     "filter_sizes",
     "group_heatmap",
+    "lift_heatmap",
     "lift_map",
     "long_tail",
     "online_intervals_map",

@@ -18,6 +18,7 @@ from receval.fuzzy import (
     implication_ranks,
     lukasiewicz,
     metric_advice,
+    predictability_test,
     rank_stability,
 )
 
@@ -129,3 +130,45 @@ def test_numbers_stand_out_from_their_shades():
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+# Chance, ceiling and groups ---------------------------------------------------------------------
+
+KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
+
+
+def test_advice_has_the_same_colours_whatever_the_correlations():
+    advice = metric_advice(OFFLINE, ONLINE, reliability=0.4)
+    ax = plots.advice_map(advice, metric_groups=KINDS)
+    assert [points.get_clim() for points in ax.collections] == [(-1, 1)] * 2
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert sorted(legend) == ["novelty", "ranking"]
+    bar = ax.figure.axes[-1]
+    assert_allclose(bar.lines[-1].get_ydata(), 2 / np.pi * np.arcsin(np.sqrt(0.4)))
+
+
+def test_rank_heatmaps_group_the_metrics_and_show_the_ranks_by_chance():
+    test = predictability_test(OFFLINE, ONLINE, goedel, rng=0, n_permutations=9)
+    matrix = implication_matrix(OFFLINE, ONLINE, goedel)
+    (ax,) = plots.rank_heatmaps(
+        {"Gödel": matrix}, by_chance={"Gödel": test.matrix("by_chance")}, metric_groups=KINDS
+    )
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    assert ax.get_yticklabels()[-1].get_text() == "mean by chance"
+    by_chance = test.matrix("by_chance").rank(ascending=False).mean(axis=1)
+    assert ax.texts[-1].get_text() == f"{by_chance['nov10_u']:.3g}"
+    assert ax.lines[0].get_xdata() == [13, 13]
+
+
+def test_the_lift_heatmap_shows_shares_of_the_ceiling():
+    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
+    ax = test.plot(kind="heatmap", metric_groups=KINDS)
+    shown = [float(text.get_text()) for text in ax.texts]
+    share = test.table["lift"] / test.ceiling
+    order = [m for m in OFFLINE if KINDS[m] == "ranking"]
+    order += [m for m in OFFLINE if KINDS[m] == "novelty"]
+    assert_allclose(shown, share.loc[order], atol=0.005)
+    assert ax.collections[0].get_clim() == (-1, 1)
+    with pytest.raises(InputError, match="metric_groups must have a group for each metric"):
+        test.plot(metric_groups={"AUC": "ranking"})

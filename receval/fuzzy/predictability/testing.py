@@ -6,25 +6,26 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    FloatArray,
     check_choice,
     check_count,
-    check_none,
     check_number,
-    check_that,
 )
 from receval._escape import for_html
-from receval._lists import as_finite
 from receval._references import cite_in_text, find_entries
 from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t, studentise
+from receval.fuzzy.predictability._normal_model import (
+    Reliability,
+    kendall_of_normals,
+    read_reliability,
+)
 from receval.fuzzy.predictability._permutations import (
     CorrelatedNormals,
     Families,
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["PredictabilityTest", "predictability_test"]
-
-Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
 
@@ -217,7 +216,7 @@ def predictability_test(
         families=families,
         offline=pd.DataFrame(x, offline.index, offline.columns),
         online=pd.DataFrame(y, offline.index, online.columns),
-        reliability=_read_reliability(reliability, online.columns),
+        reliability=read_reliability(reliability, online.columns),
         _sd=pd.Series(sd_or_nan, index),
         _statistics=statistics,
         _seed=int(generator.integers(2**62)),
@@ -376,13 +375,41 @@ class PredictabilityTest:
                 lifts[row] = hypothesis.lifts(normals, correlation).mean()
         return pd.Series(lifts, self._sd.index, name="ceiling")
 
-    def plot(
-        self, *, metric_groups: Mapping[Hashable, str] | None = None, ax: Axes | None = None
-    ) -> Axes:
-        """Draw the lift of each cell, between chance and the lift that would be significant.
+    def matrix(self, column: str = "value") -> pd.DataFrame:
+        """Return a column of ``table`` as a matrix, as `implication_matrix` returns it.
 
         Parameters
         ----------
+        column : str, default "value"
+            A column of ``table``, such as ``"by_chance"`` or ``"lift"``.
+
+        Returns
+        -------
+        DataFrame
+            Off-line metrics in rows, on-line measures in columns; one column, ``"mean"``, if the
+            test is over metrics.
+        """
+        check_choice(column, "column", self.table.columns)
+        columns: pd.Index = self.online.columns
+        if self.over == "metrics":
+            columns = pd.Index(["mean"])
+        values = self.table[column].to_numpy().reshape(-1, len(columns))
+        return pd.DataFrame(values, self.offline.columns, columns)
+
+    def plot(
+        self,
+        *,
+        kind: str = "dots",
+        metric_groups: Mapping[Hashable, str] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw the lift of each cell: where it is between chance, significance and the ceiling.
+
+        Parameters
+        ----------
+        kind : {"dots", "heatmap"}, default "dots"
+            A row of dots per metric (`receval.plots.lift_map`), or a heat map of metrics and
+            measures (`receval.plots.lift_heatmap`).
         metric_groups : mapping, optional
             Group of each metric, such as "novelty"; metrics of a group are drawn together.
         ax : Axes, optional
@@ -391,14 +418,16 @@ class PredictabilityTest:
         Returns
         -------
         Axes
-            See `receval.plots.lift_map`.
         """
-        from receval.plots import lift_map  # needs matplotlib
+        from receval.plots import lift_heatmap, lift_map  # need matplotlib
 
+        check_choice(kind, "kind", ("dots", "heatmap"))
         table = self.table
         table["critical"] = self.critical_lift
         if self.ceiling is not None:
             table["ceiling"] = self.ceiling
+        if kind == "heatmap":
+            return lift_heatmap(table, metric_groups=metric_groups, ax=ax)
         return lift_map(
             table,
             name=self._statistic_name(),
@@ -527,11 +556,6 @@ class PredictabilityTest:
         return pd.Series(reliability.loc[measures].to_numpy(), self._sd.index)
 
 
-def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
-    r"""Return Kendall's tau of bivariate normal numbers: :math:`(2/\pi) \arcsin \rho`."""
-    return np.asarray(2 / np.pi * np.arcsin(correlation))
-
-
 def _from(correlations: pd.Series) -> str:
     """Return the smallest of several detectable correlations in words; NaN means none."""
     smallest = correlations.min()
@@ -539,22 +563,3 @@ def _from(correlations: pd.Series) -> str:
         return "none, however large the true correlation"
     tau = float(kendall_of_normals(np.array(smallest)))
     return f"a true correlation from {smallest:.2f} (tau {tau:.2f})"
-
-
-def _read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series | None:
-    """Return the reliability of each on-line measure, or None if there is none.
-
-    Raises `InputError` if a measure has none, or one outside [0, 1].
-    """
-    if reliability is None:
-        return None
-    if isinstance(reliability, (pd.Series, Mapping)):
-        by_measure = pd.Series(reliability)
-        missing = measures[~measures.isin(by_measure.index)].tolist()
-        check_that(not missing, "reliability", "have a value for each measure", f"no {missing}")
-        values = as_finite(by_measure.loc[measures].to_numpy(), "reliability")
-    else:
-        number = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
-        values = np.full(len(measures), number)
-    check_none(values, (values < 0) | (values > 1), "reliability", "be in [0, 1]")
-    return pd.Series(values, measures)
