@@ -8,6 +8,8 @@
     Situations, reductions between them, and the degree to which a reduction holds.
 `online`
     From a log of recommendations, clicks and visits to on-line measures.
+`quantifiers`
+    Founded and critical implication, from a four-fold table.
 `reliability`
     How much on-line measures depend on the users, and the ceiling of any predictor.
 `predictability`
@@ -26,13 +28,23 @@ from receval.fuzzy.online import (
 )
 from receval.fuzzy.predictability import (
     PredictabilityTest,
+    aggregate_bodies,
     agreement_matrix,
+    degrees_of_truth,
     implication_matrix,
     implication_ranks,
     kendall_matrix,
     metric_advice,
     predictability_test,
     rank_stability,
+    selection_regret,
+)
+from receval.fuzzy.quantifiers import (
+    FourfoldTable,
+    Quantifier,
+    critical_implication,
+    founded_implication,
+    fourfold_table,
 )
 from receval.fuzzy.reliability import OnlineDraws, online_draws
 from receval.metrics import connectives as implicators
@@ -74,22 +86,29 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
+    "FourfoldTable",
     "OnlineDraws",
     "PredictabilityTest",
+    "Quantifier",
     "Reduction",
     "ScaledImplicator",
     "Situation",
     "StepScaling",
     "Witness",
+    "aggregate_bodies",
     "agreement_matrix",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
     "conjunctor",
+    "critical_implication",
     "dcg_scaling",
+    "degrees_of_truth",
     "discount_scaling",
     "fodor",
     "fodor_conjunctor",
+    "founded_implication",
+    "fourfold_table",
     "goedel",
     "goedel_conjunctor",
     "goedel_disjunctor",
@@ -128,5 +147,6 @@ __all__ = [
     "residuation_gaps",
     "scaled",
     "scaling",
+    "selection_regret",
     "violations",
 ]

@@ -32,6 +32,7 @@ from receval._lists import as_numbers
 from receval._snapshots import snapshot
 from receval._table import WorkingTable
 from receval._types import Id, UserFunction
+from receval.fuzzy.quantifiers import FourfoldTable, fourfold_table
 from receval.metrics.connectives.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
@@ -267,6 +268,34 @@ class Reduction:
             If ``aggregate`` is unknown, or ``q`` is missing or not allowed.
         """
         return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
+
+    def fourfold_table(self, *, body_at: float = 0.5, head_at: float = 0.5) -> FourfoldTable:
+        """Count the pairs of a challenge and a response that both situations accept, or only one.
+
+        The body is the model's acceptability, the head that in reality. `founded_implication` and
+        `critical_implication` judge the reduction by these counts: they read "for all" in eq. 1 as
+        "with a probability of p".
+
+        Parameters
+        ----------
+        body_at, head_at : float, default 0.5
+            The degree from which the model's and the real acceptability count as true.
+
+        Returns
+        -------
+        FourfoldTable
+            Pairs that a relation doesn't contain are left out.
+
+        Examples
+        --------
+        >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
+        >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
+        >>> Reduction(real, model).fourfold_table()
+        FourfoldTable(a=1, b=1, c=0, d=0)
+        """
+        body, head = (side.to_numpy() for side in self._sides)
+        is_defined = ~(np.isnan(body) | np.isnan(head))
+        return fourfold_table(body[is_defined], head[is_defined], body_at=body_at, head_at=head_at)
 
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
