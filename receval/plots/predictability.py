@@ -234,7 +234,7 @@ def advice_map(
     if "ceiling" in advice:
         ceiling = float(advice["ceiling"].iloc[0])
         bar.ax.axhline(ceiling, color="black", linewidth=2)
-        bar.ax.text(0.5, ceiling + 0.02, "ceiling", ha="center", va="bottom", fontsize=SMALL)
+        bar.ax.text(-0.2, ceiling, "ceiling", ha="right", va="center", fontsize=SMALL)
     ax.grid(alpha=0.3)
     legend = None
     if metric_groups is not None:
