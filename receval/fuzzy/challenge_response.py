@@ -195,6 +195,26 @@ class Reduction:
         # A frozen dataclass refuses ``self.name = value``.
         self.__dict__["_sides"] = body, head
 
+    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
+        """Return the two maps as dicts.
+
+        Returns
+        -------
+        challenge_map, response_map : dict
+            :math:`f^-`, from each real challenge to the model's, and :math:`f^+`, from each
+            response of the model to a real one.
+        """
+        body, head = self._sides
+        real_challenges = self.real.table.index.tolist()
+        model_responses = self.model.table.columns.tolist()
+        challenge_map: dict[Hashable, Hashable] = dict(
+            zip(real_challenges, body.index.tolist(), strict=True)
+        )
+        response_map: dict[Hashable, Hashable] = dict(
+            zip(model_responses, head.columns.tolist(), strict=True)
+        )
+        return challenge_map, response_map
+
     def implications(self, implicator: Connective) -> pd.DataFrame:
         """Compute the truth of the implication for each real challenge and model response.
 

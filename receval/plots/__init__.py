@@ -5,7 +5,13 @@
 
 from receval.plots.comparison import difference_intervals, user_outcomes
 from receval.plots.difference import waterfall
-from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
+from receval.plots.fuzzy import (
+    connective_map,
+    connective_maps,
+    reduction_diagram,
+    reduction_map,
+    scaling_steps,
+)
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
 from receval.plots.predictability import (
@@ -23,6 +29,7 @@ from receval.plots.systems import group_heatmap, system_means, trade_off
 __all__ = [
     "advice_map",
     "connective_map",
+    "connective_maps",
     "difference_intervals",
     "discount_curves",
     "filter_sizes",
@@ -35,6 +42,7 @@ __all__ = [
     "quality_time",
     "rank_heatmaps",
     "rank_intervals",
+    "reduction_diagram",
     "reduction_map",
     "satisfaction_map",
     "scaling_steps",

@@ -132,7 +132,7 @@ def metric_advice(
     Product and Łukasiewicz measure by how much it over-estimates. To *exclude* systems you need a
     metric that hardly ever over-estimates. Gödel counts every over-estimate the same.
 
-    A good rank is no evidence by itself. A flat metric over-estimates little, whatever its values
+    A good rank proves nothing by itself. A flat metric over-estimates little, whatever its values
     say about the systems. So each rank comes with the *lift*: the mean implication minus what it
     is if the systems swap their outcomes at random. Only the lift says that the metric tells good
     systems from bad ones; `predictability_test` says whether it is more than chance.

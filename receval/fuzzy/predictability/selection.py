@@ -1,4 +1,4 @@
-"""What is lost on-line if an off-line metric selects the systems to test."""
+"""The regret of selecting by an off-line metric the systems to test on-line."""
 
 from __future__ import annotations
 
