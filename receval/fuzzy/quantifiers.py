@@ -34,7 +34,7 @@ __all__ = [
 
 
 class FourfoldTable(NamedTuple):
-    """How many objects have a true body and a true head.
+    """The numbers of objects with a true or false body and head.
 
     Attributes
     ----------
@@ -130,8 +130,8 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) 
     Raises
     ------
     InputError
-        If ``table`` is no `FourfoldTable`, ``p`` is outside (0, 1], or ``base`` is no positive
-        integer.
+        If ``table`` is not a `FourfoldTable`, ``p`` is outside (0, 1], or ``base`` is not a
+        positive integer.
 
     References
     ----------

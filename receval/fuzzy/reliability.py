@@ -1,4 +1,4 @@
-r"""How reliable on-line measures are, and how well a perfect predictor could tell them.
+r"""The reliability of on-line measures, and how far a perfect predictor can agree with them.
 
 A log has a limited number of users. With other users the systems would have other values, and
 another order. So even a metric that tells the true success of each system perfectly does not agree

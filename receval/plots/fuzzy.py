@@ -132,10 +132,11 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
 def connective_maps(
     functions: Sequence[Connective], *, b: float = 0.7, other: float = 0.4
 ) -> list[Axes]:
-    """Draw several implicators or conjunctors side by side, with the cut through all of them.
+    """Draw several implicators or conjunctors in a row, with the cut through all of them.
 
     The maps share one colour bar. A dashed line marks the height of the cut, and a dot the point
-    (b, other); beside the maps, the cut shows the values of all connectives along that line.
+    (b, other). To the right of the maps, the cut shows the values of all connectives along the
+    line.
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ def connective_maps(
     x = check_number(b, "b", "in [0, 1]", lambda value: 0 <= value <= 1)
     y = check_number(other, "other", "in [0, 1]", lambda value: 0 <= value <= 1)
     n_maps = len(functions)
-    figure = new_figure((2.1 * (n_maps + 1), 2.9))
+    figure = new_figure((2.3 * (n_maps + 1), 3.2))
     axes: list[Axes] = list(figure.subplots(1, n_maps + 1))
     cut_ax = axes[-1]
     body = np.linspace(0, 1, 4 * N_POINTS)
@@ -195,7 +196,7 @@ def connective_maps(
     )
     colour_bar.ax.tick_params(labelsize=SMALL)
     cut_ax.set(xlim=(0, 1), ylim=(-0.03, 1.03), xticks=TICKS, yticks=TICKS, aspect="equal")
-    legend = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.3), "title": f"at b = {x:g}"}
+    legend = {"loc": "lower left", "title": f"at b = {x:g}", "title_fontsize": SMALL}
     title = f"the cut at {letter} = {y:g}"
     finish_axes(cut_ax, legend=legend, title=title, xlabel="body b")
     return axes
@@ -382,20 +383,34 @@ def reduction_diagram(reduction: HasSituations, *, ax: Axes | None = None) -> Ax
     # The corners of the diagram: challenges at the left, responses at the right.
     real = _draw_situation(ax, reduction.real.table, height=1.0, name="real")
     model = _draw_situation(ax, reduction.model.table, height=0.0, name="model")
-    arrow: Options = {"arrowstyle": "->", "linestyle": "--", "shrinkA": 12, "shrinkB": 12}
     challenge_map, response_map = reduction.maps()
     for challenge, model_challenge in challenge_map.items():
-        ends = real["challenge", challenge], model["challenge", model_challenge]
-        ax.annotate("", xy=ends[1], xytext=ends[0], arrowprops={**arrow, "color": BLUE})
+        _draw_arrow(
+            ax, real["challenge", challenge], model["challenge", model_challenge], -0.07, BLUE
+        )
     for response, real_response in response_map.items():
-        ends = model["response", response], real["response", real_response]
-        ax.annotate("", xy=ends[1], xytext=ends[0], arrowprops={**arrow, "color": ORANGE})
-    ax.text(-0.12, 0.5, "$f^-$", color=BLUE, ha="center", va="center")
-    ax.text(1.12, 0.5, "$f^+$", color=ORANGE, ha="center", va="center")
-    ax.set(xlim=(-0.3, 1.3), ylim=(-0.35, 1.35), xticks=[], yticks=[])
+        _draw_arrow(ax, model["response", response], real["response", real_response], 0.07, ORANGE)
+    ax.text(-0.4, 0.5, "$f^-$", color=BLUE, ha="center", va="center")
+    ax.text(1.4, 0.5, "$f^+$", color=ORANGE, ha="center", va="center")
+    ax.set(xlim=(-0.5, 1.5), ylim=(-0.35, 1.35), xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     ax.set_title("Real situation above, model below", fontsize=10)
     return ax
+
+
+def _draw_arrow(
+    ax: Axes, start: tuple[float, float], end: tuple[float, float], shift: float, colour: str
+) -> None:
+    """Draw a bent arrow between two labels, both moved by ``shift`` so that it misses them."""
+    arrow: Options = {
+        "arrowstyle": "->",
+        "linestyle": "--",
+        "color": colour,
+        "connectionstyle": "arc3,rad=0.25",
+    }
+    moved_start = (start[0] + shift, start[1])
+    moved_end = (end[0] + shift, end[1])
+    ax.annotate("", xy=moved_end, xytext=moved_start, arrowprops=arrow)
 
 
 def _draw_situation(

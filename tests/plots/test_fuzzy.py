@@ -172,3 +172,40 @@ def test_the_lift_heatmap_shows_shares_of_the_ceiling():
     assert ax.collections[0].get_clim() == (-1, 1)
     with pytest.raises(InputError, match="metric_groups must have a group for each metric"):
         test.plot(metric_groups={"AUC": "ranking"})
+
+
+def test_connective_maps_share_a_colour_bar_and_show_the_cut():
+    *maps, cut = plots.connective_maps([lukasiewicz, goedel], b=0.9, other=0.5)
+    assert [ax.get_title() for ax in maps] == ["Łukasiewicz", "Gödel"]
+    assert len(cut.figure.axes) == 4  # two maps, the cut, and one colour bar
+    points = [tuple(np.ravel(line.get_data())) for line in cut.lines if line.get_marker() == "o"]
+    assert_allclose(points, [(0.9, 0.6), (0.9, 0.5)])
+    curve = cut.lines[2]  # of Gödel: 1 up to the head, a gap, then the head
+    body, truth = curve.get_data()
+    assert np.isnan(truth).sum() == 1
+    assert_allclose(truth[body > 0.5], 0.5)
+    conjunctors = plots.connective_maps([goedel_conjunctor])
+    assert conjunctors[0].get_ylabel() == "rule r"
+
+
+def test_the_reduction_diagram_joins_what_is_acceptable():
+    model = Situation(["a", "b"], [1, 2], [[1.0, np.nan], [np.nan, 0.63]])
+    real = Situation(["x", "y"], [1, 2], [[1, 1], [0, 0]])
+    reduction = Reduction(real, model, challenge_map={"x": "a", "y": "b"})
+    ax = plots.reduction_diagram(reduction)
+    assert [line.get_alpha() for line in ax.lines] == [1.0, 1.0, 1.0, 0.63]
+    assert reduction.maps() == ({"x": "a", "y": "b"}, {1: 1, 2: 2})
+    labels = [text.get_text() for text in ax.texts]
+    assert {"a", "b", "x", "y", "1", "2"} <= {*labels}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.connective_maps([]), "functions must hold at least one connective"),
+        (lambda: plots.connective_maps([goedel], b=2), r"b must be in \[0, 1\]; got 2"),
+    ],
+)
+def test_maps_of_connectives_refuse(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

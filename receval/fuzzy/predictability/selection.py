@@ -39,7 +39,7 @@ def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 
     ------
     InputError
         If the systems differ, a value is missing or infinite, an on-line value is negative, or
-        ``top`` is no positive integer up to the number of systems.
+        ``top`` is not a positive integer up to the number of systems.
 
     Examples
     --------
