@@ -362,7 +362,9 @@ def _resample(
     """
     n_systems = int(system_by_user.max()) + 1
     n_few = min(n_splits, N_SPLITS_OF_RESAMPLE)
-    halves, draws, half_draws = [], [], []
+    halves: list[list[FloatArray]] = []
+    draws: list[FloatArray] = []
+    half_draws: list[list[FloatArray]] = []
     for code in range(n_systems):
         terms_of_system = terms[system_by_user == code]
         n_users, n_terms = terms_of_system.shape

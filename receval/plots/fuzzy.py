@@ -71,7 +71,7 @@ class HasSituations(Protocol):
         """Return the model's situation."""
         ...
 
-    def maps(self) -> tuple[dict[Any, Hashable], dict[Any, Hashable]]:
+    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
         """Return what each real challenge and each response of the model is mapped to."""
         ...
 

@@ -493,9 +493,8 @@ class PredictabilityTest:
     def _result_sentence(self) -> str:
         """Return how many hypotheses are significant, with the smallest family-wise p-value."""
         n_significant = int((self.table["p_family"] <= self.alpha).sum())
-        unit = "cells" if self.over == "cells" else "metrics"
         return (
-            f"{n_significant} of {len(self.table)} {unit} are significant at {self.alpha:g} "
+            f"{n_significant} of {len(self.table)} {self.over} are significant at {self.alpha:g} "
             f"(smallest family-wise p = {self.global_p:.3f})."
         )
 
@@ -505,8 +504,11 @@ class PredictabilityTest:
         chance = f"with a chance of {self.wanted_power:.0%}"
         sentence = f"The experiment finds {_from(detectable['rho'])} {chance}"
         if self.reliability is not None:
-            low, high = self.reliability.min(), self.reliability.max()
-            span = f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+            low = f"{self.reliability.min():.2f}"
+            high = f"{self.reliability.max():.2f}"
+            span = low
+            if high != low:
+                span = f"{low} to {high}"
             measured = _from(detectable["rho_measured"])
             sentence += (
                 f" if success is measured perfectly; with a reliability of {span}, {measured}"
