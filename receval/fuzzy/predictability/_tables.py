@@ -79,6 +79,7 @@ def as_degrees(
     x, y = aligned(offline, online)
     if normalize is not None:
         check_choice(normalize, "normalize", ("l2", "max"))
+    # Both raise if a column cannot become degrees of truth.
     check_degrees(pd.DataFrame(x, columns=offline.columns), "offline", normalize)
     check_degrees(pd.DataFrame(y, columns=online.columns), "online", normalize)
     return normalized(x, normalize), normalized(y, normalize)

@@ -302,6 +302,7 @@ class PredictabilityTest:
         results_by_design: dict[Hashable, tuple[float, float]] = {}
         rows = []
         for hypothesis in self._hypotheses():
+            # Hypotheses of one design have the same answer, which is computed once.
             if hypothesis.design not in results_by_design:
                 rho = hypothesis.smallest_correlation(normals, self.wanted_power)
                 lift = math.nan
@@ -344,10 +345,12 @@ class PredictabilityTest:
         correlation = min(true_correlation * math.sqrt(share), ALMOST_PERFECT)
         normals = self._normals()
         power_by_design: dict[Hashable, float] = {}
+        powers = []
         for hypothesis in self._hypotheses():
+            # Hypotheses of one design have the same power, which is computed once.
             if hypothesis.design not in power_by_design:
                 power_by_design[hypothesis.design] = hypothesis.power(normals, correlation)
-        powers = [power_by_design[hypothesis.design] for hypothesis in self._hypotheses()]
+            powers.append(power_by_design[hypothesis.design])
         return pd.Series(powers, self._sd.index, name="power")
 
     @cached_property
