@@ -196,6 +196,16 @@ def test_a_perfect_metric_is_found():
     assert repr(small).startswith("1 of 1 cells are significant at 0.05")
 
 
+def test_a_large_test_is_displayed_without_waiting_for_its_power():
+    rng = np.random.default_rng(0)
+    offline, online = (pd.DataFrame(rng.random((60, n))) for n in (12, 6))
+    test = predictability_test(offline, online, product, rng=0, n_permutations=19)
+    assert repr(test).endswith("See detectable for what it could have found.")
+    assert "detectable" not in vars(test)
+    by_kendall = predictability_test(offline, online, rng=0, n_permutations=99)
+    assert "The experiment finds" in repr(by_kendall)  # all cells have the same design
+
+
 def test_inputs_and_results_stay_as_they_were():
     before = OFFLINE.copy(), ONLINE.copy()
     test = predictability_test(OFFLINE, ONLINE, goedel, rng=0, n_permutations=20)

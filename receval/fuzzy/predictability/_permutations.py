@@ -86,10 +86,11 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     for rows in families:
         # Systems of the family from the worst outcome to the best.
         rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
-        # The inverse of an ordering has the place of each system in it, 0 for the lowest number.
+        # In each draw, the systems from the lowest number to the highest get these outcomes.
         order = np.argsort(drawn[:, rows], axis=1)
-        places = np.argsort(order, axis=1)
-        permutations[:, rows] = rows_by_outcome[places]
+        in_family = np.empty(order.shape, np.int64)
+        np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)
+        permutations[:, rows] = in_family
     return permutations
 
 

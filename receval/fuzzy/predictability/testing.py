@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["PredictabilityTest", "predictability_test"]
 
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
+MAX_QUICK_DESIGNS = 4_000  # designs times systems whose detectable correlation a display shows
 
 
 def predictability_test(
@@ -288,7 +289,8 @@ class PredictabilityTest:
         the systems in the order of the outcomes. ``rho`` is the smallest :math:`\rho` at which the
         cell is significant among all cells with the wanted power, if the outcomes are measured
         perfectly. A measure of reliability R reaches :math:`\rho \sqrt{R}` only, so
-        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`.
+        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. It is computed when you first ask for it; for
+        an implicator with a hundred systems that takes some seconds.
 
         Returns
         -------
@@ -479,6 +481,10 @@ class PredictabilityTest:
         return cite_in_text(text)
 
     def __repr__(self) -> str:
+        # Each distinct design takes a time that grows with the systems; a display must not wait.
+        n_designs = len({hypothesis.design for hypothesis in self._hypotheses()})
+        if n_designs * len(self.offline) > MAX_QUICK_DESIGNS:
+            return f"{self._result_sentence()} See detectable for what it could have found."
         return f"{self._result_sentence()} {self._design_sentence()}"
 
     def _repr_html_(self) -> str:
