@@ -20,10 +20,10 @@ from receval._checks import (
 )
 from receval._types import Id
 from receval.evaluation.comparison import Comparison
+from receval.evaluation.comparison_verdicts import verdicts
 from receval.evaluation.protocols import ComparableResult, SystemPair
 from receval.evaluation.selection import as_seed, select_measures, select_pairs
 from receval.evaluation.settings import DEFAULT_EFFECTS, TESTS, Settings
-from receval.evaluation.verdicts import verdicts
 from receval.significance import (
     Pairs,
     adjust,

@@ -8,7 +8,7 @@ from scipy import stats
 
 from receval import Measure, evaluate
 from receval import significance as sig
-from receval.evaluation.verdicts import outcome
+from receval.evaluation.comparison_verdicts import outcome
 from receval.significance import permuting
 from receval.significance.reach import (
     default_permutations,
