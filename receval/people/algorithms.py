@@ -25,7 +25,7 @@ from receval.people.recommenders import (
     user_based_neighbours,
 )
 
-__all__ = ["ALGORITHMS", "check_variant", "relison_name", "train"]
+__all__ = ["ALGORITHMS", "relison_name", "train"]
 
 OBJECT: type[object] = tuple
 """The type of a parameter that names another recommender."""
@@ -133,8 +133,8 @@ def check_variant(variant: Variant, place: str) -> Variant:
         if key == "sim" and "similarity" in parameters:
             label = "similarity"
         if label not in parameters:
-            known = ", ".join(parameters) or "no parameters"
-            raise input_error(place, f"have {known}", shorten(key), did_you_mean(key, parameters))
+            labels = ", ".join(parameters) or "no parameters"
+            raise input_error(place, f"have {labels}", shorten(key), did_you_mean(key, parameters))
         checked[label] = _checked_value(value, parameters[label], f"{label} of {place}")
     missing = [
         label
@@ -210,8 +210,16 @@ def relison_name(variant: Variant) -> str:
     """Return the name that RELISON gives to a variant, such as ``BM25_wei_OUT_IN_OUT_0.1_0.1``.
 
     The values of the parameters follow the name of the recommender in a fixed order. ``wei`` or
-    ``unw`` says whether links have weights, if the configuration does. ``variant`` must be
-    checked by `check_variant`.
+    ``unw`` says whether links have weights, if the configuration says it.
+
+    Parameters
+    ----------
+    variant : (str, dict)
+        As in `train`. Its parameters must be those of the recommender.
+
+    Returns
+    -------
+    str
 
     Examples
     --------

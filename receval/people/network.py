@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice, check_flag, input_error
+from receval._checks import (
+    BoolArray,
+    InputError,
+    IntArray,
+    check_choice,
+    check_flag,
+    format_first,
+    input_error,
+)
 from receval._types import AnyArray
-from receval.tables.columns import check_frame, check_no_rows, read_column, read_ids, read_numbers
+from receval.tables.columns import check_frame, read_column, read_ids, read_numbers
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -58,7 +66,14 @@ class SocialNetwork:
         return f"SocialNetwork({len(self.users)} users, {self.links.nnz // 2} undirected links)"
 
     @classmethod
-    def from_links(cls, links: pd.DataFrame, *, directed: bool = True, name: str = "links") -> Self:
+    def from_links(
+        cls,
+        links: pd.DataFrame,
+        *,
+        directed: bool = True,
+        name: str = "links",
+        from_file: bool = False,
+    ) -> Self:
         """Read a network from a table of links.
 
         Parameters
@@ -71,6 +86,9 @@ class SocialNetwork:
             may then have a link once, or in both directions with the same weight.
         name : str, default "links"
             What error messages call the table.
+        from_file : bool, default False
+            Whether the rows are the lines of a file without a header. Messages then count lines
+            from 1 instead of rows from 0.
 
         Returns
         -------
@@ -84,7 +102,7 @@ class SocialNetwork:
             directions of an undirected link have different weights. The message names the rows.
         """
         check_flag(directed, "directed")
-        origins, destinations, weights = read_link_columns(links, name)
+        origins, destinations, weights = read_link_columns(links, name, from_file=from_file)
         users, codes = np.unique(np.concatenate([origins, destinations]), return_inverse=True)
         rows, columns = np.split(codes.ravel(), 2)
 
@@ -93,7 +111,11 @@ class SocialNetwork:
         shape = (len(users), len(users))
         matrix = csr_array((weights, (rows, columns)), shape)
         if not directed:
-            _check_symmetric_weights(matrix, links, rows, columns, name)
+            is_wrong = _differs_from_reverse(matrix, rows, columns)
+            rule = "have the same weight in both directions of an undirected link"
+            advice = "Read the network as directed, or give both directions the same weight"
+            pairs = _pair_texts(origins, destinations)
+            _refuse_rows(pairs, is_wrong, name, rule, advice, from_file=from_file)
             matrix = csr_array(matrix.maximum(matrix.T))
         matrix.sort_indices()
         return cls(users, matrix, directed)
@@ -146,11 +168,14 @@ class SocialNetwork:
         return positions.astype(np.int64)
 
 
-def read_link_columns(links: pd.DataFrame, name: str) -> tuple[AnyArray, AnyArray, AnyArray]:
+def read_link_columns(
+    links: pd.DataFrame, name: str, *, from_file: bool = False
+) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the origins, the destinations and the weights of links after checking them.
 
-    Without a column ``weight`` all weights are 1. Raises `InputError` as
-    `SocialNetwork.from_links`, except about the two directions of an undirected link.
+    Without a column ``weight`` all weights are 1. ``name`` and ``from_file`` are as in
+    `SocialNetwork.from_links`. Raises `InputError` as that does, except about the two directions
+    of an undirected link.
     """
     table = check_frame(links, name)
     columns = [read_column(table, label, name) for label in ("user", "item")]
@@ -158,37 +183,60 @@ def read_link_columns(links: pd.DataFrame, name: str) -> tuple[AnyArray, AnyArra
         raise input_error(name, "have at least one link", "none")
     both = pd.concat(columns, ignore_index=True)
     read_ids(both, f"user and item of {name}")  # raises if ids are missing or of two types
-    origins, destinations = columns
-    is_self_link = (origins.to_numpy() == destinations.to_numpy()).astype(bool)
-    rule = "not be linked to themselves"
-    check_no_rows(origins, is_self_link, f"users of {name}", rule, "Remove these rows")
-    pairs = pd.DataFrame({"user": origins.to_numpy(), "item": destinations.to_numpy()})
-    is_repeat = pairs.duplicated().to_numpy()
-    pair_texts = pairs["user"].astype(str) + " to " + pairs["item"].astype(str)
+    origins, destinations = [column.to_numpy() for column in columns]
+
+    is_self_link = (origins == destinations).astype(bool)
+    rule = "not link anybody to themselves"
+    advice = "Remove these links"
+    _refuse_rows(origins, is_self_link, name, rule, advice, from_file=from_file)
+    is_repeat = pd.DataFrame({"user": origins, "item": destinations}).duplicated().to_numpy()
+    rule = "have each link once"
     advice = "Networks with several links between two users are not supported; add their weights"
-    check_no_rows(pair_texts, is_repeat, name, "occur once each", advice)
+    pairs = _pair_texts(origins, destinations)
+    _refuse_rows(pairs, is_repeat, name, rule, advice, from_file=from_file)
+
     weights = np.ones(len(table))
     if "weight" in table:
         series = read_column(table, "weight", name)
         weights = read_numbers(series, f"weight of {name}").astype(float)
-        check_no_rows(series, ~(weights > 0), f"weight of {name}", "be above 0")
-    return origins.to_numpy(), destinations.to_numpy(), weights
+        rule = "have weights above 0"
+        _refuse_rows(weights, ~(weights > 0), name, rule, "", from_file=from_file)
+    return origins, destinations, weights
 
 
-def _check_symmetric_weights(
-    matrix: csr_array, links: pd.DataFrame, rows: IntArray, columns: IntArray, name: str
+def _pair_texts(origins: AnyArray, destinations: AnyArray) -> AnyArray:
+    """Return links as texts for messages, such as "1 to 2"."""
+    texts = [f"{user} to {item}" for user, item in zip(origins, destinations, strict=True)]
+    return np.array(texts, dtype=object)
+
+
+def _refuse_rows(
+    values: AnyArray, is_wrong: BoolArray, name: str, rule: str, advice: str, *, from_file: bool
 ) -> None:
-    """Raise unless the two directions of a link have the same weight where both are there.
+    """Raise `InputError` if any row is wrong, with the values of the first ones and their places.
 
-    ``matrix`` has the weight of each link of the table ``links``; ``rows`` and ``columns`` are the
-    positions of the table's links in the matrix.
+    A place is the number of the row from 0, or, with ``from_file``, the line of the file from 1.
+    """
+    if not is_wrong.any():
+        return
+    place, first = ("line", 1) if from_file else ("row", 0)
+
+    def describe(row: int) -> str:
+        return f"{values[row]} in {place} {row + first}"
+
+    shown = format_first(np.flatnonzero(is_wrong).tolist(), to_text=describe)
+    raise input_error(name, rule, shown, advice)
+
+
+def _differs_from_reverse(matrix: csr_array, rows: IntArray, columns: IntArray) -> BoolArray:
+    """Return for each link whether its reverse is there too and has another weight.
+
+    ``matrix`` has the weights of the links, whose positions are ``rows`` and ``columns``.
     """
     is_mutual = matrix.sign().multiply(matrix.T.sign())
     difference = (matrix - matrix.T).multiply(is_mutual).tocsr()
-    is_wrong = np.asarray(difference[rows, columns]).ravel() != 0
-    advice = "Read the network as directed, or give both directions the same weight"
-    rule = "be the same in both directions of an undirected link"
-    check_no_rows(read_column(links, "user", name), is_wrong, f"weight of {name}", rule, advice)
+    differs: BoolArray = np.asarray(difference[rows, columns]).ravel() != 0
+    return differs
 
 
 def check_not_empty_orientation(matrix: csr_array, argument: str, orientation: str) -> None:

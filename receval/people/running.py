@@ -191,10 +191,21 @@ def run(
         configuration = algorithms
     else:
         configuration = read_configuration(algorithms, metrics)
+    trained, train_name = _read(train_links, "the training links")
     network = SocialNetwork.from_links(
-        _read(train_links), directed=directed, name="the training links"
+        trained,
+        directed=directed,
+        name=train_name,
+        from_file=not isinstance(train_links, pd.DataFrame),
     )
-    tested, left_out = usable_test_links(network, _read(test_links), reciprocal=reciprocal)
+    tested, test_name = _read(test_links, "the test links")
+    tested, left_out = usable_test_links(
+        network,
+        tested,
+        reciprocal=reciprocal,
+        name=test_name,
+        from_file=not isinstance(test_links, pd.DataFrame),
+    )
     target_users = None
     if targets == "test":
         target_users = tested["user"].unique()
@@ -221,7 +232,12 @@ def run(
 
 
 def usable_test_links(
-    network: SocialNetwork, links: pd.DataFrame, *, reciprocal: bool = False
+    network: SocialNetwork,
+    links: pd.DataFrame,
+    *,
+    reciprocal: bool = False,
+    name: str = "the test links",
+    from_file: bool = False,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Return the test links that a recommender could recommend, and how many others there are.
 
@@ -233,6 +249,8 @@ def usable_test_links(
         The test links, with the columns ``user`` and ``item``.
     reciprocal : bool, default False
         Whether a link may lead to somebody who has a training link back.
+    name, from_file
+        As in `SocialNetwork.from_links`.
 
     Returns
     -------
@@ -259,11 +277,11 @@ def usable_test_links(
     >>> left_out
     {'of users without a training link': 1, 'back to somebody with a training link': 1}
     """
-    origins, destinations, _ = read_link_columns(links, "the test links")
+    origins, destinations, _ = read_link_columns(links, name, from_file=from_file)
     if origins.dtype.kind != network.users.dtype.kind:
         rule = "have ids of the same type as the training links"
         types = f"{origins.dtype} and {network.users.dtype}"
-        raise input_error("the test links", rule, types)
+        raise input_error(name, rule, types)
     rows, columns = network.codes(origins), network.codes(destinations)
     if not network.directed:
         pairs = np.unique(np.column_stack([np.r_[rows, columns], np.r_[columns, rows]]), axis=0)
@@ -277,7 +295,7 @@ def usable_test_links(
     left_out = {text: counts[reason] for reason, text in REASONS.items() if counts[reason]}
     if not (reasons == "").any():
         got = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
-        raise input_error("the test links", "have a link that could be recommended", got)
+        raise input_error(name, "have a link that could be recommended", got)
     usable = pd.DataFrame(
         {
             "user": network.users[rows[reasons == ""]],
@@ -297,12 +315,12 @@ def _reasons(
     reasons = np.full(len(rows), "", dtype="U10")
     is_known = (rows >= 0) & (columns >= 0)
     reasons[~is_known] = "unknown"
-    known = np.flatnonzero(is_known)
-    is_trained = _have_link(network, rows[known], columns[known])
-    has_reverse = _have_link(network, columns[known], rows[known])
+    in_network = np.flatnonzero(is_known)
+    is_trained = _have_link(network, rows[in_network], columns[in_network])
+    has_reverse = _have_link(network, columns[in_network], rows[in_network])
     if not reciprocal:
-        reasons[known[has_reverse]] = "reciprocal"
-    reasons[known[is_trained]] = "trained"
+        reasons[in_network[has_reverse]] = "reciprocal"
+    reasons[in_network[is_trained]] = "trained"
     return reasons
 
 
@@ -313,8 +331,8 @@ def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> Boo
     return np.asarray(network.links[rows, columns]).ravel() > 0
 
 
-def _read(links: str | Path | pd.DataFrame) -> pd.DataFrame:
-    """Return a table of links, read from its file if it is a path."""
+def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
+    """Return a table of links and what messages call it: ``name``, or the name of its file."""
     if isinstance(links, (str, Path)):
-        return read_links(links)
-    return links
+        return read_links(links), Path(links).name
+    return links, name

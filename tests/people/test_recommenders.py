@@ -318,11 +318,14 @@ def test_ids_may_be_text():
     ("links", "message"),
     [
         ({"user": [], "item": []}, "at least one link"),
-        ({"user": [1, 2], "item": [2, 2]}, r"linked to themselves; got 2 in row 1"),
-        ({"user": [1, 1], "item": [2, 2]}, r"occur once each; got '1 to 2' in row 1"),
+        ({"user": [1, 2], "item": [2, 2]}, "link anybody to themselves; got 2 in row 1"),
+        ({"user": [1, 1], "item": [2, 2]}, "have each link once; got 1 to 2 in row 1"),
         ({"user": [1], "item": ["a"]}, "user and item of links"),
         ({"user": [1, None], "item": [2, 3]}, "user and item of links"),
-        ({"user": [1], "item": [2], "weight": [0.0]}, r"weight of links must be above 0.*row 0"),
+        (
+            {"user": [1], "item": [2], "weight": [0.0]},
+            "links must have weights above 0; got 0.0 in row 0",
+        ),
         ({"user": [1], "item": [2], "weight": ["x"]}, "weight of links"),
         ({"user": [1]}, "item"),
     ],
@@ -339,7 +342,9 @@ def test_two_directions_of_an_undirected_link():
     assert repr(network) == "SocialNetwork(2 users, 1 undirected links)"
     once = SocialNetwork.from_links(both[:1], directed=False)
     assert once.links.toarray().tolist() == [[0, 2], [2, 0]]
-    with pytest.raises(InputError, match="same in both directions"):
+    with pytest.raises(
+        InputError, match=r"same weight in both directions.*; got 1 to 2 in row 0, 2 to 1 in row 1"
+    ):
         SocialNetwork.from_links(both.assign(weight=[1.0, 2.0]), directed=False)
 
 

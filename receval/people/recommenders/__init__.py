@@ -3,8 +3,9 @@
 These are demonstrations of what the measures evaluate, and not a library of recommenders. Each
 takes a `SocialNetwork` and its parameters and returns a trained recommender: a function
 ``scores(users)`` that takes the positions of b users in `SocialNetwork.users` and returns an array
-of shape (b, n), the score of every user of the network as a candidate. NaN is no score. Scores
-don't leave out the target user or users who are linked already; `receval.people.recommend` does.
+of shape (b, n), the score of every user of the network as a candidate. NaN means that there
+isn't a score. Scores include the target user and users who are linked already;
+`receval.people.recommend` leaves these out.
 
 `random_candidates`
     Random scores.

@@ -1,4 +1,4 @@
-"""What every people recommender returns: a function that scores candidates for users."""
+"""The type that every people recommender returns: a function that scores candidates."""
 
 from __future__ import annotations
 
