@@ -207,7 +207,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     except NotWritten:  # such as a full disk; the message names the file
         raise
     except Exception as error:  # pooch, requests and libarchive have errors of their own
-        # The connection errors of requests are no subclasses of Python's `ConnectionError`, but
+        # The connection errors of requests don't inherit from Python's `ConnectionError`, but
         # all have this in their names.
         if isinstance(error, OSError) and "Connect" in type(error).__name__:
             _unreachable.add(host)

@@ -189,8 +189,8 @@ def add_which(commands: Commands) -> None:
         "truth",
         nargs="?",
         type=Path,
-        help="a file with the relevant items; leave it out if you give grades, which are then "
-        "all there are",
+        help="a file with the relevant items; leave it out if you give grades, because then "
+        "nothing else is relevant",
     )
     parser.add_argument(
         "--measure",

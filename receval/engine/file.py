@@ -203,7 +203,7 @@ class FileResult:
         Returns the row group that holds it, with the columns ``names``, and the number of the row
         in this group. Raises an error if the user is not judged.
         """
-        # True equals 1, and is no id.
+        # True equals 1, but isn't an id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
         if is_id:
             # One row group at a time, so that memory doesn't grow with the file.
@@ -384,7 +384,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
-                if file.read(4) != b"PAR1":  # every Parquet file begins so
+                if file.read(4) != b"PAR1":  # every Parquet file begins like this
                     raise input_error(path.name, "be a file of receval", "one of another kind")
         source = SourceFile.from_path(path)
         with source.opened() as opened:

@@ -259,7 +259,7 @@ def _paired_values(
                 )
             except InputError as error:
                 problem = f"{name} of {system!r} and {baseline!r} cannot be compared: {error}"
-                raise InputError(f"{problem}. Say with measures= which to compare") from None
+                raise InputError(f"{problem}. Choose other measures with measures=") from None
     return paired_values
 
 

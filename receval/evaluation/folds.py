@@ -341,7 +341,7 @@ class Pooled(Evaluation):
         """
         test_to_train = self.test_to_train
         if test_to_train is None:
-            advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
+            advice = "Pass the number of users in each training set: pooled(folds, train_sizes=…)"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
         if self._n_folds < 2:
             raise input_error("resampled_t", "have at least two folds", self._n_folds)
@@ -576,7 +576,7 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
     The record describes pooled folds, which `Pooled._to_record` wrote to the file ``source``.
     """
     if record["format"] < FORMAT_OF_FOLDS:
-        rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
+        rule = "name the fold of each row, as files of pooled folds do from format 2 on"
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)  # raises if a part is missing or of another type

@@ -26,7 +26,7 @@ COLOURS = (
     "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc",
     "#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9",
 )  # fmt: skip
-"""Colours that also colour-blind readers can tell apart (seaborn's palette "colorblind")."""
+"""Colours that colour-blind readers can distinguish too (seaborn's palette "colorblind")."""
 
 BLUE, ORANGE = COLOURS[:2]
 EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same contrast
@@ -417,7 +417,7 @@ def titled_heatmap(
         width=LINE_LENGTH,
         fmt=number_format,
         annot=has_numbers,
-        cbar=not has_numbers,  # without numbers only the colour bar tells the values
+        cbar=not has_numbers,  # without numbers only the colour bar shows the values
     )
     return finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
 

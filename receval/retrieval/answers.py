@@ -172,7 +172,7 @@ class RetrievalTask:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
             if self.complete == "all":  # answers lack no case then
                 rule = "be left out with complete='all'"
-                advice = "Say complete='truth' where answers may lack cases"
+                advice = "Pass complete='truth' if answers may lack cases"
                 raise input_error("missing", rule, self.missing, advice)
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
 
@@ -186,7 +186,7 @@ class RetrievalTask:
             raise input_error("workers", rule, shorten(self.workers))
         # A warm-up serves only the times. With several workers, it must be None or 0 runs.
         is_warmed_up = self.warm_up not in (None, 0)
-        rule = "be left out beside several workers, whose times cannot be compared"
+        rule = "be left out with several workers, whose times cannot be compared"
         check_that(self.is_serial or not is_warmed_up, "warm_up", rule, self.warm_up)
 
     @property
@@ -369,7 +369,7 @@ def validate_ranking(
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{format_first(map(repr, missing))}. Say complete='truth' where answers may lack "
+            f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
             "cases, or 'none'"
         )
     return ranking

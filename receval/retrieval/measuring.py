@@ -159,7 +159,7 @@ class Measurements:
         n_places = len(answer.ranking) + n_missing
         self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
         self._widen_range(answer.ranking)
-        # The ranking of a failed answer is a stand-in, so it is not kept.
+        # The ranking of a failed answer is only a substitute, so it is not kept.
         if self.task.keep_rankings and answer.failure is None:
             self.retrieved[row] = answer.ranking
 

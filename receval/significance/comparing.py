@@ -51,7 +51,7 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
     InputError
         If an option was given and neither the test nor the intervals use it.
     """
-    # An unknown test uses no option; the caller refuses it afterwards.
+    # An unknown test uses none of the options. The caller refuses the test afterwards.
     used = set(TESTS[test].options) if test in TESTS else set()
     draws_permutations = "n_permutations" in used
     if intervals:

@@ -278,7 +278,7 @@ class PaddedRows(NamedTuple):
 
     @property
     def _text_items(self) -> TextCodes:
-        assert isinstance(self.items, TextCodes), "the items are no texts"
+        assert isinstance(self.items, TextCodes), "the items are not texts"
         return self.items
 
     def read(self, column: AnyArray) -> AnyArray:

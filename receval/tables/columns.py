@@ -71,7 +71,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
-    is_single_column = hasattr(table, "dtype")  # it shares its values, but is no table
+    is_single_column = hasattr(table, "dtype")  # it shares its values, but isn't a table
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa
@@ -297,7 +297,7 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
     if np.isnan(parsed).all():
         advice = WORDS_ADVICE
     else:
-        # This raises an error of its own if some values are no numbers, or a conversion would
+        # This raises an error of its own if some values aren't numbers, or a conversion would
         # round them.
         _check_parsed(series, parsed, name, infinite=infinite)
         advice = CONVERSION_ADVICE

@@ -351,7 +351,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE)
         return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
-        # If the text isn't UTF-8, this raises an error that tells the place. Otherwise read again.
+        # If the text isn't UTF-8, this raises an error that names the place. Otherwise read again.
         text.data.decode()
 
     uneven_rows: list[arrow_csv.InvalidRow] = []

@@ -129,7 +129,7 @@ class _CsvColumn:
         """Raise if CSV cannot hold a cell; set ``all_quoted``, which `fields` needs."""
         if self.is_float:
             self._check_float64()  # raises if CSV would round a number
-        if self.is_float or self.is_integer or self.is_date:  # these are no texts and no lists
+        if self.is_float or self.is_integer or self.is_date:  # neither texts nor lists
             return
         cells = self.series.astype(object).to_numpy()
         texts = [cell for cell in cells if isinstance(cell, str)]

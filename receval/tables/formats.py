@@ -241,8 +241,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     # strict=False: the file may have no time.
     table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
 
-    # If the column isn't numeric yet, some ratings are no numbers, or they could be ids, such as
-    # "007". Ratings are no ids, so "007" is the number 7 here.
+    # If the column isn't numeric yet, some ratings aren't numbers, or they could be ids, such as
+    # "007". Ratings aren't ids, so "007" is the number 7 here.
     as_written = table["relevance"]
     ratings = pd.to_numeric(as_written, errors="coerce")
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()

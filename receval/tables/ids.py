@@ -87,7 +87,7 @@ class IntegerIds(IdIndex):
         return np.asarray(self.values[codes])
 
     def find(self, id: object) -> int | None:
-        # To Python, True is an int that equals 1, but it is no id.
+        # To Python, True is an int that equals 1, but it isn't an id.
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
         ids = self.take(np.arange(self.size))

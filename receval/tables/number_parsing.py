@@ -24,7 +24,7 @@ DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
 """Characters of decimal numbers, including "inf"."""
 
 EXACT_DIGITS = 16
-"""Texts of at least this many characters may have more digits than float64 tells apart."""
+"""Texts of at least this many characters may have more digits than float64 distinguishes."""
 
 PROBE_SIZE = 1000
 """Texts that are cast before all of them: a cast that fails takes a microsecond for each text."""
@@ -144,7 +144,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     are_too_large = pc.any(has_overflow).as_py()
     if are_ids or are_too_large or _loses_digits(texts, without_point, numbers):
         return None
-    # Beside "-0" there may be integers that float64 would round.
+    # Besides "-0" there may be integers that float64 would round.
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers

@@ -124,7 +124,7 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
         finite number, or there is a type without a weight.
     """
     if "type" in links and "weight" not in links:
-        raise InputError("links must have a weight beside their type; got none")
+        raise InputError("links must have a weight as well as a type; got none")
     if "type" in links:
         _check_text(links, "type", "links")
     labels = [label for label in LINK_COLUMNS if label in ID_COLUMNS or label in links]
@@ -218,7 +218,7 @@ def _write_columns(
     caller has checked any further column.
     """
     for label in ID_COLUMNS:
-        # This raises an error if a value is no id.
+        # This raises an error if a value isn't an id.
         read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []

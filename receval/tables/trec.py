@@ -200,7 +200,7 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
 
 def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
     """Return a column of ids as texts; raise `InputError` if one holds a blank or is not an id."""
-    read_ids(series, name)  # raises an error if a value is no id
+    read_ids(series, name)  # raises an error if a value isn't an id
     _check_no_blanks(series, name)
     return [str(value) for value in series]
 

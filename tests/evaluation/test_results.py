@@ -92,7 +92,7 @@ def test_ranks_given_as_ranks_and_lists_of_one_are_not_noted():
 
 def test_items_of_another_numbering_are_noted():
     strange = RECS.assign(item=["11", "12", "12", "13", "11"])
-    note = "0 of 3 recommended items are in relevance: are the item ids of both tables from one"
+    note = "0 of 3 recommended items are in relevance: do both tables number the items in the same"
     with pytest.warns(EvaluationWarning, match=note) as told:
         result = evaluate(strange, TRUTH, "MRR")
     assert told[0].filename == __file__

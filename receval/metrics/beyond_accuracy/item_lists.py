@@ -267,8 +267,8 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     is_gap = ~has_item & item_follows
     is_wrong_rank = lacks_self_similarity | is_gap
     advice = (
-        "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
-        "throughout its row and column and stands at the end"
+        "The self-similarity distinguishes an item (give it 1) from an empty rank, which is NaN "
+        "throughout its row and column and comes last"
     )
     check_none(
         diagonal, is_wrong_rank, "similarity's diagonal", "be a number at every item", advice

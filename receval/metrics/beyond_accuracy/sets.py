@@ -237,7 +237,7 @@ def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
     is_head = as_flags(in_head, "in_head")
     if is_head.ndim != 1 or np.isnan(is_head).any():
         shape = is_head.shape
-        raise InputError(f"in_head must say True or False of every item; got shape {shape}")
+        raise InputError(f"in_head must be True or False for every item; got shape {shape}")
     return np.append(is_head == 0, False)
 
 

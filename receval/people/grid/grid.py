@@ -250,7 +250,7 @@ def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:
     cutoff = options.pop("cutoff", None)
     if cutoff is None:
         return format_name(name, options)
-    if type(cutoff) is not int or cutoff < 1:  # True is an int to isinstance, but no cut-off
+    if type(cutoff) is not int or cutoff < 1:  # True is an int to isinstance, but not a cut-off
         cutoff_node = node.mapping("have a cutoff")["cutoff"]
         raise cutoff_node.error("be of type int and at least 1", shorten(cutoff))
     if "@" in name:
