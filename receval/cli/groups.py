@@ -202,15 +202,15 @@ def _ratings_by_group(
     notes = []
     n_outside = int((~rating_members.isin(group_members)).sum())
     if n_outside:
-        notes.append(f"left out {n_outside} ratings of users who are in no group")
+        notes.append(f"ratings left out: {n_outside} of users who are in no group")
     has_rating = group_members.isin(rating_members)
     n_without = int((~has_rating).sum())
     if n_without:
-        notes.append(f"{n_without} members of groups have no rating")
+        notes.append(f"members without a rating: {n_without}")
     rated_groups = groups_of_members[has_rating].unique()
     n_unrated = groups_of_members.nunique() - len(rated_groups)
     if n_unrated:
-        notes.append(f"left out {n_unrated} groups in which nobody has a rating")
+        notes.append(f"groups left out: {n_unrated} in which nobody has a rating")
     if len(rated_groups) == 0:
         rule = f"have a rating of a member in {arguments.groups.name}"
         raise input_error(arguments.ratings.name, rule, "none")

@@ -6,11 +6,11 @@
     A configuration of RELISON from beginning to end; `read_configuration` only reads it.
 `recommenders`
     Ten recommenders of RELISON, which learn from the links of a `SocialNetwork`; `recommend` makes
-    lists of their scores, and `train` takes RELISON's names and parameters.
+    lists of their scores, and `train_recommender` takes RELISON's names and parameters.
 """
 
 from receval.people import recommenders
-from receval.people.algorithms import relison_name, train
+from receval.people.algorithms import relison_name, train_recommender
 from receval.people.configuration import Configuration, Unsupported, read_configuration
 from receval.people.grid import Grid, read_grid
 from receval.people.lists import recommend
@@ -29,6 +29,6 @@ __all__ = [
     "recommenders",
     "relison_name",
     "run",
-    "train",
+    "train_recommender",
     "usable_test_links",
 ]

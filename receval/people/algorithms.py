@@ -25,7 +25,7 @@ from receval.people.recommenders import (
     user_based_neighbours,
 )
 
-__all__ = ["ALGORITHMS", "relison_name", "train"]
+__all__ = ["ALGORITHMS", "relison_name", "train_recommender"]
 
 OBJECT: type[object] = tuple
 """The type of a parameter that names another recommender."""
@@ -160,7 +160,7 @@ def _checked_value(value: object, parameter: Parameter, place: str) -> object:
     return value
 
 
-def train(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
+def train_recommender(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
     """Train a recommender of a configuration.
 
     Parameters
@@ -187,7 +187,7 @@ def train(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
     --------
     >>> import numpy as np, pandas as pd
     >>> network = SocialNetwork.from_links(pd.DataFrame({"user": [1, 2], "item": [2, 3]}))
-    >>> train(("MCN", {"uSel": "OUT", "vSel": "IN"}), network)(np.array([0]))
+    >>> train_recommender(("MCN", {"uSel": "OUT", "vSel": "IN"}), network)(np.array([0]))
     array([[nan, nan,  1.]])
     """
     name, options = check_variant(variant, "variant")
@@ -197,7 +197,7 @@ def train(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
         parameter = algorithm.parameters[label]
         arguments[parameter.argument] = value
         if parameter.type is OBJECT:
-            arguments[parameter.argument] = train(value, network, seed=seed)
+            arguments[parameter.argument] = train_recommender(value, network, seed=seed)
     if algorithm.random_argument:
         arguments[algorithm.random_argument] = seed
     try:
@@ -215,7 +215,7 @@ def relison_name(variant: Variant) -> str:
     Parameters
     ----------
     variant : (str, dict)
-        As in `train`. Its parameters must be those of the recommender.
+        As in `train_recommender`. Its parameters must be those of the recommender.
 
     Returns
     -------

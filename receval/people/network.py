@@ -103,7 +103,8 @@ class SocialNetwork:
         """
         check_flag(directed, "directed")
         origins, destinations, weights = read_link_columns(links, name, from_file=from_file)
-        users, codes = np.unique(np.concatenate([origins, destinations]), return_inverse=True)
+        ids = _join_ids(pd.Series(origins), pd.Series(destinations))
+        users, codes = np.unique(ids.to_numpy(), return_inverse=True)
         rows, columns = np.split(codes.ravel(), 2)
 
         from scipy.sparse import csr_array
@@ -181,7 +182,7 @@ def read_link_columns(
     columns = [read_column(table, label, name) for label in ("user", "item")]
     if len(table) == 0:
         raise input_error(name, "have at least one link", "none")
-    both = pd.concat(columns, ignore_index=True)
+    both = _join_ids(*columns)
     read_ids(both, f"user and item of {name}")  # raises if ids are missing or of two types
     origins, destinations = [column.to_numpy() for column in columns]
 
@@ -202,6 +203,17 @@ def read_link_columns(
         rule = "have weights above 0"
         _refuse_rows(weights, ~(weights > 0), name, rule, "", from_file=from_file)
     return origins, destinations, weights
+
+
+def _join_ids(origins: pd.Series, destinations: pd.Series) -> pd.Series:
+    """Return the ids of two columns in one, with all digits.
+
+    If one column has integers beyond int64, pandas would make floats of both.
+    """
+    if origins.dtype != destinations.dtype:
+        origins = origins.astype(object)
+        destinations = destinations.astype(object)
+    return pd.concat([origins, destinations], ignore_index=True)
 
 
 def _pair_texts(origins: AnyArray, destinations: AnyArray) -> AnyArray:

@@ -22,11 +22,12 @@ from receval._progress import progress_bar
 from receval._snapshots import hands_out_copies
 from receval._types import AnyArray
 from receval.evaluation import Evaluation, evaluate
-from receval.people.algorithms import train
+from receval.people.algorithms import train_recommender
 from receval.people.configuration import Configuration, Unsupported, read_configuration
 from receval.people.lists import recommend
 from receval.people.network import SocialNetwork, read_link_columns
 from receval.tables import read_links, write_recommendations
+from receval.tables.columns import read_ids
 
 __all__ = ["PeopleRun", "run", "usable_test_links"]
 
@@ -70,7 +71,7 @@ class PeopleRun:
         """Return what was left out, in sentences."""
         sentences = [str(entry) for entry in self.unsupported]
         for reason, count in self.left_out.items():
-            sentences.append(f"left out {count} test links {reason}")
+            sentences.append(f"test links left out: {count} {reason}")
         return sentences
 
     def save(self, folder: str | Path) -> None:
@@ -106,8 +107,8 @@ class PeopleRun:
 def run(
     algorithms: str | Path | Configuration,
     metrics: str | Path | None,
-    train_links: str | Path | pd.DataFrame,
-    test_links: str | Path | pd.DataFrame,
+    train: str | Path | pd.DataFrame,
+    test: str | Path | pd.DataFrame,
     *,
     k: int = 10,
     directed: bool = True,
@@ -126,7 +127,7 @@ def run(
     ----------
     algorithms, metrics
         As in `read_configuration`, or the `Configuration` that it returned as ``algorithms``.
-    train_links, test_links : DataFrame or path
+    train, test : DataFrame or path
         Links as in `SocialNetwork.from_links`, or a file of them; see
         `receval.tables.read_links`. Weights of test links don't matter, as in RELISON.
     k : int, default 10
@@ -191,20 +192,20 @@ def run(
         configuration = algorithms
     else:
         configuration = read_configuration(algorithms, metrics)
-    trained, train_name = _read(train_links, "the training links")
+    trained, train_name = _read(train, "the training links")
     network = SocialNetwork.from_links(
         trained,
         directed=directed,
         name=train_name,
-        from_file=not isinstance(train_links, pd.DataFrame),
+        from_file=not isinstance(train, pd.DataFrame),
     )
-    tested, test_name = _read(test_links, "the test links")
+    tested, test_name = _read(test, "the test links")
     tested, left_out = usable_test_links(
         network,
         tested,
         reciprocal=reciprocal,
         name=test_name,
-        from_file=not isinstance(test_links, pd.DataFrame),
+        from_file=not isinstance(test, pd.DataFrame),
     )
     target_users = None
     if targets == "test":
@@ -214,7 +215,7 @@ def run(
     bar = progress_bar(progress, total=len(configuration.variants))
     for name, variant in configuration.variants.items():
         bar.set_description(name)
-        scorer = train(variant, network, seed=seed)
+        scorer = train_recommender(variant, network, seed=seed)
         recommendations[name] = recommend(
             network, scorer, k=k, users=target_users, reciprocal=reciprocal, progress=False
         )
@@ -278,10 +279,11 @@ def usable_test_links(
     {'of users without a training link': 1, 'back to somebody with a training link': 1}
     """
     origins, destinations, _ = read_link_columns(links, name, from_file=from_file)
-    if origins.dtype.kind != network.users.dtype.kind:
-        rule = "have ids of the same type as the training links"
-        types = f"{origins.dtype} and {network.users.dtype}"
-        raise input_error(name, rule, types)
+    kind = read_ids(pd.Series(origins), f"users of {name}").kind
+    trained_kind = read_ids(pd.Series(network.users), "users of the training links").kind
+    if kind != trained_kind:
+        rule = f"have ids of the same type as the training links, {trained_kind}"
+        raise input_error(name, rule, kind)
     rows, columns = network.codes(origins), network.codes(destinations)
     if not network.directed:
         pairs = np.unique(np.column_stack([np.r_[rows, columns], np.r_[columns, rows]]), axis=0)

@@ -222,7 +222,7 @@ def test_groups_prints_what_the_function_returns(ratings, folder, capsys):
     expected = evaluate_groups(ratings, ["average", "borda"], k=4)
     table = pd.read_csv(io.StringIO(printed.out), index_col="strategy")
     pd.testing.assert_frame_equal(table, expected.summary)
-    assert "left out 1 ratings of users who are in no group" in printed.err
+    assert "ratings left out: 1 of users who are in no group" in printed.err
     satisfaction = pd.read_csv("members.csv")["satisfaction"]
     assert satisfaction.tolist() == expected.per_member["satisfaction"].tolist()
     assert pd.read_csv("lists.csv")["item"].tolist()[:4] == ["M8", "M4", "M10", "M2"]
@@ -253,8 +253,8 @@ def test_groups_without_ratings_are_left_out_and_counted(ratings, folder, capsys
     further = pd.DataFrame({"group": ["g", "h"], "member": ["U7", "U8"]})
     pd.concat([members, further]).to_csv("groups.csv", index=False)
     printed = output_of(capsys, "groups", "ratings.csv", "groups.csv", "--format", "csv")
-    assert "2 members of groups have no rating" in printed.err
-    assert "left out 1 groups in which nobody has a rating" in printed.err
+    assert "members without a rating: 2" in printed.err
+    assert "groups left out: 1 in which nobody has a rating" in printed.err
     table = pd.read_csv(io.StringIO(printed.out))
     assert table[["groups", "members", "without"]].to_numpy().tolist() == [[1, 6, 1]]
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from receval import InputError
-from receval.people import SocialNetwork, recommend, train
+from receval.people import SocialNetwork, recommend, train_recommender
 from receval.people.recommenders import (
     adamic_adar,
     bm25,
@@ -314,6 +314,13 @@ def test_ids_may_be_text():
     assert recommend(network, common_neighbours(network), k=3).values.tolist() == [["b", "a", 1]]
 
 
+def test_ids_beyond_int64_keep_their_digits():
+    large = 2**63 + 1
+    links = pd.DataFrame({"user": np.array([1, 2]), "item": np.array([large, large + 2], "uint64")})
+    network = SocialNetwork.from_links(links)
+    assert [int(user) for user in network.users] == [1, 2, large, large + 2]
+
+
 @pytest.mark.parametrize(
     ("links", "message"),
     [
@@ -372,8 +379,11 @@ def test_adamic_adar_is_undefined_through_a_neighbour_with_one_link():
             "regularization",
         ),
         (lambda n: recommend(n, popularity(n), k=2, users=[99]), "users must be users.*99"),
-        (lambda n: train(("Katz", {}), n), "must be a recommender of receval; got 'Katz'"),
-        (lambda n: train(("BM25", {"k": 1.0}), n), "have the parameter"),
+        (
+            lambda n: train_recommender(("Katz", {}), n),
+            "must be a recommender of receval; got 'Katz'",
+        ),
+        (lambda n: train_recommender(("BM25", {"k": 1.0}), n), "have the parameter"),
     ],
 )
 def test_wrong_arguments_are_named(call, message):
