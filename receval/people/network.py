@@ -246,9 +246,15 @@ def _differs_from_reverse(matrix: csr_array, rows: IntArray, columns: IntArray) 
     ``matrix`` has the weights of the links, whose positions are ``rows`` and ``columns``.
     """
     is_mutual = matrix.sign().multiply(matrix.T.sign())
-    difference = (matrix - matrix.T).multiply(is_mutual).tocsr()
-    differs: BoolArray = np.asarray(difference[rows, columns]).ravel() != 0
-    return differs
+    difference = (matrix - matrix.T).multiply(is_mutual).tocoo()
+    is_wrong = difference.data != 0
+    wrong_pairs = pair_keys(difference.row[is_wrong], difference.col[is_wrong], matrix.shape[0])
+    return np.isin(pair_keys(rows, columns, matrix.shape[0]), wrong_pairs)
+
+
+def pair_keys(rows: IntArray, columns: IntArray, n: int) -> IntArray:
+    """Return a number for each pair of positions below n; different pairs have different numbers."""
+    return rows.astype(np.int64) * n + columns
 
 
 def check_not_empty_orientation(matrix: csr_array, argument: str, orientation: str) -> None:

@@ -25,7 +25,7 @@ from receval.evaluation import Evaluation, evaluate
 from receval.people.algorithms import train_recommender
 from receval.people.configuration import Configuration, Unsupported, read_configuration
 from receval.people.lists import recommend
-from receval.people.network import SocialNetwork, read_link_columns
+from receval.people.network import SocialNetwork, pair_keys, read_link_columns
 from receval.tables import read_links, write_recommendations
 from receval.tables.columns import read_ids
 
@@ -328,9 +328,9 @@ def _reasons(
 
 def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> BoolArray:
     """Return whether each pair of positions is a training link."""
-    if len(rows) == 0:
-        return np.zeros(0, bool)
-    return np.asarray(network.links[rows, columns]).ravel() > 0
+    n = len(network.users)
+    links = network.links.tocoo()
+    return np.isin(pair_keys(rows, columns, n), pair_keys(links.row, links.col, n))
 
 
 def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
