@@ -252,9 +252,9 @@ def _differs_from_reverse(matrix: csr_array, rows: IntArray, columns: IntArray) 
     return np.isin(pair_keys(rows, columns, matrix.shape[0]), wrong_pairs)
 
 
-def pair_keys(rows: IntArray, columns: IntArray, n: int) -> IntArray:
-    """Return a number for each pair of positions below n; different pairs have different numbers."""
-    return rows.astype(np.int64) * n + columns
+def pair_keys(rows: AnyArray, columns: AnyArray, n: int) -> IntArray:
+    """Return a number for each pair of positions below n, a different one for different pairs."""
+    return np.asarray(rows, np.int64) * n + np.asarray(columns, np.int64)
 
 
 def check_not_empty_orientation(matrix: csr_array, argument: str, orientation: str) -> None:
