@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from pathlib import Path
 
-from receval._checks import input_error
+from receval._checks import EvaluationWarning, input_error
 from receval._escape import for_terminal
 from receval._files import check_folder
 from receval.cli.options import Commands, add_command, add_digits, add_format
@@ -108,18 +109,20 @@ def people(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_folder(arguments.output, "--output")  # before the work, not after it
     train_links, test_links = link_files
-    result = run_configuration(
-        configuration,
-        None,
-        train_links,
-        test_links,
-        k=arguments.k,
-        directed=arguments.directed,
-        reciprocal=arguments.reciprocal,
-        targets=arguments.targets,
-        convention=arguments.convention,
-        seed=arguments.seed,
-    )
+    # The notes below the printed table say the same as the warnings.
+    with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
+        result = run_configuration(
+            configuration,
+            None,
+            train_links,
+            test_links,
+            k=arguments.k,
+            directed=arguments.directed,
+            reciprocal=arguments.reciprocal,
+            targets=arguments.targets,
+            convention=arguments.convention,
+            seed=arguments.seed,
+        )
     if arguments.output is not None:
         result.save(arguments.output)
     table = result.evaluation.table(digits=arguments.digits)

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from receval import fuzzy, significance, splitting
+from receval import fuzzy, ledger, significance, splitting
 from receval.metrics import (
     auc,
     beyond_accuracy,
@@ -453,6 +453,33 @@ def cases_answers() -> dict[str, Answers]:
     }
 
 
+def paper_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about checking the figures of a paper, by exercise."""
+    click_rate, base_rate = ledger.printed_interval("0.51"), ledger.printed_interval("0.35")
+    n_readers = 1000
+    hit_rates = {f"{n_hits / n_readers:.4f}" for n_hits in range(n_readers + 1)}
+    return {
+        # The smallest value that rounds to 0.4.
+        "paper.1": Answers(
+            right=float(ledger.printed_interval("0.4").low),
+            wrong_answers={"itself": 0.4, "whole_unit": 0.3},
+        ),
+        # The largest ratio of two numbers that are printed as 0.51 and 0.35.
+        "paper.2": Answers(
+            right=float(click_rate.high) / float(base_rate.low),
+            wrong_answers={
+                "printed_numbers": 0.51 / 0.35,
+                "both_high": float(click_rate.high) / float(base_rate.high),
+            },
+        ),
+        # The number of ways in which a hit rate of 1,000 readers prints with four decimals.
+        "paper.3": Answers(
+            right=len(hit_rates),
+            wrong_answers={"readers": n_readers, "all_decimals": 10**4 + 1},
+        ),
+    }
+
+
 ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
     "hits": hits_answers,
     "precision": precision_answers,
@@ -470,6 +497,7 @@ ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
     "clicks": clicks_answers,
     "group": group_answers,
     "cases": cases_answers,
+    "paper": paper_answers,
     "start": start_answers,
 }
 """The function with the answers of each lesson, by the lesson's part of the exercises' names."""
