@@ -34,7 +34,7 @@ The systems of the five documents
 `receval.retrieval`
     Document 003: retrievers against a ground truth, MAC/FAC.
 `receval.people`, `receval.grid`
-    Document 004: grids of algorithms and measures in YAML.
+    Document 004: people recommenders, and configurations of them in YAML.
 
 All metrics are also available directly, such as `receval.ndcg`. Only the names that several
 families share (precision, recall, f1, mae, mse) need their module, for example

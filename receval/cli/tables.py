@@ -73,7 +73,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.per_user:
         result.save(arguments.per_user)
     table = result.table(digits=arguments.digits)
-    _print_table(table, result.summary, arguments.format)
+    print_table(table, result.summary, arguments.format)
     if arguments.methods:
         if arguments.format in FORMATS_FOR_PROGRAMS:
             stream = sys.stderr  # a program reads stdout, and expects only the table there
@@ -110,8 +110,8 @@ def compare(arguments: argparse.Namespace) -> int:
     options.pop("measures", None)  # the result has only the measures that were asked for
     options["interval"] = _parse_interval(arguments.interval)
     comparison = result.compare(arguments.baseline, **options)
-    table = _with_notes(comparison.to_frame(arguments.digits), comparison.notes())
-    _print_table(table, comparison.results, arguments.format)
+    table = with_notes(comparison.to_frame(arguments.digits), comparison.notes())
+    print_table(table, comparison.results, arguments.format)
     return 0
 
 
@@ -167,7 +167,7 @@ def explain(arguments: argparse.Namespace) -> int:
     terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
     # A dict keeps each note once, in order: those of several systems are mostly the same.
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
-    _print_table(_with_notes(terms, notes), terms, arguments.format)
+    print_table(with_notes(terms, notes), terms, arguments.format)
     return 0
 
 
@@ -219,7 +219,7 @@ def which(arguments: argparse.Namespace) -> int:
         arguments.value, recommendations, arguments.truth, arguments.measure, **options
     )
     table = choices.set_index("convention")
-    _print_table(_with_notes(table, digits=arguments.digits), table, arguments.format)
+    print_table(with_notes(table, digits=arguments.digits), table, arguments.format)
     return 0
 
 
@@ -244,7 +244,7 @@ def conventions(arguments: argparse.Namespace) -> int:
         table = table.loc[names]
     if arguments.format != "table":
         # For people, the conventions are columns next to each other.
-        _print_table(_with_notes(table.T), table, arguments.format)
+        print_table(with_notes(table.T), table, arguments.format)
         return 0
     for name, text_by_choice in table.iterrows():
         print(name)
@@ -254,14 +254,14 @@ def conventions(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _with_notes(
+def with_notes(
     frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
 ) -> ComparisonTable:
     """Build a table that prints with ``digits`` decimals, and with notes below it."""
     return ComparisonTable(frame, check_digits(digits), bold=False, notes=tuple(notes))
 
 
-def _print_table(table: ComparisonTable, values: pd.DataFrame, format: str) -> None:
+def print_table(table: ComparisonTable, values: pd.DataFrame, format: str) -> None:
     """Print a table in a format of ``--format``.
 
     ``table`` is for people. For programs, ``values`` holds the same numbers unrounded, and the

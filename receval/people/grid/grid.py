@@ -175,6 +175,22 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     >>> grid.measures
     ['MAP@1', 'MAP@5']
     """
+    sections = read_sections(path_or_text)
+    algorithms: list[Variant] = []
+    if "algorithms" in sections:
+        section = sections["algorithms"]
+        algorithms = expand_named_variants(section.mapping("name algorithms"), section)
+    measures: list[str] = []
+    if "metrics" in sections:
+        measures = _measures(sections["metrics"], known)
+    return Grid(algorithms, measures)
+
+
+def read_sections(path_or_text: str | Path) -> dict[str, YamlNode]:
+    """Return the sections of a grid, algorithms and metrics, as far as the file has them.
+
+    Raises `InputError` if the file can't be read, is not YAML or has other sections.
+    """
     top = YamlNode("grid", compose(_yaml_text(path_or_text)))
     sections = top.mapping("have the sections algorithms and metrics")
 
@@ -185,15 +201,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
         sections = {"metrics": top}
     advice = "Put all else under its section; grids of RELISON's other programs are refused"
     check_keys(sections, SECTIONS, ", or a measure with its parameters", advice)
-
-    algorithms: list[Variant] = []
-    if "algorithms" in sections:
-        section = sections["algorithms"]
-        algorithms = expand_named_variants(section.mapping("name algorithms"), section)
-    measures: list[str] = []
-    if "metrics" in sections:
-        measures = _measures(sections["metrics"], known)
-    return Grid(algorithms, measures)
+    return sections
 
 
 def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
@@ -205,15 +213,31 @@ def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
-        for parameters in expand_variants(node):
-            full_name = _measure_name(name, parameters, node)
-            measure_name = _checked_name(full_name, known_measures, node)
-            # Names that differ in upper and lower case only are the same measure.
-            earlier_names = {earlier_name.casefold() for earlier_name in measures}
-            if measure_name.casefold() in earlier_names:
-                raise node.error("ask for each measure once", repr(measure_name))
-            measures.append(measure_name)
+        add_measures(measures, measures_of_entry(name, node, known_measures), node)
     return measures
+
+
+def measures_of_entry(name: str, node: YamlNode, known_measures: KnownMeasures) -> list[str]:
+    """Return the names of the measures of an entry, one for each combination of its parameters.
+
+    ``known_measures`` is as in `read_grid`. Raises `InputError` if a measure is unknown.
+    """
+    return [
+        _checked_name(_measure_name(name, parameters, node), known_measures, node)
+        for parameters in expand_variants(node)
+    ]
+
+
+def add_measures(measures: list[str], further: list[str], node: YamlNode) -> None:
+    """Append measures to a list; raise `InputError`, which names ``node``, if one is there twice.
+
+    Names that differ in upper and lower case only are the same measure.
+    """
+    for measure_name in further:
+        earlier_names = {earlier_name.casefold() for earlier_name in measures}
+        if measure_name.casefold() in earlier_names:
+            raise node.error("ask for each measure once", repr(measure_name))
+        measures.append(measure_name)
 
 
 def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:

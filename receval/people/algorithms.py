@@ -1,0 +1,243 @@
+"""RELISON's names of recommenders and their parameters, and the functions behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from receval._checks import InputError, did_you_mean, input_error, shorten
+from receval._types import Options
+from receval.people.grid.settings import Variant
+from receval.people.network import SocialNetwork
+from receval.people.recommenders import (
+    Scorer,
+    adamic_adar,
+    bm25,
+    common_neighbours,
+    cosine,
+    implicit_matrix_factorisation,
+    item_based_neighbours,
+    jaccard,
+    personalised_page_rank,
+    popularity,
+    random_candidates,
+    user_based_neighbours,
+)
+
+__all__ = ["ALGORITHMS", "relison_name", "train_recommender"]
+
+OBJECT: type[object] = tuple
+"""The type of a parameter that names another recommender."""
+
+TYPE_IN_YAML: Mapping[type[object], str] = {
+    str: "orientation",
+    int: "int",
+    float: "double",
+    bool: "boolean",
+}
+"""What configurations call the types of parameters."""
+
+
+class Parameter(NamedTuple):
+    """A parameter of a recommender.
+
+    Attributes
+    ----------
+    argument : the name of the argument of the function.
+    type : ``str``, ``int``, ``float``, ``bool`` or ``OBJECT``. A float may be a whole number.
+    is_required : whether a configuration must have the parameter.
+    """
+
+    argument: str
+    type: type[object]
+    is_required: bool = True
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A recommender as RELISON's configurations name it.
+
+    Attributes
+    ----------
+    function : takes the network and keyword arguments, and returns a `Scorer`.
+    parameters : the parameters by RELISON's name, in the order in which RELISON's names of variants
+        have their values.
+    random_argument : the argument that starts random numbers, ``seed`` or ``rng``; "" without.
+    """
+
+    function: Callable[..., Scorer]
+    parameters: Mapping[str, Parameter]
+    random_argument: str = ""
+
+
+WEIGHTED = {"weighted": Parameter("weighted", bool, is_required=False)}
+NEIGHBOURHOODS = {"uSel": Parameter("target", str), "vSel": Parameter("candidate", str)}
+NEAREST = {
+    **WEIGHTED,
+    "similarity": Parameter("similarity", OBJECT),
+    "k": Parameter("k", int),
+    "q": Parameter("q", int),
+}
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    "Random": Algorithm(random_candidates, {}, random_argument="seed"),
+    "Popularity": Algorithm(popularity, {}),
+    "MCN": Algorithm(common_neighbours, NEIGHBOURHOODS),
+    "Jaccard": Algorithm(jaccard, NEIGHBOURHOODS),
+    "Adamic-Adar": Algorithm(adamic_adar, {**NEIGHBOURHOODS, "wSel": Parameter("middle", str)}),
+    "Cosine": Algorithm(cosine, {**WEIGHTED, **NEIGHBOURHOODS}),
+    "Personalized PageRank": Algorithm(personalised_page_rank, {"r": Parameter("teleport", float)}),
+    "BM25": Algorithm(
+        bm25,
+        {
+            **WEIGHTED,
+            **NEIGHBOURHOODS,
+            "dlSel": Parameter("length", str),
+            "b": Parameter("b", float),
+            "k": Parameter("k", float),
+        },
+    ),
+    "iMF": Algorithm(
+        implicit_matrix_factorisation,
+        {
+            **WEIGHTED,
+            "k": Parameter("n_factors", int),
+            "lambda": Parameter("regularization", float),
+            "alpha": Parameter("alpha", float),
+        },
+        random_argument="rng",
+    ),
+    "UB kNN": Algorithm(user_based_neighbours, NEAREST),
+    "IB kNN": Algorithm(item_based_neighbours, NEAREST),
+}
+"""The recommenders by RELISON's names."""
+
+
+def check_variant(variant: Variant, place: str) -> Variant:
+    """Return a variant of a grid after checking the names and types of its parameters.
+
+    RELISON's program reads the parameter ``similarity`` as ``sim``; both become ``similarity``.
+    ``place`` is what messages call the variant, such as "algorithms.BM25 (line 3)". Raises
+    `InputError` if a parameter is unknown, missing or of another type, or names an unknown
+    recommender.
+    """
+    name, options = variant
+    if name not in ALGORITHMS:
+        got = f"{shorten(name)} among {', '.join(ALGORITHMS)}"
+        raise input_error(place, "be a recommender of receval", got, did_you_mean(name, ALGORITHMS))
+    parameters = ALGORITHMS[name].parameters
+    checked: Options = {}
+    for key, value in options.items():
+        label = key
+        if key == "sim" and "similarity" in parameters:
+            label = "similarity"
+        if label not in parameters:
+            labels = ", ".join(parameters) or "no parameters"
+            raise input_error(place, f"have {labels}", shorten(key), did_you_mean(key, parameters))
+        checked[label] = _checked_value(value, parameters[label], f"{label} of {place}")
+    missing = [
+        label
+        for label, parameter in parameters.items()
+        if parameter.is_required and label not in checked
+    ]
+    if missing:
+        got = f"{name!r} without it"
+        raise input_error(place, f"have the parameter {missing[0]!r}", got)
+    return name, checked
+
+
+def _checked_value(value: object, parameter: Parameter, place: str) -> object:
+    """Return the value of a parameter; raise `InputError` if it is of another type."""
+    if parameter.type is OBJECT:
+        if not isinstance(value, tuple):
+            raise input_error(place, "be of type object: a recommender", shorten(value))
+        return check_variant(value, place)
+    is_number = parameter.type is float and type(value) is int
+    if type(value) is not parameter.type and not is_number:
+        rule = f"be of type {TYPE_IN_YAML[parameter.type]}"
+        raise input_error(place, rule, shorten(value))
+    return value
+
+
+def train_recommender(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
+    """Train a recommender of a configuration.
+
+    Parameters
+    ----------
+    variant : (str, dict)
+        RELISON's name of a recommender, a key of ``ALGORITHMS``, and its parameters by RELISON's
+        names.
+    network : SocialNetwork
+        The training links.
+    seed : int, default 0
+        Start of the random numbers of recommenders that draw some.
+
+    Returns
+    -------
+    callable
+        See `receval.people.recommenders`.
+
+    Raises
+    ------
+    InputError
+        If there is no such recommender, or a parameter is unknown, missing or out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> network = SocialNetwork.from_links(pd.DataFrame({"user": [1, 2], "item": [2, 3]}))
+    >>> train_recommender(("MCN", {"uSel": "OUT", "vSel": "IN"}), network)(np.array([0]))
+    array([[nan, nan,  1.]])
+    """
+    name, options = check_variant(variant, "variant")
+    algorithm = ALGORITHMS[name]
+    arguments: Options = {}
+    for label, value in options.items():
+        parameter = algorithm.parameters[label]
+        arguments[parameter.argument] = value
+        if parameter.type is OBJECT:
+            arguments[parameter.argument] = train_recommender(value, network, seed=seed)
+    if algorithm.random_argument:
+        arguments[algorithm.random_argument] = seed
+    try:
+        return algorithm.function(network, **arguments)
+    except InputError as error:
+        raise InputError(f"{relison_name((name, options))}: {error}") from error
+
+
+def relison_name(variant: Variant) -> str:
+    """Return the name that RELISON gives to a variant, such as ``BM25_wei_OUT_IN_OUT_0.1_0.1``.
+
+    The values of the parameters follow the name of the recommender in a fixed order. ``wei`` or
+    ``unw`` says whether links have weights, if the configuration says it.
+
+    Parameters
+    ----------
+    variant : (str, dict)
+        As in `train_recommender`. Its parameters must be those of the recommender.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> relison_name(("iMF", {"k": 300, "lambda": 150.0, "alpha": 40.0, "weighted": False}))
+    'iMF_unw_300_150.0_40.0'
+    """
+    name, options = variant
+    parts = [name]
+    for label, parameter in ALGORITHMS[name].parameters.items():
+        if label not in options:
+            continue
+        value = options[label]
+        if parameter.type is OBJECT:
+            parts.append(relison_name(value))
+        elif parameter.type is bool:
+            parts.append("wei" if value else "unw")
+        elif parameter.type is float:
+            parts.append(repr(float(value)))
+        else:
+            parts.append(str(value))
+    return "_".join(parts)

@@ -1,0 +1,290 @@
+"""The commands that run the documents' systems on raw tables: people, retrieve, groups."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from receval import cli, datasets, evaluate_groups
+from receval.people.running import run
+from receval.tables import write_links
+
+GRID = """algorithms:
+  MCN:
+    uSel: {type: orientation, values: [OUT, UND]}
+    vSel: {type: orientation, values: IN}
+  Katz:
+  Popularity:
+metrics:
+  nDCG:
+    cutoff: {type: int, values: [5, 10]}
+"""
+SIMILARITY = '''
+def similarity(query, case):
+    """Compare prices only."""
+    return 1 / (1 + abs(query["price"] - case["price"]))
+
+def wrong(query, case):
+    return query["no such attribute"]
+'''
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def output_of(capsys, *arguments, status=0):
+    """Run a command, and return what it writes to standard output and standard error."""
+    capsys.readouterr()
+    assert cli.main(list(arguments)) == status
+    return capsys.readouterr()
+
+
+# people -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def network(folder):
+    (folder / "grid.yml").write_text(GRID)
+    train, test = datasets.tutorial_links(2)
+    write_links(train, folder / "train.txt")
+    write_links(test, folder / "test.txt")
+    return run(GRID, None, train, test, directed=False)
+
+
+def test_people_prints_the_table_and_writes_the_files(network, folder, capsys):
+    words = ["people", "grid.yml", "train.txt", "test.txt", "--undirected"]
+    printed = output_of(capsys, *words, "--output", "results", "--format", "csv")
+    table = pd.read_csv(io.StringIO(printed.out), index_col="system")
+    pd.testing.assert_frame_equal(table, network.evaluation.summary)
+    assert "left out the algorithm 'Katz' (line 5)" in printed.err
+    names = sorted(path.name for path in (folder / "results" / "recs").iterdir())
+    assert names == ["MCN_OUT_IN.txt", "MCN_UND_IN.txt", "Popularity.txt"]
+    assert (folder / "results" / "evaluation.txt").read_text().count("\n") == 4
+
+
+def test_people_prints_the_grid_without_running_it(folder, capsys):
+    (folder / "grid.yml").write_text(GRID)
+    printed = output_of(capsys, "people", "grid.yml", "--dry-run")
+    assert printed.out.split("\n") == [
+        "MCN_OUT_IN", "MCN_UND_IN", "Popularity", "measures: nDCG@5, nDCG@10", "",
+    ]  # fmt: skip
+    assert "Katz" in printed.err
+
+
+def test_people_takes_metrics_from_a_second_file(network, folder, capsys):
+    (folder / "algorithms.yml").write_text("algorithms: {Popularity: }")
+    (folder / "metrics.yaml").write_text("MAP:\n  cutoff: {type: int, values: 3}\n")
+    printed = output_of(capsys, "people", "algorithms.yml", "metrics.yaml", "train.txt", "test.txt")
+    assert "MAP@3" in printed.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["grid.yml", "train.txt"], "ALGORITHMS.yml"),
+        (["train.txt", "test.txt", "grid.yml"], "ALGORITHMS.yml"),
+        (["train.txt", "test.txt"], "ALGORITHMS.yml"),
+        (["grid.yml", "train.txt", "test.txt", "--k", "0"], "k must"),
+        (["grid.yml", "train.txt", "test.txt", "-o", "train.txt"], "--output must be a folder"),
+        (["grid.yml", "self.txt", "test.txt"], "self.txt must not link anybody.*3 in line 2"),
+    ],
+)
+def test_people_names_what_is_wrong(network, folder, capsys, words, message):
+    (folder / "self.txt").write_text("1\t2\n3\t3\n")
+    error = output_of(capsys, "people", *words, status=2).err
+    assert pd.Series(error).str.contains(message).all(), error
+
+
+# retrieve -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cases(folder):
+    table = pd.DataFrame(
+        {
+            "case": [f"c{i}" for i in range(8)],
+            "price": [1000, 1200, 3000, 5000, 4000, 2500, 1100, 900],
+            "paint": ["red", "blue", "red", "red", "blue", "blue", "red", "blue"],
+        }
+    )
+    table.to_csv(folder / "cases.csv", index=False)
+    queries = table.iloc[:2].assign(case=["q1", "q2"], price=[2600, 950])
+    queries.to_csv(folder / "queries.csv", index=False)
+    (folder / "mine.py").write_text(SIMILARITY)
+    return ["retrieve", "cases.csv", "queries.csv"]
+
+
+def test_retrieve_evaluates_several_similarities(cases, folder, capsys):
+    words = ["-s", "mine.py:similarity", "-s", "paint=attributes:paint", "-s", "attributes"]
+    words += ["--measures", "hits,mae", "--k", "3", "--csv", "out.csv", "--per-query", "each.csv"]
+    printed = output_of(capsys, *cases, *words, "--format", "csv")
+    table = pd.read_csv(io.StringIO(printed.out), index_col="retriever")
+    assert table.index.tolist() == ["mine.py:similarity", "paint", "attributes"]
+    assert table.loc["attributes"].tolist() == [3, 0]  # it is the ground truth
+    # q1, red for 2600: by attributes c2, then c0 and c6 or c3; by price c5, c2, c4.
+    values = pd.read_csv("each.csv").set_index(["retriever", "query", "metric"])["value"]
+    assert values["mine.py:similarity", "q1", "hits"] == 1
+    means = pd.read_csv("out.csv").set_index(["retriever", "metric"])["value"]
+    assert means["mine.py:similarity", "hits"] == table.loc["mine.py:similarity", "hits"]
+    assert means["paint", "median seconds"] > 0
+
+
+def test_retrieve_computes_stores_and_reads_the_truth(cases, folder, capsys):
+    words = ["-s", "mine.py:similarity", "-m", "hits@2,mae@2", "--format", "json"]
+    computed = output_of(capsys, *cases, *words, "--save-truth", "truth.csv").out
+    stored = pd.read_csv("truth.csv")
+    assert stored["query"].tolist() == ["q1"] * 8 + ["q2"] * 8
+    assert output_of(capsys, *cases, *words, "--truth", "truth.csv").out == computed
+    assert output_of(capsys, *cases, *words).out == computed
+    of_itself = output_of(capsys, *cases, *words, "--truth", "mine.py:similarity").out
+    assert json.loads(of_itself)[0]["hits@2"] == 2
+
+
+def test_retrieve_evaluates_macfac(cases, folder, capsys):
+    words = ["--macfac", "2,8", "--mac", "mine.py:similarity", "--k", "2", "-m", "hits"]
+    printed = output_of(capsys, *cases, *words, "--format", "csv")
+    table = pd.read_csv(io.StringIO(printed.out))
+    assert table["filter_size"].tolist() == [2, 8]
+    assert table["hits"].tolist()[1] == 2  # the filter lets every case through
+    assert table["hits"].tolist()[0] < 2
+    several = output_of(capsys, *cases, *words[:-4], "--k", "1,2", "-m", "hits", "--format", "csv")
+    assert pd.read_csv(io.StringIO(several.out))["k"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("macfac", [False, True])
+def test_retrieve_draws_a_figure(cases, folder, capsys, macfac):
+    words = ["-m", "hits", "--k", "2", "--figure", "figure.png"]
+    if macfac:
+        words += ["--macfac", "2,4", "--mac", "attributes:price"]
+    output_of(capsys, *cases, *words)
+    assert (folder / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-s", "mine.py"], "be FILE.py:NAME"),
+        (["-s", "other.py:similarity"], "file that is there"),
+        (["-s", "mine.py:similar"], "have a function 'similar'"),
+        (["-s", "broken.py:f"], r"broken.py must run.*ZeroDivisionError.*\(line 2\)"),
+        (["-s", "syntax.py:f"], r"syntax.py must run.*SyntaxError.*\(line 1\)"),
+        (["-s", "attributes:colour"], "attributes must be among price, paint"),
+        (["-s", "attributes", "-s", "attributes"], "--similarity"),
+        (["-s", "mine.py:wrong"], "no such attribute"),
+        (["--k", "a"], "--k must be whole numbers"),
+        (["--k", "1,2"], "--k must be one number"),
+        (["--mac", "attributes"], "--mac must be used with --macfac"),
+        (["--macfac", "2", "--k", "2"], "--mac must be the similarity"),
+        (["--macfac", "2", "--mac", "attributes"], "--k must be one number, or one for each"),
+        (["--id", "car"], "car"),
+        (["--truth", "cases.csv"], "query"),
+        (["--truth", "a.csv", "--save-truth", "b.csv"], "--save-truth must be left out"),
+        (["-m", "hitz"], "hitz"),
+    ],
+)
+def test_retrieve_names_what_is_wrong(cases, folder, capsys, words, message):
+    (folder / "broken.py").write_text("f = 1\nf / 0\n")
+    (folder / "syntax.py").write_text("f(\n")
+    error = output_of(capsys, *cases, *words, status=2).err
+    assert pd.Series(error).str.contains(message).all(), error
+
+
+def test_queries_must_have_the_attributes_of_cases(cases, folder, capsys):
+    pd.DataFrame({"case": ["q"], "price": [1]}).to_csv("queries.csv", index=False)
+    error = output_of(capsys, *cases, status=2).err
+    assert "queries.csv must have the column 'paint' of the cases" in error
+
+
+# groups -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ratings(folder):
+    """Document 001's table of five members, who are a group, and a user in no group."""
+    wide = datasets.borda_example()
+    table = wide.rename_axis("member").reset_index().melt("member", var_name="item")
+    table = table.rename(columns={"value": "rating"})
+    outside = pd.DataFrame({"member": ["U9"], "item": ["M1"], "rating": [5]})
+    pd.concat([table, outside]).to_csv(folder / "ratings.csv", index=False)
+    members = pd.DataFrame({"group": "g", "member": wide.index})
+    members.to_csv(folder / "groups.csv", index=False)
+    return table.assign(group="g")
+
+
+def test_groups_prints_what_the_function_returns(ratings, folder, capsys):
+    words = ["groups", "ratings.csv", "groups.csv", "--strategy", "average,borda", "--k", "4"]
+    files = ["--per-member", "members.csv", "--lists", "lists.csv"]
+    printed = output_of(capsys, *words, *files, "--format", "csv")
+    expected = evaluate_groups(ratings, ["average", "borda"], k=4)
+    table = pd.read_csv(io.StringIO(printed.out), index_col="strategy")
+    pd.testing.assert_frame_equal(table, expected.summary)
+    assert "ratings left out: 1 of users who are in no group" in printed.err
+    satisfaction = pd.read_csv("members.csv")["satisfaction"]
+    assert satisfaction.tolist() == expected.per_member["satisfaction"].tolist()
+    assert pd.read_csv("lists.csv")["item"].tolist()[:4] == ["M8", "M4", "M10", "M2"]
+
+
+def test_groups_passes_on_every_option(ratings, folder, capsys):
+    pd.DataFrame({"member": ["U1", "U2"], "trusted": ["U3", "U3"]}).to_csv("trust.csv", index=False)
+    table = pd.read_csv("ratings.csv").assign(predicted=lambda table: 11 - table["rating"])
+    table.rename(columns={"member": "user"}).to_csv("ratings.csv", index=False)
+    members = pd.read_csv("groups.csv").rename(columns={"member": "user"})
+    members.to_csv("groups.csv", index=False)
+    strategies = "borda,approval,most_respected"
+    words = ["groups", "ratings.csv", "groups.csv", "-s", strategies, "--member", "user"]
+    words += ["--by", "predicted", "--threshold", "7", "--ties", "mean", "--k", "4"]
+    pd.read_csv("trust.csv").rename(columns={"member": "user"}).to_csv("trust.csv", index=False)
+    printed = output_of(capsys, *words, "--trust", "trust.csv", "--each", "--format", "csv")
+    expected = evaluate_groups(
+        ratings.assign(predicted=11 - ratings["rating"]).rename(columns={"member": "user"}),
+        {"borda": {"ties": "mean"}, "approval": {"threshold": 7}, "most_respected": {}},
+        k=4, by="predicted", member="user", common=False, trust=pd.read_csv("trust.csv"),
+    )  # fmt: skip
+    table = pd.read_csv(io.StringIO(printed.out), index_col="strategy")
+    pd.testing.assert_frame_equal(table, expected.summary)
+
+
+def test_groups_without_ratings_are_left_out_and_counted(ratings, folder, capsys):
+    members = pd.read_csv("groups.csv")
+    further = pd.DataFrame({"group": ["g", "h"], "member": ["U7", "U8"]})
+    pd.concat([members, further]).to_csv("groups.csv", index=False)
+    printed = output_of(capsys, "groups", "ratings.csv", "groups.csv", "--format", "csv")
+    assert "members without a rating: 2" in printed.err
+    assert "groups left out: 1 in which nobody has a rating" in printed.err
+    table = pd.read_csv(io.StringIO(printed.out))
+    assert table[["groups", "members", "without"]].to_numpy().tolist() == [[1, 6, 1]]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-s", "bordo"], "--strategy must be one of.*borda"),
+        (["-s", "borda,borda"], "--strategy"),
+        (["-s", "average", "--threshold", "3"], "--threshold must be left out without"),
+        (["--rating", "stars"], "stars"),
+        (["--k", "0"], "k must be"),
+        (["-s", "most_respected"], "trust"),
+    ],
+)
+def test_groups_names_what_is_wrong(ratings, folder, capsys, words, message):
+    error = output_of(capsys, "groups", "ratings.csv", "groups.csv", *words, status=2).err
+    assert pd.Series(error).str.contains(message).all(), error
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"group": ["g", "g"], "member": ["U1", "U1"]}, "a member once in a group"),
+        ({"group": ["g"], "member": ["U8"]}, "have a rating of a member"),
+        ({"group": ["g"], "member": [8]}, "member"),
+        ({"member": ["U1"]}, "group"),
+    ],
+)
+def test_wrong_groups_are_named(ratings, folder, capsys, members, message):
+    pd.DataFrame(members).to_csv("groups.csv", index=False)
+    error = output_of(capsys, "groups", "ratings.csv", "groups.csv", status=2).err
+    assert message in error

@@ -1,0 +1,67 @@
+"""The page that says where everything of the five documents is: its names and commands exist."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import receval
+from receval.cli.commands import build_parser
+
+PAGE = Path(__file__).parents[1] / "docs" / "documents.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+ROWS = [
+    [cell.strip() for cell in line.strip("| ").split(" | ")]
+    for line in TEXT.splitlines()
+    if line.startswith("| ") and not line.startswith("| ---")
+]
+PREFIXES = (
+    "", "metrics.", "metrics.classification.", "people.recommenders.", "matchmaking.", "groups.",
+    "splitting.", "recommend.", "fuzzy.", "fuzzy.online.", "tables.", "retrieval.", "people.",
+)  # fmt: skip
+
+
+def names_of(cell):
+    return [name for name in re.findall(r"`([^`]+)`", cell) if re.fullmatch(r"[\w.]+", name)]
+
+
+def exists(name):
+    for prefix in PREFIXES:
+        value = receval
+        try:
+            for part in (prefix + name).split("."):
+                if not hasattr(value, part):
+                    value = importlib.import_module(f"{value.__name__}.{part}")
+                else:
+                    value = getattr(value, part)
+        except (ImportError, AttributeError):
+            continue
+        return True
+    return False
+
+
+def test_every_document_has_a_table():
+    assert re.findall(r"^## Document (\d+)", TEXT, re.MULTILINE) == [
+        "000", "001", "002", "003", "004",
+    ]  # fmt: skip
+    assert "not implemented" not in TEXT.lower()
+    full_rows = [row for row in ROWS if len(row) == 5]
+    assert len(full_rows) > 45
+    assert all(all(row) for row in full_rows)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if len(row) == 5], ids=lambda row: row[0][:40])
+def test_the_names_of_a_row_exist(row):
+    lacking = [name for name in names_of(row[1]) if not exists(name)]
+    assert lacking == []
+
+
+@pytest.mark.parametrize(
+    "options", sorted(set(re.findall(r"`(receval [^`]+)`", TEXT))), ids=lambda text: text[:60]
+)
+def test_the_options_of_a_command_exist(options):
+    (command, *words) = options.removeprefix("receval ").split()
+    parser = build_parser()._subparsers._group_actions[0].choices[command]
+    known = parser._option_string_actions
+    assert [word for word in words if word.startswith("-") and word not in known] == []
