@@ -8,12 +8,25 @@
     Situations, reductions between them, and the degree to which a reduction holds.
 `online`
     From a log of recommendations, clicks and visits to on-line measures.
+`arms`
+    Compare the arms of an A/B test.
+`counterfactual`
+    What a policy would have earned, from the log of another one.
 `predictability`
     Which off-line metric implies which on-line measure.
 """
 
-from receval.fuzzy import challenge_response, online, predictability
+from receval.fuzzy import arms, challenge_response, counterfactual, online, predictability
+from receval.fuzzy.arms import ArmComparison, compare_arms
 from receval.fuzzy.challenge_response import Reduction, Situation
+from receval.fuzzy.counterfactual import (
+    PolicyValue,
+    ValueDifference,
+    doubly_robust,
+    ips,
+    snips,
+    value_difference,
+)
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -69,18 +82,25 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
+    "ArmComparison",
+    "PolicyValue",
     "Reduction",
     "ScaledImplicator",
     "Situation",
     "StepScaling",
+    "ValueDifference",
     "Witness",
     "agreement_matrix",
+    "arms",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
+    "compare_arms",
     "conjunctor",
+    "counterfactual",
     "dcg_scaling",
     "discount_scaling",
+    "doubly_robust",
     "fodor",
     "fodor_conjunctor",
     "goedel",
@@ -93,6 +113,7 @@ __all__ = [
     "implicator",
     "implicators",
     "impression_of",
+    "ips",
     "kendall_matrix",
     "kleene_dienes",
     "kleene_dienes_conjunctor",
@@ -118,5 +139,7 @@ __all__ = [
     "residuation_gaps",
     "scaled",
     "scaling",
+    "snips",
+    "value_difference",
     "violations",
 ]

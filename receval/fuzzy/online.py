@@ -394,16 +394,22 @@ def online_terms(
     responses = _log.grades(read_column(log, response, "impressions"), response)
     is_within_k = positions <= k
     p = positions[is_within_k]
-    h: FloatArray | IntArray = responses[is_within_k]
-    if np.isin(h, [0, 1]).all():  # yes or no, shown as whole numbers
-        h = h.astype(np.int64)
+    h = responses[is_within_k]
     f = shifted_log2(p)
-    goedel_value = goedel(f, h).astype(h.dtype)
     index = getattr(impressions, "index", None)  # only pandas tables have an index
     if index is not None:
         index = index[is_within_k]
-    terms = {"p": p, "s": linear_score(p, k), "f": f, "h": h, "IL": lukasiewicz(f, h)}
-    terms["IG"] = goedel_value
+    terms: dict[str, FloatArray | IntArray] = {
+        "p": p,
+        "s": linear_score(p, k),
+        "f": f,
+        "h": h,
+        "IL": lukasiewicz(f, h),
+        "IG": goedel(f, h),
+    }
+    if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
+        terms["h"] = terms["h"].astype(np.int64)
+        terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, index)
 
 
