@@ -12,11 +12,20 @@
     Compare the arms of an A/B test.
 `counterfactual`
     What a policy would have earned, from the log of another one.
+`examination`
+    The click rate that items would have if users looked at each of them.
 `predictability`
     Which off-line metric implies which on-line measure.
 """
 
-from receval.fuzzy import arms, challenge_response, counterfactual, online, predictability
+from receval.fuzzy import (
+    arms,
+    challenge_response,
+    counterfactual,
+    examination,
+    online,
+    predictability,
+)
 from receval.fuzzy.arms import ArmComparison, compare_arms
 from receval.fuzzy.challenge_response import Reduction, Situation
 from receval.fuzzy.counterfactual import (
@@ -27,6 +36,7 @@ from receval.fuzzy.counterfactual import (
     snips,
     value_difference,
 )
+from receval.fuzzy.examination import attractiveness, examination_probabilities
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -92,6 +102,7 @@ __all__ = [
     "Witness",
     "agreement_matrix",
     "arms",
+    "attractiveness",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
@@ -101,6 +112,8 @@ __all__ = [
     "dcg_scaling",
     "discount_scaling",
     "doubly_robust",
+    "examination",
+    "examination_probabilities",
     "fodor",
     "fodor_conjunctor",
     "goedel",

@@ -265,7 +265,7 @@ class ArmComparison:
         return text
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the rate of each arm with its interval, one panel position per response.
+        """Draw the rate of each arm with its interval; several responses get several colours.
 
         Parameters
         ----------
@@ -281,7 +281,8 @@ class ArmComparison:
 
         rates = self.arms[["rate", "low", "high"]].rename(columns={"rate": "value"})
         rates = rates.swaplevel().rename_axis(["system", "measure"])
-        return online_intervals_map(rates, ax=ax)
+        responses = rates.index.get_level_values("measure").unique().tolist()
+        return online_intervals_map(rates, measures=responses, ax=ax)
 
 
 class _ArmStatistics(NamedTuple):
