@@ -39,6 +39,7 @@ from receval._checks import (
     shorten,
 )
 from receval._progress import progress_bar
+from receval._references import cite_in_text
 from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
@@ -255,14 +256,14 @@ class ArmComparison:
             counting = "Repeated responses of a user to an item counted once."
         text = (
             f"The rates of {self.counts['users']:,} users were compared. {counting} Standard "
-            "errors come from the delta method with users as the unit, and family-wise p-values "
-            f"from a max-T test with {self.n_permutations:,} permutations of the users. A "
-            "chi-square test compared the numbers of users with the intended shares "
-            f"(p = {self.sample_ratio_p:.2g})."
+            "errors come from the delta method with users as the unit (@deng2018), and "
+            f"family-wise p-values from a max-T test with {self.n_permutations:,} permutations of "
+            "the users. A chi-square test compared the numbers of users with the intended shares "
+            f"(@fabijan2019), p = {self.sample_ratio_p:.2g}."
         )
         for note in self.notes:
             text += f" Note: {note}."
-        return text
+        return cite_in_text(text)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the rate of each arm with its interval; several responses get several colours.
@@ -286,7 +287,7 @@ class ArmComparison:
 
 
 class _ArmStatistics(NamedTuple):
-    """What the permutation test found.
+    """The observed differences of the arms, and those under permutations.
 
     Attributes
     ----------

@@ -35,6 +35,7 @@ from receval._checks import (
     input_error,
 )
 from receval._lists import as_finite
+from receval._references import cite_in_text
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series
 
@@ -103,16 +104,16 @@ class PolicyValue:
         """Return the value, the interval and its unit, and the effective number of rows."""
         low, high = self.interval
         return (
-            f"{self.estimator} {self.value:.6g}, {100 * self.confidence:g}% interval {low:.6g} to "
-            f"{high:.6g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
+            f"{self.estimator} {self.value:.4g}, {100 * self.confidence:g}% interval {low:.4g} to "
+            f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
         )
 
     def methods(self) -> str:
         """Return sentences for a paper: the estimator, the unit of the interval, and the notes."""
         names = {
-            "IPS": "inverse propensity scoring",
-            "SNIPS": "self-normalised inverse propensity scoring",
-            "DR": "the doubly robust estimator",
+            "IPS": "inverse propensity scoring (@saito2021)",
+            "SNIPS": "self-normalised inverse propensity scoring (@swaminathan2015)",
+            "DR": "the doubly robust estimator (@dudik2011)",
         }
         estimate = (
             f"The mean reward was estimated by {names[self.estimator]} from {self.n_rows:,} logged "
@@ -133,7 +134,7 @@ class PolicyValue:
             sentences.append(f"The weights of {self.n_clipped:,} rows were clipped.")
         for note in self.notes:
             sentences.append(f"Note: {note}.")
-        return " ".join(sentences)
+        return cite_in_text(" ".join(sentences))
 
 
 @dataclass(frozen=True)

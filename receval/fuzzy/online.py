@@ -414,7 +414,7 @@ def online_terms(
 
 
 class _MeasurePlan(NamedTuple):
-    """What to compute from a log.
+    """The measures to compute from a log.
 
     Attributes
     ----------
