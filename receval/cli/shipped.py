@@ -85,6 +85,7 @@ def _print_reproduction(result: Reproduction) -> None:
         print(f"UNEXPECTED {figure}: {row['verdict']}, on record {row['expected']}")
     for reason in result.left_out:
         print(reason)
+    # The failures of a notebook follow one another, in the order of its cells.
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
         first, *others = failures
         print(f"FAILED {first}")
@@ -132,12 +133,13 @@ below, and everything after it, is passed on to JupyterLab.""",
     parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
     )
-    parser.add_argument(
+    editions = parser.add_mutually_exclusive_group()
+    editions.add_argument(
         "--student",
         action="store_true",
         help="copy the notebooks without outputs and solutions: predict first, then run",
     )
-    parser.add_argument(
+    editions.add_argument(
         "--solutions", action="store_true", help="copy the notebooks with unfolded solutions"
     )
 
@@ -150,6 +152,7 @@ def lab(arguments: argparse.Namespace) -> int:
     _check_installed("jupyterlab")
     folder: Path = arguments.folder
     passed_on: list[str] = arguments.passed_on
+    # The parser refuses both options at once.
     if arguments.student:
         edition = "student"
     elif arguments.solutions:

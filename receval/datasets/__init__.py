@@ -12,7 +12,7 @@ from receval.datasets.fuzzy import (
     fuzzy_unit_vectors,
 )
 from receval.datasets.open_bandit import OPEN_BANDIT_FILES, open_bandit, open_bandit_policy
-from receval.datasets.procurement import procurement
+from receval.datasets.procurement import procurement, procurement_codes, procurement_texts
 from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
 from receval.datasets.studies import study_needs
 from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
@@ -50,6 +50,8 @@ __all__ = [
     "open_bandit",
     "open_bandit_policy",
     "procurement",
+    "procurement_codes",
+    "procurement_texts",
     "retrieval_example",
     "social_graph",
     "social_links",

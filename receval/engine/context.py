@@ -32,7 +32,7 @@ from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
-"""Columns of the catalogue that are no features of the items."""
+"""Columns of the catalogue that aren't features of the items."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _parse_day(now: object) -> pd.Timestamp:
     """Return the argument ``now`` as a Timestamp; raise an error if it is not a date."""
     # Other types are refused, because pandas would read a number as nanoseconds since 1970.
     if isinstance(now, (str, date, np.datetime64)):
-        with suppress(ValueError):  # text that is no date leads to the error below
+        with suppress(ValueError):  # text that isn't a date leads to the error below
             day = pd.Timestamp(now)
             if not pd.isna(day):
                 return day
@@ -261,8 +261,8 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     if not_numeric:
         first = not_numeric[0]
         advice = (
-            f"Leave out what is no feature: items.drop(columns={not_numeric}); of a column of "
-            f"words make features with items[{first!r}].str.get_dummies()"
+            f"Leave out columns that aren't features: items.drop(columns={not_numeric}); turn a "
+            f"column of words into features with items[{first!r}].str.get_dummies()"
         )
         rule = f"hold numbers, as a feature{reason}"
         raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)

@@ -53,6 +53,9 @@ FORMAT = 1
 FORMAT_OF_FOLDS = 2
 """The format of pooled folds, whose rows name their fold in a column."""
 
+LATEST_FORMAT = FORMAT_OF_FOLDS
+"""The latest format that this version of receval reads."""
+
 System: TypeAlias = SystemResult
 FileIdentity: TypeAlias = tuple[int, ...]
 """Device, inode, size and time of the last change in nanoseconds."""
@@ -203,7 +206,7 @@ class FileResult:
         Returns the row group that holds it, with the columns ``names``, and the number of the row
         in this group. Raises an error if the user is not judged.
         """
-        # True equals 1, and is no id.
+        # True equals 1, but isn't an id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
         if is_id:
             # One row group at a time, so that memory doesn't grow with the file.
@@ -384,7 +387,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
-                if file.read(4) != b"PAR1":  # every Parquet file begins so
+                if file.read(4) != b"PAR1":  # every Parquet file begins like this
                     raise input_error(path.name, "be a file of receval", "one of another kind")
         source = SourceFile.from_path(path)
         with source.opened() as opened:
@@ -393,9 +396,9 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         record: Record = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
-    if record["format"] > FORMAT_OF_FOLDS:
+    if record["format"] > LATEST_FORMAT:
         got = f"{record['format']}, written by receval {record.get('receval')}"
-        rule = f"be of format {FORMAT_OF_FOLDS} or below"
+        rule = f"be of format {LATEST_FORMAT} or below"
         raise input_error(path.name, rule, got, "Install that version")
     # The metadata must hold the digest that belongs to the record.
     if not with_digest(text).items() <= metadata.items():

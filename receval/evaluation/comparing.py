@@ -20,10 +20,10 @@ from receval._checks import (
 )
 from receval._types import Id
 from receval.evaluation.comparison import Comparison
+from receval.evaluation.comparison_verdicts import verdicts
 from receval.evaluation.protocols import ComparableResult, SystemPair
 from receval.evaluation.selection import as_seed, select_measures, select_pairs
 from receval.evaluation.settings import DEFAULT_EFFECTS, TESTS, Settings
-from receval.evaluation.verdicts import verdicts
 from receval.significance import (
     Pairs,
     adjust,
@@ -146,6 +146,7 @@ def _check_correction(options: ComparisonOptions) -> str:
     correction = check_choice(correction, "correction", CORRECTIONS)
     if options.family is not None:
         check_choice(options.family, "family", ("all", "measure"))
+        # A correction adjusts the p-values of a family together.
         rule = "be left out without a correction, which goes over families"
         check_that(correction != "none", "family", rule, options.family)
     return correction
@@ -259,7 +260,7 @@ def _paired_values(
                 )
             except InputError as error:
                 problem = f"{name} of {system!r} and {baseline!r} cannot be compared: {error}"
-                raise InputError(f"{problem}. Say with measures= which to compare") from None
+                raise InputError(f"{problem}. Choose other measures with measures=") from None
     return paired_values
 
 

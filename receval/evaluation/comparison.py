@@ -107,7 +107,7 @@ class Comparison:
         # The last of the notes has the counts of users. It stays last.
         *choices, counts = self.notes()
         notes += choices
-        # Values of all users together are no means, and have no column in ``n``.
+        # Values of all users together aren't means, and have no column in ``n``.
         n_users = evaluation.n.filter(list(means))
         notes += on_users(n_users, evaluation.counts, evaluation._row_name)
         notes.append(counts)

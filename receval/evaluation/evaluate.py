@@ -216,10 +216,10 @@ def evaluate(
     )
     tables, column_names = argument_names.tables(recommendations, relevance, history)
     if column_names.rank is not None:
-        rule = "be left out beside ranks, which say the order"
+        rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # State what is to be measured, and check the rest of the arguments.
+    # State the measures, and check the rest of the arguments.
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
         parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters

@@ -56,7 +56,7 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
     table = None
     if not is_mean_over_orders:
-        table = working_of(measure, block, context, item_ids)  # None if it is no sum of terms
+        table = working_of(measure, block, context, item_ids)  # None if it isn't a sum of terms
     if table is None:
         table = _list_as_table(block, item_ids, measure.k)
     table = end_with_value(table, value, measure.spec.label or measure.key)

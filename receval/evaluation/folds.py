@@ -83,6 +83,9 @@ COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
 MAX_FOLDS_IN_NOTE = 10
 """A note names the numbers of lists of at most this many folds."""
 
+MAX_SYSTEMS_IN_NOTE = 10
+"""If systems have different numbers of lists, a note names those of at most this many systems."""
+
 
 @dataclass(frozen=True, eq=False)
 class FoldsResult(ValuesOnlyResult):
@@ -341,7 +344,7 @@ class Pooled(Evaluation):
         """
         test_to_train = self.test_to_train
         if test_to_train is None:
-            advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
+            advice = "Pass the number of users in each training set: pooled(folds, train_sizes=…)"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
         if self._n_folds < 2:
             raise input_error("resampled_t", "have at least two folds", self._n_folds)
@@ -441,7 +444,7 @@ class Pooled(Evaluation):
         if len({*text_by_system.values()}) == 1:
             return next(iter(text_by_system.values()))
         texts = [f"{text} of {system!r}" for system, text in text_by_system.items()]
-        return format_first(texts, MAX_FOLDS_IN_NOTE)
+        return format_first(texts, MAX_SYSTEMS_IN_NOTE)
 
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table of means with this number of decimals."""
@@ -576,7 +579,7 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
     The record describes pooled folds, which `Pooled._to_record` wrote to the file ``source``.
     """
     if record["format"] < FORMAT_OF_FOLDS:
-        rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
+        rule = "name the fold of each row, as files of pooled folds do from format 2 on"
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)  # raises if a part is missing or of another type

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from receval._types import Id
-from receval.evaluation.verdicts import outcome
+from receval.evaluation.comparison_verdicts import outcome
 
 
 class VerdictMarks(NamedTuple):

@@ -129,7 +129,8 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
         yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
-        yield f"for {measure.key} a grade of {threshold:g} or more is relevant, all alike"
+        relevant = f"for {measure.key} a grade of {threshold:g} or more is relevant"
+        yield f"{relevant}, and all relevant grades count the same"
     # Parameters that receval took from the relevance, such as the largest grade.
     for name in measure.truth_options:
         yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"

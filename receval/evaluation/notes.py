@@ -255,7 +255,7 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     note names the measures that take every rating for relevant.
     """
     convention = task.context.convention
-    # A threshold of 0 is no threshold: any grade above 0 is relevant.
+    # 0 means that there is no threshold: any grade above 0 is relevant.
     if convention.threshold or convention.relevant_from:
         return
     # All systems have the same relevance. The grades are sorted, each once; the facts hold at most

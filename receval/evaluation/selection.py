@@ -100,7 +100,7 @@ def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
         if not isinstance(baseline, Iterable):
             return []
         return list(dict.fromkeys(baseline))
-    except TypeError:  # raised for an iterable of lists, which are no names
+    except TypeError:  # raised for an iterable of lists, which can't be names
         return []
 
 

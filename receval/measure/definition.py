@@ -288,7 +288,7 @@ class Measure:
         take it from the convention.
         """
         threshold = self.parameters.get("rel")
-        relevant_from = context.convention.relevant_from  # 0 is no threshold
+        relevant_from = context.convention.relevant_from  # 0 means that there is no threshold
         if threshold is None and relevant_from != 0 and self.is_binary(context):
             threshold = relevant_from
         if threshold is None:

@@ -35,6 +35,8 @@ def list_ids(collection: object, name: str) -> list[Case]:
     id is missing (None or NaN), occurs twice, or is of a type that does not fit the other ids.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
+        # Raises if the index of a frame has row numbers, and a column may hold the ids. A Series
+        # has no such column.
         if isinstance(collection, pd.DataFrame):
             _check_index_has_ids(collection, name)
         ids = collection.index.tolist()
@@ -59,7 +61,7 @@ def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
     """
     id_column = "query" if name == "queries" else "case"
     if id_column in frame and is_numbered(frame.index):
-        got = f"row numbers beside a column {id_column!r}"
+        got = f"row numbers and a column {id_column!r}"
         advice = (
             f"If the column holds the ids: {name}.set_index({id_column!r}); if the row numbers are "
             f"the ids: {name}.rename_axis('id')"

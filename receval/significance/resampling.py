@@ -31,7 +31,7 @@ def batch_sizes(n: int, size: int) -> Iterator[int]:
     Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
     single resample needs more.
     """
-    # No batch is empty, and a size of 0 is no divisor.
+    # No batch is empty, and we don't divide by a size of 0.
     most_per_batch = max(1, MAX_DRAWN // max(1, size))
     for start in range(0, n, most_per_batch):
         yield min(most_per_batch, n - start)

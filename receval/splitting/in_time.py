@@ -174,8 +174,8 @@ def _at_or_after(times: pd.Series, at: object) -> BoolArray:
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
         number = check_number(at, "at", "a number like the times")
         return (times >= number).to_numpy(dtype=bool)
-    # If this fails, the error below tells what ``at`` must be. It fails if text is no date, if only
-    # one side has a time zone, or if ``at`` is no date or a missing one.
+    # If this fails, the error below says what ``at`` must be. It fails if text isn't a date, if
+    # only one side has a time zone, or if ``at`` is missing or isn't a date.
     with suppress(ValueError, TypeError):
         if isinstance(at, (str, date, np.datetime64)):
             moment = pd.Timestamp(at)

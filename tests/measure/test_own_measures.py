@@ -201,6 +201,16 @@ def test_a_user_without_answer_has_the_value_of_the_convention():
     assert skipping.isna().tolist() == [False, True, True]
 
 
+def test_short_lists_gain_nothing_beyond_their_ends():
+    def gain(grades):
+        return np.where(grades > 3, 2, 1)  # 1 for NaN, the grade of an empty rank
+
+    recommendations = {"short": [1], "long": [1, 2, 3]}
+    relevance = {"short": {1: 4}, "long": {1: 4, 2: 4, 3: 4}}
+    result = evaluate(recommendations, relevance, [mine("two levels", terms=Terms(gain))])
+    assert result.per_user["two levels"].to_dict() == {"short": 2, "long": 6}
+
+
 def test_a_divisor_of_0_leaves_the_value_undefined():
     recs = pd.DataFrame({"user": [1, 2], "item": "a", "score": 1.0})
     truth = pd.DataFrame({"user": [1, 1, 2, 3], "item": ["a", "b", "a", "a"], "relevance": 1})

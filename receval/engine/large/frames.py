@@ -161,7 +161,7 @@ class DaskTable:
         if is_path(table) or is_list_of_paths:
             files = parquet_files(table, request.place)
             for file in files:
-                count_rows(file)  # raises an error if it is no Parquet file
+                count_rows(file)  # raises an error if it isn't a Parquet file
             table = dd.read_parquet([str(file) for file in files], index=False)
         if is_dask(table):  # now also one of files
             names = list(request.columns)

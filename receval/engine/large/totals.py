@@ -100,8 +100,8 @@ class PartResult:
         truth = measured.run.truth
         recommended = measured.run.rows.users  # the codes of users with recommendations
         seen = measured.context.seen
-        # A sign that one list has counts for all lists. With `not_one_to_n` the scores are no
-        # ranks, and then `not_descending` does not matter.
+        # A sign of one list is a sign of all. With `not_one_to_n` the scores aren't ranks, and then
+        # `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
         else:

@@ -55,7 +55,7 @@ def verdicts(
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
     useful = _useful_p_by_family(smallest, families, settings)
-    # As dicts, because itertuples would rename the column "beside 0".
+    # Use dicts, because itertuples would rename the column "beside 0".
     rows = results.to_dict("records")
     return [
         _verdict(
