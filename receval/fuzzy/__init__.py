@@ -12,12 +12,36 @@
     Founded and critical implication, from a four-fold table.
 `reliability`
     How much on-line measures depend on the users, and the ceiling of any predictor.
+`arms`
+    Compare the arms of an A/B test.
+`counterfactual`
+    What a policy would have earned, from the log of another one.
+`examination`
+    The click rate that items would have if users looked at each of them.
 `predictability`
     Which off-line metric implies which on-line measure, and a test of it.
 """
 
-from receval.fuzzy import challenge_response, online, predictability, reliability
+from receval.fuzzy import (
+    arms,
+    challenge_response,
+    counterfactual,
+    examination,
+    online,
+    predictability,
+    reliability,
+)
+from receval.fuzzy.arms import ArmComparison, compare_arms
 from receval.fuzzy.challenge_response import Reduction, Situation
+from receval.fuzzy.counterfactual import (
+    PolicyValue,
+    ValueDifference,
+    doubly_robust,
+    ips,
+    snips,
+    value_difference,
+)
+from receval.fuzzy.examination import attractiveness, examination_probabilities
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -86,25 +110,35 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
+    "ArmComparison",
     "FourfoldTable",
     "OnlineDraws",
+    "PolicyValue",
     "PredictabilityTest",
     "Quantifier",
     "Reduction",
     "ScaledImplicator",
     "Situation",
     "StepScaling",
+    "ValueDifference",
     "Witness",
     "aggregate_bodies",
     "agreement_matrix",
+    "arms",
+    "attractiveness",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
+    "compare_arms",
     "conjunctor",
+    "counterfactual",
     "critical_implication",
     "dcg_scaling",
     "degrees_of_truth",
     "discount_scaling",
+    "doubly_robust",
+    "examination",
+    "examination_probabilities",
     "fodor",
     "fodor_conjunctor",
     "founded_implication",
@@ -119,6 +153,7 @@ __all__ = [
     "implicator",
     "implicators",
     "impression_of",
+    "ips",
     "kendall_matrix",
     "kleene_dienes",
     "kleene_dienes_conjunctor",
@@ -148,5 +183,7 @@ __all__ = [
     "scaled",
     "scaling",
     "selection_regret",
+    "snips",
+    "value_difference",
     "violations",
 ]

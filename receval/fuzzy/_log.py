@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    BoolArray,
+    FloatArray,
     IntArray,
     check_none,
     check_not_empty,
@@ -33,15 +33,18 @@ def read(
     user: str | None,
     session: str | None,
     item: str | None,
+    more_weights: Iterable[str] = (),
 ) -> tuple[pd.DataFrame, AnyArray]:
     """Return the columns that the measures need, and the ids of the systems.
 
-    The arguments are the names of the columns. If ``user``, ``session`` or ``item`` is None, the
-    column of that name is read if the log has one.
+    The arguments are the names of the columns; ``more_weights`` names further columns of weights.
+    If ``user``, ``session`` or ``item`` is None, the column of that name is read if the log has
+    one.
 
     The frame has the columns ``system``, ``position``, ``response`` and, as far as the log has
-    them, ``user``, ``session``, ``item`` and ``weight``. Ids are codes from 0; the code of a
-    system is its position in the array of ids. Sessions of different systems or users differ.
+    them, ``user``, ``session``, ``item`` and ``weight``, and a column for each of ``more_weights``,
+    which `weight_column` names. Ids are codes from 0; the code of a system is its position in the
+    array of ids. Responses are degrees from 0 to 1. Sessions of different systems or users differ.
 
     Raises
     ------
@@ -73,12 +76,17 @@ def read(
         _check_not_repeated(rows[["session", "position"]], position)
         if "item" in rows:
             _check_not_repeated(rows[["session", "item"]], names["item"])
-    rows["response"] = flags(read_column(table, response, "impressions"), response)
+    rows["response"] = grades(read_column(table, response, "impressions"), response)
     if weight is not None:
-        weights = as_finite(read_column(table, weight, "impressions").to_numpy(), weight)
-        rows["weight"] = weights
-        check_none(weights, weights < 0, weight, "be at least 0")
+        rows["weight"] = _weights(read_column(table, weight, "impressions"), weight)
+    for name in more_weights:
+        rows[weight_column(name)] = _weights(read_column(table, name, "impressions"), name)
     return rows, system_index.take(system_codes)
+
+
+def weight_column(name: str) -> str:
+    """Return how the frame of `read` calls the weights in a column of the log."""
+    return f"weight {name}"
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:
@@ -86,13 +94,19 @@ def number_groups(rows: pd.DataFrame) -> IntArray:
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
-def flags(values: pd.Series, name: str) -> BoolArray:
-    """Return a column of booleans, or of 0 and 1, as booleans; raise for other values."""
+def grades(values: pd.Series, name: str) -> FloatArray:
+    """Return a column of responses as degrees from 0 to 1; raise for other values.
+
+    Booleans become 0 and 1.
+    """
     if values.dtype == bool:
-        return values.to_numpy()
-    numbers = as_numbers(values.to_numpy(), name)
-    check_none(numbers, (numbers != 0) & (numbers != 1), name, "be boolean, or 0 and 1")
-    return np.asarray(numbers == 1)
+        return values.to_numpy(np.float64)
+    degrees = as_numbers(values.to_numpy(), name)
+    # The negation is true for NaN too.
+    is_outside = ~((degrees >= 0) & (degrees <= 1))
+    advice = "Grades in between are allowed too: divide other numbers by their largest value"
+    check_none(degrees, is_outside, name, "be boolean, or 0 and 1", advice)
+    return degrees
 
 
 def positions(values: pd.Series, name: str) -> IntArray:
@@ -130,6 +144,13 @@ def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
     if all_times.dtype.kind in "iu":
         return all_times.astype(np.int64), 1
     return all_times.astype(np.float64), 1
+
+
+def _weights(values: pd.Series, name: str) -> FloatArray:
+    """Return a column of weights; raise if one is negative or not finite."""
+    weights = as_finite(values.to_numpy(), name)
+    check_none(weights, weights < 0, name, "be at least 0")
+    return weights
 
 
 def _check_not_repeated(rows: pd.DataFrame, name: str) -> None:

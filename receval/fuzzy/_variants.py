@@ -2,25 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import divide_or_nan
-from receval._checks import FloatArray, IntArray, check_choice, input_error
-from receval.metrics.connectives import lukasiewicz
-from receval.metrics.discounts import shifted_log2
+from receval._arrays import as_real_numbers, check_answer_shape, divide_or_nan
+from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
+from receval._lists import as_finite
+from receval.metrics.connectives import goedel, lukasiewicz
+from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.discounts import Discount, shifted_log2
 
-MEASURES = ("IL", "IG", "IG_pos", "IG_nov")
+
+class OnlineMeasure(NamedTuple):
+    """A weighted mean over impressions of the truth that the place implies the response.
+
+    Attributes
+    ----------
+    name : name of the measure, which is a column of tables.
+    implicator : I(b, h), where b is the degree of the place and h the response.
+    weight : a function of places, the column of the log's rows that holds the weight of each
+        impression, or None if all weigh the same.
+    """
+
+    name: str
+    implicator: Connective
+    weight: Discount | str | None = None
 
 
-def measure_systems(log: pd.DataFrame, k: int, variant: str) -> dict[str, FloatArray]:
+DOCUMENT_MEASURES = (
+    OnlineMeasure("IL", lukasiewicz),
+    OnlineMeasure("IG", goedel),
+    OnlineMeasure("IG_pos", goedel, shifted_log2),
+    OnlineMeasure("IG_nov", goedel, "weight"),
+)
+MEASURES = tuple(measure.name for measure in DOCUMENT_MEASURES)
+
+
+def measure_systems(
+    log: pd.DataFrame,
+    k: int,
+    variant: str,
+    measures: Sequence[OnlineMeasure] = DOCUMENT_MEASURES,
+    f: Discount = shifted_log2,
+) -> dict[str, FloatArray]:
     """Return the values of all systems by measure, in order of the systems' codes.
 
-    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them.
+    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them. The other arguments are
+    those of `measure_fractions`.
     """
-    numerators, denominators = measure_fractions(log, k, variant, log["system"].to_numpy())
-    return dict(zip(MEASURES, divide_or_nan(numerators, denominators), strict=True))
+    group = log["system"].to_numpy()
+    numerators, denominators = measure_fractions(log, k, variant, group, measures, f)
+    names = [measure.name for measure in measures]
+    return dict(zip(names, divide_or_nan(numerators, denominators), strict=True))
 
 
 def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[str]:
@@ -48,29 +85,102 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     return notes
 
 
-def measure_fractions(rows: pd.DataFrame, k: int, variant: str, group: IntArray) -> FloatArray:
+def measure_fractions(
+    rows: pd.DataFrame,
+    k: int,
+    variant: str,
+    group: IntArray,
+    measures: Sequence[OnlineMeasure] = DOCUMENT_MEASURES,
+    f: Discount = shifted_log2,
+) -> FloatArray:
     """Return numerators and denominators of the measures, shape (2, measures, groups).
 
     A measure is a numerator divided by its denominator; both can be added up over groups, so that
-    users can be drawn at random. ``rows`` are impressions, as `receval.fuzzy._log.read` returns
-    them, and ``group`` holds the group of each, such as its system. `receval.fuzzy.online`
-    describes the variants.
+    users can be drawn at random.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Impressions, as `receval.fuzzy._log.read` returns them.
+    k : int
+        Number of places that count.
+    variant : str
+        Definition, one of those that `receval.fuzzy.online` describes. All but "equations" exist
+        for the document's measures and its f only.
+    group : array of int
+        Code of each impression's group, such as its system.
+    measures : sequence of OnlineMeasure
+        The measures, in the order of the result.
+    f : callable
+        Places to degrees of truth.
 
     Raises
     ------
     InputError
-        If the variant is unknown, or needs sessions and there are none.
+        If the variant is unknown, or needs sessions and there are none, or responses are grades.
     """
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     if variant == "equations":
-        sums = _sum_impressions(rows, group, k)
-        numerators = [sums["L"], sums["h"], sums["fh"], sums["wh"]]
-        denominators = [sums["n"], sums["n"], sums["f"], sums["w"]]
-        return np.array([numerators, denominators])
+        return _impression_fractions(rows, k, group, measures, f)
+    rule_start = f"when variant is {variant!r}"
     if "session" not in rows:
-        rule = f"be the name of a column when variant is {variant!r}"
+        rule = f"be the name of a column {rule_start}"
         raise input_error("session", rule, "None and no column 'session'")
+    response = rows["response"].to_numpy()
+    check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_start}")
     return _session_fractions(rows, k, group, is_program=variant == "program")
+
+
+def place_values(function: Discount, positions: IntArray, name: str) -> FloatArray:
+    """Return the values of a function of places, one per place, such as the weight of each.
+
+    Raises, and calls the function ``name``, unless it returns a finite number of at least 0 for
+    each.
+    """
+    places = positions.astype(np.float64)
+    values = as_finite(as_real_numbers(function(places), name), name)
+    check_answer_shape(values, places.shape, name, "number per place")
+    check_none(values, values < 0, f"value of {name}", "be at least 0")
+    return values
+
+
+def _impression_fractions(
+    rows: pd.DataFrame,
+    k: int,
+    group: IntArray,
+    measures: Sequence[OnlineMeasure],
+    f: Discount,
+) -> FloatArray:
+    """Return the fractions of `measure_fractions` for means over impressions.
+
+    Equal impressions are counted first, so that the sums do not depend on the order of rows.
+    """
+    weight_columns = [name for name in rows if str(name).startswith("weight")]
+    impressions = rows[["position", "response", *weight_columns]].assign(group=group)
+    impressions = impressions[impressions["position"] <= k]
+    kinds = impressions.groupby([*impressions], sort=True).size().reset_index(name="count")
+    positions = kinds["position"].to_numpy()
+    response = kinds["response"].to_numpy()
+    group_by_kind = kinds["group"].to_numpy()
+    count = kinds["count"].to_numpy()
+    n_groups = int(group.max()) + 1  # also groups without an impression at these places
+    degrees = place_values(f, positions, "f")
+    check_none(degrees, degrees > 1, "value of f", "be in [0, 1]")
+    fractions = np.empty((2, len(measures), n_groups))
+    for row, measure in enumerate(measures):
+        truth = answer(measure.implicator, degrees, response, f"implicator of {measure.name}")
+        weight: FloatArray
+        if measure.weight is None:
+            weight = np.ones(len(kinds))
+        elif not isinstance(measure.weight, str):
+            weight = place_values(measure.weight, positions, f"weight of {measure.name}")
+        elif measure.weight in kinds:
+            weight = kinds[measure.weight].to_numpy()
+        else:  # the log has no such weights, so the measure is undefined
+            weight = np.full(len(kinds), np.nan)
+        fractions[0, row] = _sum_by_code(group_by_kind, weight * truth * count, n_groups)
+        fractions[1, row] = _sum_by_code(group_by_kind, weight * count, n_groups)
+    return fractions
 
 
 def _session_fractions(

@@ -18,7 +18,8 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._types import TableLike
+from receval._lists import as_finite
+from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import read_column, to_pandas
@@ -39,6 +40,8 @@ def attribute_visits(
     time: str = "time",
     rule: str = "latest",
     min_delay: float | None = None,
+    max_delay: float | None = None,
+    order: str | None = None,
     duplicates: str = "error",
     into: str = "visited",
 ) -> pd.DataFrame:
@@ -53,7 +56,7 @@ def attribute_visits(
     impressions, visits : DataFrame
         One row per recommended item, and one per visit; of pandas, or of any library that shares
         columns with Arrow, such as Polars.
-    user, item, time, rule, min_delay, duplicates
+    user, item, time, rule, min_delay, max_delay, order, duplicates
         As in `impression_of`.
     into : str, default "visited"
         Name of the boolean column that is added.
@@ -65,7 +68,8 @@ def attribute_visits(
         says how many visits were ``given`` and ``attributed``, how many ``impressions`` they
         have, and how many of these are ``repeated``: their user had responded to the item
         before. The other visits are counted by reason: the item was ``never_shown`` to the user,
-        ``shown_later`` only (or at the very time of the visit), or shown ``too_soon`` before.
+        ``shown_later`` only (or at the very time of the visit), or shown ``too_soon`` before. With
+        ``max_delay``, those shown ``too_long_before`` are counted too.
 
     Raises
     ------
@@ -87,8 +91,8 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _read_logs(impressions, visits, [user, item, time], "visits", duplicates)
-    return _mark(logs, _match_events(logs, rule, min_delay), into)
+    logs = _read_logs(impressions, visits, [user, item, time], "visits", duplicates, order)
+    return _mark(logs, _match_events(logs, rule, min_delay, max_delay), into, max_delay)
 
 
 def attribute_clicks(
@@ -98,6 +102,9 @@ def attribute_clicks(
     user: str = "user",
     item: str = "item",
     time: str = "time",
+    max_delay: float | None = None,
+    grace: float = 0.0,
+    order: str | None = None,
     unmatched: str = "error",
     duplicates: str = "error",
     into: str = "clicked",
@@ -105,14 +112,19 @@ def attribute_clicks(
     """Mark the impressions that were clicked.
 
     A click belongs to the latest impression of its item at its time or before. A click without
-    one is an error of the log. The function raises, unless ``unmatched="count"``.
+    one is an error of the log. The function raises, unless ``unmatched="count"``. Clocks of
+    browsers and servers differ, so a few clicks may seem to come before their impression:
+    ``grace`` says by how many seconds they may.
 
     Parameters
     ----------
     impressions, clicks : DataFrame
         One row per recommended item, and one per click, as in `attribute_visits`.
-    user, item, time, duplicates
+    user, item, time, max_delay, order, duplicates
         As in `impression_of`.
+    grace : float, default 0
+        Seconds by which a click may come before its impression. Such a click belongs to the first
+        impression after it, if none is before it.
     unmatched : {"error", "count"}, default "error"
         Whether to raise for clicks without an impression, or to leave them out and count them.
     into : str, default "clicked"
@@ -122,7 +134,8 @@ def attribute_clicks(
     -------
     DataFrame
         A pandas copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]``
-        as in `attribute_visits`.
+        as in `attribute_visits`. With a ``grace``, it also counts the clicks ``within_grace``,
+        which are among the attributed ones.
 
     Raises
     ------
@@ -142,9 +155,17 @@ def attribute_clicks(
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
     columns = [user, item, time]
-    logs = _read_logs(impressions, clicks, columns, "clicks", duplicates)
-    matched_rows = _match_events(logs, "latest", None, allow_equal_times=True)
-    marked = _mark(logs, matched_rows, into)
+    seconds_of_grace = check_number(grace, "grace", "a number of at least 0", lambda s: s >= 0)
+    logs = _read_logs(impressions, clicks, columns, "clicks", duplicates, order)
+    matched_rows = _match_events(logs, "latest", None, max_delay, allow_equal_times=True)
+    is_early = np.zeros(len(matched_rows), bool)
+    if seconds_of_grace > 0:
+        next_rows = _match_next(logs, seconds_of_grace)
+        is_early = (matched_rows < 0) & (next_rows >= 0)
+        matched_rows = np.where(is_early, next_rows, matched_rows)
+    marked = _mark(logs, matched_rows, into, max_delay)
+    if seconds_of_grace > 0:
+        marked.attrs["counts"]["clicks"]["within_grace"] = int(is_early.sum())
     lost = np.flatnonzero(matched_rows < 0)
     if unmatched == "error" and len(lost) > 0:
         first = logs.events.iloc[lost[:MAX_EXAMPLES]][columns].to_dict("records")  # for the message
@@ -167,6 +188,8 @@ def impression_of(
     time: str = "time",
     rule: str = "latest",
     min_delay: float | None = None,
+    max_delay: float | None = None,
+    order: str | None = None,
     duplicates: str = "error",
 ) -> IntArray:
     """Return the impression of each event: one of its user and item, before the event.
@@ -185,6 +208,12 @@ def impression_of(
     min_delay : float, optional
         Seconds by which the event must at least be later, this number excluded; modulo one day
         under ``"program"``. Default: 0, under ``"program"`` 5.
+    max_delay : float, optional
+        Seconds by which the event may at most be later, this number included. Default: any.
+    order : str, optional
+        Column of numbers, in both logs, that orders what has the same time, such as the line of a
+        log that has full seconds only. An impression at the time of the event is before it if its
+        number is smaller.
     duplicates : {"error", "last"}, default "error"
         What to do with several impressions of one item to one user at one time: raise, or
         choose the last row.
@@ -212,8 +241,8 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _read_logs(impressions, events, [user, item, time], "events", duplicates)
-    return _match_events(logs, rule, min_delay)
+    logs = _read_logs(impressions, events, [user, item, time], "events", duplicates, order)
+    return _match_events(logs, rule, min_delay, max_delay)
 
 
 class _EventLogs(NamedTuple):
@@ -224,9 +253,10 @@ class _EventLogs(NamedTuple):
     impressions : the table of the impressions.
     events : the table of the events.
     events_name : name of the events in error messages.
-    shown : ``row`` (number), ``pair`` (code of user and item) and ``when`` (time as a number) of
-        each impression.
-    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
+    shown : ``row`` (number), ``pair`` (code of user and item), ``when`` (time as a number) and
+        ``sequence`` (place in the order of both logs, equal if nothing tells them apart) of each
+        impression.
+    happened : ``event`` (row number), ``pair``, ``when`` and ``sequence`` of each event.
     units_per_second : how many units of ``when`` make a second.
     """
 
@@ -244,11 +274,13 @@ def _read_logs(
     columns: list[str],
     events_name: str,
     duplicates: str,
+    order: str | None,
 ) -> _EventLogs:
     """Check both logs and code their users, items and times as numbers.
 
-    ``columns`` are the names of the columns of users, items and times. Equal pairs of user and item
-    have equal codes in both logs.
+    ``columns`` are the names of the columns of users, items and times, and ``order`` is that of
+    numbers that order rows with equal times, or None. Equal pairs of user and item have equal codes
+    in both logs.
 
     Raises
     ------
@@ -269,10 +301,18 @@ def _read_logs(
     when, units_per_second = _log.times(logs, time)
     # Rows of both logs, the impressions first.
     rows = pd.DataFrame({"pair": _log.number_groups(pd.DataFrame(codes)), "when": when})
+    moments = rows[["when"]]
+    if order is not None:
+        numbers = []
+        for log, table in {"impressions": impressions, events_name: events}.items():
+            numbers.append(as_finite(read_column(table, order, log).to_numpy(), order))
+        moments = moments.assign(order=np.concatenate(numbers))
+    rows["sequence"] = _log.number_groups(moments)
     n_impressions = len(impressions)
     shown = rows[:n_impressions]
     happened = rows[n_impressions:]
-    repeated = np.flatnonzero(shown.duplicated())  # in pair and time
+    # A repetition has the pair, the time and, if there is an order, the number of another row.
+    repeated = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(repeated) > 0:
         first = impressions.iloc[repeated[0]][columns].to_dict()
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
@@ -289,21 +329,32 @@ def _read_logs(
 
 
 def _match_events(
-    logs: _EventLogs, rule: str, min_delay: float | None, *, allow_equal_times: bool = False
+    logs: _EventLogs,
+    rule: str,
+    min_delay: float | None,
+    max_delay: float | None,
+    *,
+    allow_equal_times: bool = False,
 ) -> IntArray:
     """Return for each event the row of its impression, -1 if it has none.
 
-    ``rule`` and ``min_delay`` are those of `impression_of`. Under the rule "latest" without a
-    delay, ``allow_equal_times`` lets an impression at the very time of the event count.
+    ``rule``, ``min_delay`` and ``max_delay`` are those of `impression_of`. Under the rule "latest"
+    without a delay, ``allow_equal_times`` lets an impression at the very time of the event count.
     """
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
         min_delay = DEFAULT_DELAYS[rule]
     seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
+    longest = MAX_DELAY
+    if max_delay is not None:
+        rule_of_delay = f"a number of at least {seconds:g}, the smallest delay"
+        longest = check_number(max_delay, "max_delay", rule_of_delay, lambda s: s >= seconds)
     if rule == "program":
-        matches = _match_time_of_day(logs, seconds)
+        matches = _match_time_of_day(logs, seconds, longest)
     else:
         matches = _match_latest(logs, seconds, allow_equal_times=allow_equal_times)
+        # No other impression before the event is later than the latest, so this one decides.
+        matches = matches[_delays(logs, matches) <= longest * logs.units_per_second]
     rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
     return rows.to_numpy(np.int64)
 
@@ -312,48 +363,89 @@ def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool
     """Return each event with the last impression of its user and item that is old enough.
 
     An impression is old enough if it is more than ``min_delay`` seconds older than the event; with
-    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. The result has the columns
-    ``event``, the number of the event, and ``row``, that of its impression. Events without such an
-    impression have no row.
+    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. Without a delay, the order
+    of both logs says what came before. The result has the columns ``event``, the number of the
+    event, and ``row``, that of its impression. Events without such an impression have no row.
     """
-    units = min(min_delay * logs.units_per_second, MAX_DELAY)
-    # Integer times need an integer delay, or they would become inexact floats. Cutting its fraction
-    # off changes no match: whole numbers differ by more than 2.5 if they differ by more than 2.
-    # With equal times the delay is 0.
-    delay = logs.happened["when"].dtype.type(units)
-    latest_times = logs.happened["when"] - delay
-    happened = logs.happened.assign(when=latest_times).sort_values("when")
     # Of impressions at one time the last row is matched, because the sort is stable.
-    shown = logs.shown.sort_values("when", kind="stable")
+    shown = logs.shown.sort_values("sequence", kind="stable")
+    happened = logs.happened
+    key = "sequence"
+    if min_delay > 0:
+        units = min(min_delay * logs.units_per_second, MAX_DELAY)
+        # Integer times need an integer delay, or they would become inexact floats. Cutting its
+        # fraction off changes no match: whole numbers differ by more than 2.5 if they differ by
+        # more than 2.
+        delay = happened["when"].dtype.type(units)
+        happened = happened.assign(when=happened["when"] - delay)
+        key = "when"
     matches = pd.merge_asof(
-        happened, shown, on="when", by="pair", allow_exact_matches=allow_equal_times
+        happened.sort_values(key),
+        shown[["row", "pair", key]],
+        on=key,
+        by="pair",
+        allow_exact_matches=allow_equal_times,
     )
     return matches.loc[matches["row"].notna(), ["event", "row"]]
 
 
-def _match_time_of_day(logs: _EventLogs, min_delay: float) -> pd.DataFrame:
+def _match_next(logs: _EventLogs, grace: float) -> IntArray:
+    """Return for each event the row of the first impression after it, -1 if there is none.
+
+    Only impressions that are at most ``grace`` seconds later than the event count.
+    """
+    matches = pd.merge_asof(
+        logs.happened.sort_values("sequence"),
+        # Of impressions at one time the first row is matched, because the sort is stable.
+        logs.shown.sort_values("sequence", kind="stable")[["row", "pair", "sequence"]],
+        on="sequence",
+        by="pair",
+        direction="forward",
+    )
+    matches = matches.loc[matches["row"].notna(), ["event", "row"]]
+    matches = matches[-_delays(logs, matches) <= grace * logs.units_per_second]
+    rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
+    return rows.to_numpy(np.int64)
+
+
+def _delays(logs: _EventLogs, matches: pd.DataFrame) -> AnyArray:
+    """Return by how much each event is later than its impression, in the units of the logs.
+
+    ``matches`` has the columns ``event`` and ``row``, as that of `_match_latest`.
+    """
+    when_happened = logs.happened.set_index("event")["when"][matches["event"]].to_numpy()
+    when_shown = logs.shown["when"].to_numpy()[matches["row"].to_numpy(np.int64)]
+    delays: AnyArray = when_happened - when_shown
+    return delays
+
+
+def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> pd.DataFrame:
     """Return each event with the earlier impression of its user and item nearest in time of day.
 
     The delay from the impression to the event, modulo one day and in whole seconds, is compared:
-    the smallest that is more than ``min_delay`` wins, and of equal ones the shorter delay. The
-    result has the columns ``event`` and ``row``, as that of `_match_latest`.
+    the smallest that is more than ``min_delay`` wins, and of equal ones the shorter delay. Delays
+    of more than ``max_delay`` seconds don't count. The result has the columns ``event`` and
+    ``row``, as that of `_match_latest`.
     """
     # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
     pairs["delay"] = pairs["when"] - pairs["when_shown"]
     pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
+    pairs = pairs[pairs["delay"] <= max_delay * logs.units_per_second]
     # The best impression comes last. Of impressions at one time that is the last row, as under
     # "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
     return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
 
 
-def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
+def _mark(
+    logs: _EventLogs, matched_rows: IntArray, into: str, max_delay: float | None
+) -> pd.DataFrame:
     """Return a copy of the impressions with the column ``into``: whether an event belongs to them.
 
-    ``matched_rows`` holds the row of each event's impression, or -1. The counts of
-    `attribute_visits` are added to ``attrs``.
+    ``matched_rows`` holds the row of each event's impression, or -1; ``max_delay`` is the largest
+    delay in seconds, if there is one. The counts of `attribute_visits` are added to ``attrs``.
     """
     impressions = logs.impressions
     is_new_name = isinstance(into, str) and into not in impressions
@@ -369,6 +461,10 @@ def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
     was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
     earlier = _match_latest(logs, 0.0, allow_equal_times=False)
     was_shown_before = logs.happened["event"].isin(earlier["event"]).to_numpy()
+    is_late = np.zeros(len(matched_rows), bool)  # more than the largest delay after its impression
+    if max_delay is not None:
+        late = earlier[_delays(logs, earlier) > max_delay * logs.units_per_second]
+        is_late = is_unmatched & logs.happened["event"].isin(late["event"]).to_numpy()
     counts = {
         "given": len(matched_rows),
         "attributed": int((~is_unmatched).sum()),
@@ -376,8 +472,10 @@ def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
         "repeated": int(logs.shown["pair"][has_event].duplicated().sum()),
         "never_shown": int((is_unmatched & ~was_shown).sum()),
         "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
-        "too_soon": int((is_unmatched & was_shown_before).sum()),
+        "too_soon": int((is_unmatched & was_shown_before & ~is_late).sum()),
     }
+    if max_delay is not None:
+        counts["too_long_before"] = int(is_late.sum())
     # Counts of earlier calls stay: impressions may be marked by clicks, and then by visits.
     marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.events_name: counts}
     return marked

@@ -35,25 +35,40 @@ If every list has k places and every session one weight, ``"session_means"`` and
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
-from receval._checks import EvaluationWarning, check_count, check_number, check_that
+from receval._checks import (
+    EvaluationWarning,
+    FloatArray,
+    IntArray,
+    check_callable,
+    check_count,
+    check_number,
+    check_text,
+    check_that,
+    format_first,
+    shorten,
+)
 from receval._table import WorkingTable
-from receval._types import TableLike
+from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._variants import (
-    MEASURES,
+    DOCUMENT_MEASURES,
+    OnlineMeasure,
     measure_fractions,
     measure_systems,
     notes_on_repeats,
 )
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
-from receval.metrics.connectives import lukasiewicz
+from receval.metrics.connectives import goedel, lukasiewicz
+from receval.metrics.connectives.degrees import Connective
 from receval.metrics.connectives.scaling import linear_score
-from receval.metrics.discounts import shifted_log2
+from receval.metrics.discounts import Discount, shifted_log2
 from receval.significance import resampled_sums
 from receval.tables.columns import read_column
 from receval.tables.formats import open_table
@@ -67,12 +82,15 @@ __all__ = [
     "online_terms",
 ]
 
+Implicators: TypeAlias = Connective | Mapping[str, Connective]
+"""An implicator, or several by the names of their measures."""
+
 
 def online_measures(
     impressions: TableLike,
     *,
     response: str = "clicked",
-    k: int,
+    k: int | None = None,
     system: str = "system",
     position: str = "position",
     weight: str | None = None,
@@ -80,6 +98,9 @@ def online_measures(
     session: str | None = None,
     user: str | None = None,
     item: str | None = None,
+    implicator: Implicators | None = None,
+    f: Discount | None = None,
+    weights: Mapping[str, str | Discount] | None = None,
 ) -> pd.DataFrame:
     r"""Compute on-line measures of each system, from the places and responses in a log.
 
@@ -88,18 +109,22 @@ def online_measures(
               \mathcal{I}_{G,w} = \frac{\sum w h}{\sum w}
 
     with sums over the impressions of the system at places :math:`p \le k`; w is 1 for ``IG``,
-    :math:`1/\log_2(p+1)` for ``IG_pos`` and the column ``weight`` for ``IG_nov``.
+    :math:`1/\log_2(p+1)` for ``IG_pos`` and the column ``weight`` for ``IG_nov``. With
+    ``implicator``, ``f`` and ``weights`` you choose measures of your own:
+
+    .. math:: \mathcal{I}_{w} = \frac{\sum w \, I\big(f(p), h\big)}{\sum w}
 
     Parameters
     ----------
     impressions : DataFrame or other table of named columns
         One row per recommended item.
     response : str, default "clicked"
-        Column that says whether the user responded: boolean, or 0 and 1. `attribute_clicks` and
-        `attribute_visits` make it.
-    k : int
+        Column of the response h: boolean, or 0 and 1, or a grade from 0 to 1, such as the share
+        of an article that was read. `attribute_clicks` and `attribute_visits` make it.
+    k : int, optional
         Number of places that count; in document 002 it is 6 on clicks and 20 on visits.
-        Impressions at later places are left out and counted.
+        Impressions at later places are left out and counted. Default: the last place that every
+        system fills, because systems with longer lists get more responses to later places.
     system, position : str
         Columns of the system, and of the place in its list, from 1.
     weight : str, optional
@@ -111,29 +136,51 @@ def online_measures(
         Columns that identify a list and its items. Default: the columns of these names, if there
         are any. Variants that average over sessions need them; otherwise they help to find
         duplicates. Sessions of different systems or users are different.
+    implicator : callable or mapping, optional
+        I(b, h), such as `product`; or several, by name, such as ``{"IL": lukasiewicz}``. A single
+        one is named like its function. Default: the document's two.
+    f : callable, optional
+        Places to the degree b, in [0, 1], such as the functions of `receval.metrics.discounts`.
+        Default: `shifted_log2`, the document's.
+    weights : mapping, optional
+        Weights by the name that is appended to the measure's: a column of the log, or a function
+        of places. ``{"pos": shifted_log2, "nov": "weight"}`` gives ``IL_pos``, ``IL_nov``,
+        ``IG_pos`` and ``IG_nov``. Takes the place of ``weight``. Default, with an ``implicator``
+        or an ``f``: none.
 
     Returns
     -------
     DataFrame
-        Systems in rows, ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, all in [0, 1]
-        under ``"equations"``. ``IG_nov`` is NaN without ``weight`` or if all weights are 0. All
-        measures are NaN for a system that has no impression in the first k places.
+        Systems in rows; ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, or for each
+        implicator of yours its mean and its weighted means. All are in [0, 1] under
+        ``"equations"``. ``IG_nov`` is NaN without ``weight``, and each weighted mean if all weights
+        are 0. All measures are NaN for a system that has no impression in the first k places.
         ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and of those
         at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of users
         and items, it also holds ``responses_repeated``: responses of a user to an item that the
         user responded to before under the same system. If these decide which system is best,
-        ``attrs["notes"]`` and an `EvaluationWarning` say so.
+        ``attrs["notes"]`` and an `EvaluationWarning` say so. A note also says if the lists of the
+        systems end at different places within the first k.
 
     Raises
     ------
     InputError
-        If there is no impression, a column is missing, a response is neither yes nor no, a
-        place is not a whole number from 1, a weight is negative or not finite, a session has an
-        item or a place twice, or ``k`` is not a positive integer.
+        If there is no impression, a column is missing, a response is outside [0, 1], a place is
+        not a whole number from 1, a weight is negative or not finite, a session has an item or a
+        place twice, or ``k`` is not a positive integer; if an implicator or ``f`` returns degrees
+        outside [0, 1]; if both ``weight`` and ``weights`` are passed; or if another variant than
+        "equations" meets grades or measures of your own.
+
+    Notes
+    -----
+    By eq. 12, the Gödel implicator of a yes-or-no response is the response itself, so ``IG`` is
+    the click-through rate. With grades, ``IG`` is I(f(p), h): a response h counts fully if it is at
+    least f(p). To scale the responses, use `scaled`; to use a step function of the linear score as
+    f, pass ``lambda p: dcg_scaling(k)(linear_score(p, k))``, which is `shifted_log2` up to place k.
 
     References
     ----------
-    Document 002, section IV-B, eq. 12.
+    Document 002, section IV-B, eq. 12, and section VI (graded responses).
 
     Examples
     --------
@@ -142,14 +189,34 @@ def online_measures(
                 IL      IG  IG_pos  IG_nov
     system
     A       0.4564  0.3333  0.2346     NaN
+
+    Grades, another implicator and weights of your own:
+
+    >>> log["read"] = [0.5, 0.0, 1.0]
+    >>> from receval.fuzzy import product
+    >>> from receval.metrics import shifted_log2
+    >>> online_measures(log, response="read", implicator=product, weights={"pos": shifted_log2})
+            product  product_pos
+    system
+    A           0.5     0.469279
     """
-    k = check_count(k, "k")
+    plan = _plan_measures(implicator, f, weight, weights, variant)
     log, systems = _log.read(
-        impressions, response, system, position, weight, user=user, session=session, item=item
+        impressions,
+        response,
+        system,
+        position,
+        weight,
+        user=user,
+        session=session,
+        item=item,
+        more_weights=plan.weight_columns,
     )
     index = pd.Index(systems, name=system)
-    table = pd.DataFrame(measure_systems(log, k, variant), index=index)
-    has_response = log["response"]
+    k, notes = _common_cutoff(k, _list_lengths(log, systems))
+    values = measure_systems(log, k, variant, plan.measures, plan.f)
+    table = pd.DataFrame(values, index=index)
+    has_response = log["response"] > 0
     is_beyond_k = log["position"] > k
     n_responses = int(has_response.sum())
     table.attrs["counts"] = {
@@ -164,16 +231,20 @@ def online_measures(
         n_repeated = int(is_repeated.sum())
         table.attrs["counts"]["responses_repeated"] = n_repeated
         # Measure again without the repeated responses, and compare which system is best.
-        log_once = log.assign(response=has_response & ~is_repeated)
-        table_once = table.assign(**measure_systems(log_once, k, variant))
-        notes = notes_on_repeats(table, table_once)
+        log_once = log.assign(response=log["response"].mask(is_repeated, 0.0))
+        values_once = measure_systems(log_once, k, variant, plan.measures, plan.f)
+        notes_of_repeats = notes_on_repeats(table, pd.DataFrame(values_once, index=index))
+        notes += notes_of_repeats
         table.attrs["notes"] = notes
-        if notes:
+        if notes_of_repeats:
             warnings.warn(
-                f"{n_repeated} of {n_responses} responses are repeated: {'; '.join(notes)}",
+                f"{n_repeated} of {n_responses} responses are repeated: "
+                f"{'; '.join(notes_of_repeats)}",
                 EvaluationWarning,
                 stacklevel=2,
             )
+    elif notes:
+        table.attrs["notes"] = notes
     return table
 
 
@@ -181,7 +252,7 @@ def online_intervals(
     impressions: TableLike,
     *,
     response: str = "clicked",
-    k: int,
+    k: int | None = None,
     system: str = "system",
     position: str = "position",
     weight: str | None = None,
@@ -189,6 +260,9 @@ def online_intervals(
     session: str | None = None,
     user: str = "user",
     item: str | None = None,
+    implicator: Implicators | None = None,
+    f: Discount | None = None,
+    weights: Mapping[str, str | Discount] | None = None,
     level: float = 0.95,
     n_resamples: int = 2000,
     rng: np.random.Generator | int | None = None,
@@ -205,6 +279,8 @@ def online_intervals(
         As in `online_measures`.
     user : str
         Column of the users.
+    implicator, f, weights
+        As in `online_measures`.
     level : float, default 0.95
         Share of the draws that the interval covers.
     n_resamples : int, default 2000
@@ -235,10 +311,19 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    k = check_count(k, "k")
+    plan = _plan_measures(implicator, f, weight, weights, variant)
     log, systems = _log.read(
-        impressions, response, system, position, weight, user=user, session=session, item=item
+        impressions,
+        response,
+        system,
+        position,
+        weight,
+        user=user,
+        session=session,
+        item=item,
+        more_weights=plan.weight_columns,
     )
+    k, _ = _common_cutoff(k, _list_lengths(log, systems))
     check_that("user" in log, "user", "be the name of a column, since users are drawn", user)
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
@@ -246,7 +331,8 @@ def online_intervals(
     # A person who used two systems counts as a user of each.
     user_codes = _log.number_groups(log[["system", "user"]])
     system_by_user = log["system"].groupby(user_codes).first().to_numpy()
-    numerators, denominators = measure_fractions(log, k, variant, user_codes)
+    numerators, denominators = measure_fractions(log, k, variant, user_codes, plan.measures, plan.f)
+    names = [measure.name for measure in plan.measures]
     # A row per user: the numerators of the measures, then their denominators. A measure of drawn
     # users is the sum of its numerators divided by that of its denominators.
     terms_by_user = np.concatenate([numerators, denominators]).T
@@ -262,7 +348,7 @@ def online_intervals(
         drawn_numerators, drawn_denominators = np.split(drawn_sums, 2, axis=-1)
         drawn_values = pd.DataFrame(divide_or_nan(drawn_numerators, drawn_denominators))
         low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy()
-        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
+        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, names)
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
 
@@ -305,13 +391,155 @@ def online_terms(
     k = check_count(k, "k")
     log = open_table(impressions, "impressions")
     positions = _log.positions(read_column(log, position, "impressions"), position)
-    has_response = _log.flags(read_column(log, response, "impressions"), response)
+    responses = _log.grades(read_column(log, response, "impressions"), response)
     is_within_k = positions <= k
     p = positions[is_within_k]
-    h = has_response[is_within_k].astype(int)
+    h = responses[is_within_k]
     f = shifted_log2(p)
     index = getattr(impressions, "index", None)  # only pandas tables have an index
     if index is not None:
         index = index[is_within_k]
-    terms = {"p": p, "s": linear_score(p, k), "f": f, "h": h, "IL": lukasiewicz(f, h), "IG": h}
+    terms: dict[str, FloatArray | IntArray] = {
+        "p": p,
+        "s": linear_score(p, k),
+        "f": f,
+        "h": h,
+        "IL": lukasiewicz(f, h),
+        "IG": goedel(f, h),
+    }
+    if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
+        terms["h"] = terms["h"].astype(np.int64)
+        terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, index)
+
+
+class _MeasurePlan(NamedTuple):
+    """The measures to compute from a log.
+
+    Attributes
+    ----------
+    measures : the measures, in the order of the columns.
+    f : places to degrees of truth.
+    weight_columns : columns of the log that hold weights, besides that of the argument ``weight``.
+    """
+
+    measures: tuple[OnlineMeasure, ...]
+    f: Discount
+    weight_columns: list[str]
+
+
+def _plan_measures(
+    implicator: Implicators | None,
+    f: Discount | None,
+    weight: str | None,
+    weights: Mapping[str, str | Discount] | None,
+    variant: str,
+) -> _MeasurePlan:
+    """Return the measures that the arguments of `online_measures` ask for.
+
+    Raises if they contradict each other, or are of the wrong kind.
+    """
+    if implicator is None and f is None and weights is None:
+        return _MeasurePlan(DOCUMENT_MEASURES, shifted_log2, [])
+    rule = "be 'equations' with an implicator, f or weights of your own"
+    check_that(variant == "equations", "variant", rule, variant)
+    if f is None:
+        f = shifted_log2
+    check_callable(f, "f", "shifted_log2")
+
+    if weights is None and weight is not None:
+        weights = {"nov": weight}
+    elif weights is None:
+        weights = {}
+    else:
+        advice = "weights={'nov': ...} takes the place of weight="
+        check_that(weight is None, "weight", "be None if weights are passed", weight, advice)
+    implicator_by_name = _name_implicators(implicator)
+    weight_by_suffix, weight_columns = _name_weights(weights)
+    measures = []
+    for name, connective in implicator_by_name.items():
+        measures.append(OnlineMeasure(name, connective))
+        for suffix, place_weight in weight_by_suffix.items():
+            measures.append(OnlineMeasure(f"{name}_{suffix}", connective, place_weight))
+    check_text([measure.name for measure in measures], "name of a measure")
+    return _MeasurePlan(tuple(measures), f, weight_columns)
+
+
+def _name_implicators(implicator: Implicators | None) -> Mapping[str, Connective]:
+    """Return the implicators by the name of their measure; raise if one is not a function.
+
+    None stands for the document's two. A single function has its own name.
+    """
+    if implicator is None:
+        return {"IL": lukasiewicz, "IG": goedel}
+    if not isinstance(implicator, Mapping):
+        check_callable(implicator, "implicator", "lukasiewicz")
+        return {getattr(implicator, "__name__", "I"): implicator}
+    check_that(len(implicator) > 0, "implicator", "be a function or name at least one", {})
+    for connective in implicator.values():
+        check_callable(connective, "implicator", "lukasiewicz")
+    return implicator
+
+
+def _name_weights(
+    weights: Mapping[str, str | Discount],
+) -> tuple[dict[str, str | Discount], list[str]]:
+    """Return the weights by suffix, as an `OnlineMeasure` names them, and the columns to read.
+
+    Raises if a weight is neither the name of a column nor a function of places.
+    """
+    check_that(isinstance(weights, Mapping), "weights", "be a mapping of names", weights)
+    weight_by_suffix: dict[str, str | Discount] = {}
+    columns = []
+    for suffix, place_weight in weights.items():
+        if isinstance(place_weight, str):
+            columns.append(place_weight)
+            weight_by_suffix[suffix] = _log.weight_column(place_weight)
+        else:
+            check_callable(place_weight, f"weights[{suffix!r}]", "shifted_log2")
+            weight_by_suffix[suffix] = place_weight
+    return weight_by_suffix, list(dict.fromkeys(columns))
+
+
+def _list_lengths(log: pd.DataFrame, systems: AnyArray) -> dict[object, int]:
+    """Return the last place of the longest list of each system, by its id.
+
+    ``log`` is what `receval.fuzzy._log.read` returns, with the ids of the ``systems``.
+    """
+    labels: list[object] = systems.tolist()
+    last_places: list[int] = log["position"].groupby(log["system"]).max().tolist()
+    return dict(zip(labels, last_places, strict=True))
+
+
+def _common_cutoff(k: int | None, length_by_system: Mapping[object, int]) -> tuple[int, list[str]]:
+    """Return the number of places that count, and notes on systems whose lists are shorter.
+
+    ``length_by_system`` holds the last place of each system's lists. If ``k`` is None, it is the
+    shortest of these, and a warning says so if they differ.
+    """
+    shortest = min(length_by_system.values())
+    if k is None:
+        if max(length_by_system.values()) > shortest:
+            warnings.warn(
+                f"the lists end at different places ({_format_lengths(length_by_system)}); the "
+                f"first {shortest} places count, which all systems fill",
+                EvaluationWarning,
+                stacklevel=3,
+            )
+        return shortest, []
+    k = check_count(k, "k")
+    counted_lengths = {system: min(k, length) for system, length in length_by_system.items()}
+    if len(set(counted_lengths.values())) == 1:
+        return k, []
+    note = (
+        f"the lists end at different places ({_format_lengths(counted_lengths)}), and longer lists "
+        f"get more responses: compare the systems at k={shortest}"
+    )
+    return k, [note]
+
+
+def _format_lengths(length_by_system: Mapping[object, int]) -> str:
+    """Return text such as "10 for 'A', 20 for 'B'"; at most five systems are named."""
+    return format_first(
+        length_by_system.items(), to_text=lambda entry: f"{entry[1]} for {shorten(entry[0])}"
+    )

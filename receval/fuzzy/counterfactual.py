@@ -1,0 +1,575 @@
+r"""Counterfactual estimates: what a policy would have earned, from the log of another one.
+
+A *policy* shows an action, such as an item, with a probability. The *logging* policy made the log;
+the *target* policy is the one that we want to know about. Each row has a reward r, such as a click,
+and the probabilities with which both policies show the logged action. Their ratio
+:math:`w = \pi_{target} / \pi_{logging}` weighs the row.
+
+====================== ==========================================================================
+estimate               definition
+====================== ==========================================================================
+`ips`                  :math:`\sum w r / n` over n rows
+`snips`                :math:`\sum w r / \sum w`
+`doubly_robust`        the mean of :math:`\hat V + w (r - \hat q)`, with predicted rewards
+====================== ==========================================================================
+
+All three are off-line predictors of the on-line reward, next to metrics such as nDCG or DCG.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from receval._arrays import divide_or_nan
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    check_none,
+    check_not_empty,
+    check_number,
+    check_that,
+    input_error,
+)
+from receval._lists import as_finite
+from receval._references import cite_in_text
+from receval.tables.codes import shared_code_arrays
+from receval.tables.columns import as_series
+
+__all__ = [
+    "PolicyValue",
+    "ValueDifference",
+    "doubly_robust",
+    "ips",
+    "snips",
+    "value_difference",
+]
+
+MAX_WEIGHT_Z = 3.0  # standard errors by which the mean weight may differ from 1 without a note
+MAX_ROW_SHARE = 0.1  # share of the sum of |w r| that a row may have without a note
+
+
+@dataclass(frozen=True)
+class PolicyValue:
+    """The estimated mean reward of a policy, and how sure it is.
+
+    Attributes
+    ----------
+    estimator : str
+        ``"IPS"``, ``"SNIPS"`` or ``"DR"``.
+    value : float
+        Estimated mean reward per row, in the unit of the rewards. NaN if it is undefined.
+    standard_error : float
+        Estimated standard deviation of ``value``; NaN with fewer than two units.
+    interval : tuple of float
+        Confidence interval, from Student's t with one degree of freedom less than there are units.
+    confidence : float
+        Level of the interval.
+    n_effective : float
+        Effective number of rows, (Σw)²/Σw²: rows of equal weights would tell as much. NaN if all
+        weights are 0.
+    n_rows, n_units : int
+        Number of rows, and of the units that are taken as independent.
+    unit : str
+        ``"row"``, or ``"cluster"`` if clusters were passed.
+    n_clipped : int
+        Number of rows whose weight was cut to ``clip``.
+    mean_weight : float
+        Mean of the weights before clipping. Near 1 if the probabilities fit the log.
+    notes : tuple of str
+        What makes the estimate doubtful.
+    """
+
+    estimator: str
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+    confidence: float
+    n_effective: float
+    n_rows: int
+    n_units: int
+    unit: str
+    n_clipped: int
+    mean_weight: float
+    notes: tuple[str, ...]
+
+    def __float__(self) -> float:
+        """Return the value, so that estimates can be put into a table of metrics."""
+        return self.value
+
+    def __repr__(self) -> str:
+        """Return the value, the interval and its unit, and the effective number of rows."""
+        low, high = self.interval
+        return (
+            f"{self.estimator} {self.value:.4g}, {100 * self.confidence:g}% interval {low:.4g} to "
+            f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
+        )
+
+    def methods(self) -> str:
+        """Return sentences for a paper: the estimator, the unit of the interval, and the notes."""
+        names = {
+            "IPS": "inverse propensity scoring (@saito2021)",
+            "SNIPS": "self-normalised inverse propensity scoring (@swaminathan2015)",
+            "DR": "the doubly robust estimator (@dudik2011)",
+        }
+        estimate = (
+            f"The mean reward was estimated by {names[self.estimator]} from {self.n_rows:,} logged "
+            f"rows (effective number {self.n_effective:,.0f})."
+        )
+        sentences = [estimate]
+        if self.unit == "row":
+            sentences.append(
+                f"The {100 * self.confidence:g}% interval takes rows as independent, since the log "
+                "names no unit such as the user."
+            )
+        else:
+            sentences.append(
+                f"The {100 * self.confidence:g}% interval takes {self.n_units:,} clusters as "
+                "independent."
+            )
+        if self.n_clipped > 0:
+            sentences.append(f"The weights of {self.n_clipped:,} rows were clipped.")
+        for note in self.notes:
+            sentences.append(f"Note: {note}.")
+        return cite_in_text(" ".join(sentences))
+
+
+@dataclass(frozen=True)
+class ValueDifference:
+    """The difference of two independent estimates: the result of `value_difference`.
+
+    Attributes
+    ----------
+    value : float
+        First minus second.
+    standard_error : float
+        Root of the sum of the squared standard errors.
+    interval : tuple of float
+        Confidence interval of the difference.
+    confidence : float
+        Level of the interval.
+    p : float
+        Two-sided p-value of the hypothesis that both estimate the same value. NaN if a standard
+        error is NaN.
+    """
+
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+    confidence: float
+    p: float
+
+
+def ips(
+    rewards: npt.ArrayLike,
+    target: npt.ArrayLike,
+    logging: npt.ArrayLike,
+    *,
+    cluster: npt.ArrayLike | None = None,
+    clip: float | None = None,
+    confidence: float = 0.95,
+) -> PolicyValue:
+    r"""Estimate the mean reward of a policy by inverse propensity scoring (IPS).
+
+    .. math:: \hat\theta = \frac1n \sum_i w_i r_i, \qquad w_i = \pi_{target,i} / \pi_{logging,i}
+
+    It is unbiased if the logging policy can show every action that the target policy shows, and
+    the probabilities are right. Its variance is large if some weights are large.
+
+    Parameters
+    ----------
+    rewards : array_like, shape (rows,)
+        Reward of each logged row, such as 1 for a click and 0 for none.
+    target, logging : array_like, shape (rows,)
+        Probabilities, from 0 to 1, with which the target and the logging policy show the logged
+        action at that place. Those of the logging policy are above 0.
+    cluster : array_like of ids, shape (rows,), optional
+        The unit of each row, such as its user. Rows of a unit may depend on each other. Default:
+        rows are independent, and the result says so.
+    clip : float, optional
+        Largest weight; larger ones are cut to it. This makes the interval shorter and the estimate
+        biased, usually too small.
+    confidence : float, default 0.95
+        Level of the interval.
+
+    Returns
+    -------
+    PolicyValue
+        With ``value``, ``interval`` and ``n_effective``. If target and logging are the same, the
+        value is the mean reward of the log: the on-line estimate.
+
+    Raises
+    ------
+    InputError
+        If arrays differ in length or are empty, a number is not finite, a probability is outside
+        [0, 1], a logging probability is 0, a cluster is missing, or ``clip`` is not above 0.
+
+    Notes
+    -----
+    With units u, sums :math:`S_u` of w r and :math:`n_u` rows, the estimate is
+    :math:`\sum S_u / \sum n_u`. Its standard error comes from the residuals
+    :math:`S_u - \hat\theta n_u` (delta method). If a few rows have most of the sum, intervals
+    are too short, and ``notes`` says so. Open Bandit Pipeline draws rows instead (percentile
+    bootstrap), which is not symmetric and never negative.
+
+    References
+    ----------
+    Horvitz and Thompson (1952). Saito et al. (2021), Open
+    Bandit Dataset and Pipeline.
+
+    Examples
+    --------
+    The logging policy showed both items equally often; the target policy prefers the first one:
+
+    >>> ips([1, 1, 0, 0], [0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]).value
+    0.9
+    """
+    rows = _read_rows(rewards, target, logging, cluster, clip)
+    terms = rows.weights * rows.rewards
+    return _estimate("IPS", rows, terms, np.ones(rows.n), confidence)
+
+
+def snips(
+    rewards: npt.ArrayLike,
+    target: npt.ArrayLike,
+    logging: npt.ArrayLike,
+    *,
+    cluster: npt.ArrayLike | None = None,
+    clip: float | None = None,
+    confidence: float = 0.95,
+) -> PolicyValue:
+    r"""Estimate the mean reward of a policy by self-normalised inverse propensity scoring.
+
+    .. math:: \hat\theta = \frac{\sum_i w_i r_i}{\sum_i w_i}
+
+    The value never leaves the range of the rewards, and its variance is usually smaller than that
+    of `ips`. It has a small bias, which vanishes with the number of rows.
+
+    Parameters
+    ----------
+    rewards, target, logging, cluster, clip, confidence
+        As in `ips`.
+
+    Returns
+    -------
+    PolicyValue
+        NaN if all weights are 0.
+
+    Raises
+    ------
+    InputError
+        As `ips`.
+
+    Notes
+    -----
+    The standard error comes from the residuals :math:`\sum w (r - \hat\theta)` of the units.
+
+    References
+    ----------
+    Swaminathan and Joachims (2015), The Self-Normalized Estimator for Counterfactual Learning.
+
+    Examples
+    --------
+    >>> snips([1, 1, 0], [0.9, 0.9, 0.1], [0.5, 0.5, 0.5]).value.__round__(4)
+    0.9474
+    """
+    rows = _read_rows(rewards, target, logging, cluster, clip)
+    return _estimate("SNIPS", rows, rows.weights * rows.rewards, rows.weights, confidence)
+
+
+def doubly_robust(
+    rewards: npt.ArrayLike,
+    target: npt.ArrayLike,
+    logging: npt.ArrayLike,
+    *,
+    predicted: npt.ArrayLike,
+    predicted_target: npt.ArrayLike,
+    cluster: npt.ArrayLike | None = None,
+    clip: float | None = None,
+    confidence: float = 0.95,
+) -> PolicyValue:
+    r"""Estimate the mean reward of a policy by the doubly robust estimator.
+
+    .. math:: \hat\theta = \frac1n \sum_i \hat V_i + w_i (r_i - \hat q_i)
+
+    It starts from predicted rewards and corrects them by the log. It is right if the probabilities
+    are right, and also if the predictions are; good predictions make its variance small.
+
+    Parameters
+    ----------
+    rewards, target, logging, cluster, clip, confidence
+        As in `ips`.
+    predicted : array_like, shape (rows,)
+        Predicted reward :math:`\hat q` of the logged action of each row. Predict it from other
+        rows than those that you evaluate.
+    predicted_target : array_like, shape (rows,)
+        Predicted reward :math:`\hat V` of the target policy in each row: the mean of the predicted
+        rewards of all actions, weighted by the target's probabilities.
+
+    Returns
+    -------
+    PolicyValue
+        Its ``n_effective`` is that of the weights, as in `ips`.
+
+    Raises
+    ------
+    InputError
+        As `ips`; also if predictions are not finite or their numbers differ from the rewards'.
+
+    References
+    ----------
+    Dudík, Langford and Li (2011), Doubly Robust Policy Evaluation and Learning, ICML.
+
+    Examples
+    --------
+    Perfect predictions leave nothing to correct:
+
+    >>> doubly_robust(
+    ...     [1, 0], [0.9, 0.1], [0.5, 0.5], predicted=[1, 0], predicted_target=[0.9, 0.9]
+    ... ).value
+    0.9
+    """
+    rows = _read_rows(rewards, target, logging, cluster, clip)
+    logged_prediction = _read_numbers(predicted, "predicted", rows.n)
+    target_prediction = _read_numbers(predicted_target, "predicted_target", rows.n)
+    scores = target_prediction + rows.weights * (rows.rewards - logged_prediction)
+    return _estimate("DR", rows, scores, np.ones(rows.n), confidence)
+
+
+def value_difference(
+    first: PolicyValue, second: PolicyValue, *, confidence: float = 0.95
+) -> ValueDifference:
+    r"""Test whether two independent estimates differ, such as an off-line and an on-line one.
+
+    .. math:: t = \frac{\hat\theta_1 - \hat\theta_2}{\sqrt{s_1^2 + s_2^2}}
+
+    An on-line value is an estimate too. So an off-line estimate can differ from it by chance, even
+    if it lies outside the interval of the on-line value.
+
+    Parameters
+    ----------
+    first, second : PolicyValue
+        Estimates from two logs that share no unit. Estimates from one log depend on each other,
+        and this test is not for them.
+    confidence : float, default 0.95
+        Level of the interval.
+
+    Returns
+    -------
+    ValueDifference
+        With ``value``, ``interval`` and ``p``, from Student's t with the degrees of freedom of
+        Welch. The interval and ``p`` are NaN if a standard error is, or if both are 0.
+
+    Raises
+    ------
+    InputError
+        If an argument is no `PolicyValue`, or ``confidence`` is not between 0 and 1.
+
+    References
+    ----------
+    Welch (1947).
+
+    Examples
+    --------
+    >>> first = ips([0, 1] * 50, [1.0] * 100, [1.0] * 100)
+    >>> second = ips([0, 0, 0, 1] * 25, [1.0] * 100, [1.0] * 100)
+    >>> difference = value_difference(first, second)
+    >>> difference.value, round(difference.p, 4)
+    (0.25, 0.0002)
+    """
+    from scipy import stats
+
+    for name, estimate in {"first": first, "second": second}.items():
+        is_estimate = isinstance(estimate, PolicyValue)
+        check_that(is_estimate, name, "be an estimate such as the result of ips", estimate)
+    level = _check_confidence(confidence)
+    difference = first.value - second.value
+    squares = np.array([first.standard_error, second.standard_error]) ** 2
+    standard_error = math.sqrt(squares.sum())
+    # The degrees of freedom of Welch and Satterthwaite.
+    of_units = np.array([first.n_units, second.n_units]) - 1
+    degrees = float(divide_or_nan(squares.sum() ** 2, (squares**2 / of_units.clip(1)).sum()))
+    half = float(stats.t.ppf((1 + level) / 2, degrees)) * standard_error
+    t = float(divide_or_nan(difference, standard_error))
+    return ValueDifference(
+        value=difference,
+        standard_error=standard_error,
+        interval=(difference - half, difference + half),
+        confidence=level,
+        p=float(2 * stats.t.sf(abs(t), degrees)),
+    )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A checked log.
+
+    Attributes
+    ----------
+    rewards : reward of each row.
+    weights : target's probability divided by that of the logging policy, at most the clip.
+    unclipped : the same before clipping.
+    unit_codes : code of each row's unit, from 0 without gaps.
+    unit : "row" or "cluster".
+    n_clipped : number of rows whose weight was cut.
+    """
+
+    rewards: FloatArray
+    weights: FloatArray
+    unclipped: FloatArray
+    unit_codes: IntArray
+    unit: str
+    n_clipped: int
+
+    @property
+    def n(self) -> int:
+        """Return the number of rows."""
+        return len(self.rewards)
+
+
+def _read_rows(
+    rewards: npt.ArrayLike,
+    target: npt.ArrayLike,
+    logging: npt.ArrayLike,
+    cluster: npt.ArrayLike | None,
+    clip: float | None,
+) -> _Rows:
+    """Check the arguments of `ips`, and return the weights of the rows."""
+    reward_of_row = _read_numbers(rewards, "rewards", None)
+    n = len(reward_of_row)
+    check_not_empty(reward_of_row, "rewards")
+    target_probability = _read_probabilities(target, "target", n)
+    logging_probability = _read_probabilities(logging, "logging", n)
+    advice = "The log can't hold an action that its policy never shows"
+    check_none(logging_probability, logging_probability == 0, "logging", "be above 0", advice)
+    unclipped = target_probability / logging_probability
+    weights = unclipped
+    if clip is not None:
+        largest = check_number(clip, "clip", "a number above 0, or None", lambda c: c > 0)
+        weights = np.minimum(unclipped, largest)
+    if cluster is None:
+        unit = "row"
+        unit_codes = np.arange(n)
+    else:
+        unit = "cluster"
+        unit_codes = _read_clusters(cluster, n)
+    return _Rows(
+        rewards=reward_of_row,
+        weights=weights,
+        unclipped=unclipped,
+        unit_codes=unit_codes,
+        unit=unit,
+        n_clipped=int((weights < unclipped).sum()),
+    )
+
+
+def _read_numbers(values: npt.ArrayLike, name: str, n: int | None) -> FloatArray:
+    """Return a list of finite numbers; raise unless it has one axis and n entries, if n is set."""
+    array = as_finite(values, name)
+    check_that(array.ndim == 1, name, "have one axis, the rows", f"the shape {array.shape}")
+    if n is not None and len(array) != n:
+        raise input_error(name, f"have one entry for each of the {n} rewards", f"{len(array)}")
+    return array
+
+
+def _read_probabilities(values: npt.ArrayLike, name: str, n: int) -> FloatArray:
+    """Return n probabilities; raise if one is outside [0, 1]."""
+    array = _read_numbers(values, name, n)
+    check_none(array, (array < 0) | (array > 1), name, "be a probability, from 0 to 1")
+    return array
+
+
+def _read_clusters(cluster: npt.ArrayLike, n: int) -> IntArray:
+    """Return a code for each row's unit, from 0 without gaps; raise if an id is missing."""
+    ids = as_series(cluster, "cluster")
+    if len(ids) != n:
+        raise input_error("cluster", f"have one entry for each of the {n} rewards", f"{len(ids)}")
+    codes, _ = shared_code_arrays({"cluster": ids}, "id")
+    unit_codes: IntArray
+    _, unit_codes = np.unique(codes["cluster"], return_inverse=True)
+    return unit_codes
+
+
+def _check_confidence(confidence: float) -> float:
+    """Return a level of confidence; raise unless it is between 0 and 1."""
+    return check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
+
+
+def _estimate(
+    estimator: str,
+    rows: _Rows,
+    numerators: FloatArray,
+    denominators: FloatArray,
+    confidence: float,
+) -> PolicyValue:
+    """Return the ratio of two sums over the rows, with its interval (delta method).
+
+    ``numerators`` and ``denominators`` hold what each row adds to the two sums.
+    """
+    from scipy import stats
+
+    level = _check_confidence(confidence)
+    value, standard_error = ratio_with_error(numerators, denominators, rows.unit_codes)
+    n_units = int(rows.unit_codes.max()) + 1
+    half = float(stats.t.ppf((1 + level) / 2, max(n_units - 1, 1))) * standard_error
+    weights = rows.weights
+    return PolicyValue(
+        estimator=estimator,
+        value=value,
+        standard_error=standard_error,
+        interval=(value - half, value + half),
+        confidence=level,
+        n_effective=float(divide_or_nan(weights.sum() ** 2, (weights**2).sum())),
+        n_rows=rows.n,
+        n_units=n_units,
+        unit=rows.unit,
+        n_clipped=rows.n_clipped,
+        mean_weight=float(rows.unclipped.mean()),
+        notes=_notes(rows),
+    )
+
+
+def ratio_with_error(
+    numerators: FloatArray, denominators: FloatArray, unit_codes: IntArray
+) -> tuple[float, float]:
+    r"""Return the ratio of two sums over independent units, and its standard error.
+
+    With sums :math:`S_u` and :math:`N_u` of unit u, the ratio is :math:`\sum S_u / \sum N_u`, and
+    the delta method gives the variance :math:`G/(G-1) \sum (S_u - \hat\theta N_u)^2 /
+    (\sum N_u)^2` with G units. ``unit_codes`` holds the unit of each row. Both are NaN if the
+    denominators sum to 0; the error is NaN with fewer than two units.
+    """
+    numerator_by_unit = np.bincount(unit_codes, numerators)
+    denominator_by_unit = np.bincount(unit_codes, denominators)
+    n_units = len(numerator_by_unit)
+    total = denominator_by_unit.sum()
+    value = float(divide_or_nan(numerator_by_unit.sum(), total))
+    if n_units < 2:
+        return value, math.nan
+    residuals = numerator_by_unit - value * denominator_by_unit
+    variance = n_units / (n_units - 1) * divide_or_nan((residuals**2).sum(), total**2)
+    return value, math.sqrt(variance)
+
+
+def _notes(rows: _Rows) -> tuple[str, ...]:
+    """Return what makes an estimate from these rows doubtful."""
+    notes = []
+    mean_weight, error = ratio_with_error(rows.unclipped, np.ones(rows.n), rows.unit_codes)
+    if error > 0 and abs(mean_weight - 1) > MAX_WEIGHT_Z * error:
+        notes.append(
+            f"the mean weight is {mean_weight:.3g} and should be near 1: the probabilities don't "
+            "fit the log, or the target policy shows actions that the logging policy never shows"
+        )
+    contributions = np.abs(rows.weights * rows.rewards)
+    total = contributions.sum()
+    if total > 0:
+        largest_share = contributions.max() / total
+        if largest_share > MAX_ROW_SHARE and rows.n > 1 / MAX_ROW_SHARE:
+            notes.append(
+                f"a single row has {100 * largest_share:.0f}% of the weighted rewards, so the "
+                "interval is too short"
+            )
+    return tuple(notes)

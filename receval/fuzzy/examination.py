@@ -1,0 +1,220 @@
+r"""Attractiveness: the click rate that items would have if users looked at each of them.
+
+People look at the top of a list first. In the *position-based model*, a click needs a look at the
+place and an item that attracts: its probability is the examination probability e(p) of the place,
+times the attractiveness of the item.
+
+`attractiveness` divides each response by e(p). It answers how much people would like what a system
+shows, at whatever place. The click rate answers how much its page is clicked. These are two
+questions, and they can have two answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    check_count,
+    check_none,
+    check_not_empty,
+    check_number,
+    format_first,
+    input_error,
+)
+from receval._lists import as_finite
+from receval._types import TableLike
+from receval.fuzzy import _log
+from receval.fuzzy._variants import place_values
+from receval.fuzzy.counterfactual import ratio_with_error
+from receval.metrics.discounts import Discount
+from receval.tables.columns import read_column
+from receval.tables.formats import open_table
+
+__all__ = ["attractiveness", "examination_probabilities"]
+
+Examination: TypeAlias = Mapping[int, float] | pd.Series | Discount
+"""The probability that a user looks at a place: by place, or a function of places."""
+
+
+def attractiveness(
+    impressions: TableLike,
+    *,
+    examination: Examination,
+    response: str = "clicked",
+    k: int | None = None,
+    system: str = "system",
+    position: str = "position",
+    user: str | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    r"""Estimate how attractive the items of each system are, whatever their place.
+
+    .. math:: \frac1n \sum_{i} \frac{h_i}{e(p_i)}
+
+    with a sum over the n impressions of a system at places :math:`p \le k`, their responses h, and
+    the examination probabilities e.
+
+    Parameters
+    ----------
+    impressions : DataFrame or other table of named columns
+        One row per impression.
+    examination : mapping, Series or callable
+        Probability, above 0, that a user looks at a place: by place, such as the result of
+        `examination_probabilities`, or a function of places, such as
+        `receval.metrics.shifted_log2`. Relative to place 1, estimates may be a little above 1.
+    response : str, default "clicked"
+        Column of responses: boolean, 0 and 1, or grades from 0 to 1.
+    k : int, optional
+        Number of places that count. Default: all.
+    system, position : str
+        Columns of the system, and of the place in its list, from 1.
+    user : str, optional
+        Column of the users, the unit of the intervals. Default: the column "user", if there is
+        one; otherwise intervals take impressions as independent.
+    confidence : float, default 0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        Systems in rows, ``attractiveness``, ``low`` and ``high`` in columns: the estimate and its
+        confidence interval, and ``unit``, which the interval takes as independent. NaN for a system
+        without an impression at the first k places; the interval is NaN for fewer than two units.
+
+    Raises
+    ------
+    InputError
+        If the log is empty, a column is missing, a response is outside [0, 1], a place is not a
+        whole number from 1, a place has no examination probability, or one is not above 0.
+
+    Notes
+    -----
+    The estimate is right if the examination probabilities are, and if a look depends on the place
+    only. The intervals take these probabilities as exact. If the system chooses the places, don't
+    estimate the probabilities from its own log.
+
+    References
+    ----------
+    Craswell et al. (2008), doi 10.1145/1341531.1341545 (models of position bias).
+
+    Examples
+    --------
+    Half of the users look at place 2, so a click there counts twice:
+
+    >>> log = pd.DataFrame({"system": "A", "position": [1, 2, 1, 2], "clicked": [1, 1, 0, 0]})
+    >>> float(attractiveness(log, examination={1: 1.0, 2: 0.5}).loc["A", "attractiveness"])
+    0.75
+    """
+    from scipy import stats
+
+    level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
+    rows, systems = _log.read(
+        impressions, response, system, position, None, user=user, session=None, item=None
+    )
+    if k is not None:
+        rows = rows[rows["position"] <= check_count(k, "k")]
+    probability = _probabilities(examination, rows["position"].to_numpy())
+    rows = rows.assign(liked=rows["response"] / probability)
+    unit = "user" if "user" in rows else "impression"
+    estimates = {}
+    for code, label in enumerate(systems.tolist()):
+        part = rows[rows["system"] == code]
+        unit_codes = np.arange(len(part))
+        if unit == "user":
+            unit_codes = np.unique(part["user"], return_inverse=True)[1]
+        value, error = ratio_with_error(part["liked"].to_numpy(), np.ones(len(part)), unit_codes)
+        n_units = len(np.unique(unit_codes))
+        half = stats.t.ppf((1 + level) / 2, max(n_units - 1, 1)) * error
+        estimates[label] = [value, value - half, value + half]
+    columns = ["attractiveness", "low", "high"]
+    table = pd.DataFrame.from_dict(estimates, orient="index", columns=columns)
+    return table.rename_axis(system).assign(unit=unit)
+
+
+def examination_probabilities(
+    impressions: TableLike,
+    *,
+    response: str = "clicked",
+    position: str = "position",
+    k: int | None = None,
+) -> pd.Series:
+    r"""Estimate how likely users look at each place, from lists in random order.
+
+    .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
+
+    If chance decides which item gets which place, the items of all places are equally attractive.
+    Then only the looks differ, and the rates are proportional to them.
+
+    Parameters
+    ----------
+    impressions : DataFrame or other table of named columns
+        One row per impression, of lists whose order was random. Filter the log first: the order of
+        a recommender is not random.
+    response, position : str
+        Columns of the responses, and of the places.
+    k : int, optional
+        Number of places that count. Default: all.
+
+    Returns
+    -------
+    Series
+        By place, relative to place 1, which has the value 1. Others are at least 0; with few
+        responses they may exceed 1 by chance. ``attrs["counts"]`` holds the numbers of
+        ``impressions`` and of ``responses`` by place.
+
+    Raises
+    ------
+    InputError
+        If the log is empty, a column is missing, a response is outside [0, 1], a place is not a
+        whole number from 1, or place 1 has no response.
+
+    References
+    ----------
+    Joachims, Swaminathan and Schnabel (2017), Unbiased Learning-to-Rank with Biased Feedback,
+    section 5.1.
+
+    Examples
+    --------
+    >>> log = pd.DataFrame({"position": [1, 1, 2, 2, 2, 2], "clicked": [1, 1, 1, 0, 1, 0]})
+    >>> examination_probabilities(log).tolist()
+    [1.0, 0.5]
+    """
+    table = open_table(impressions, "impressions")
+    positions = _log.positions(read_column(table, position, "impressions"), position)
+    responses = _log.grades(read_column(table, response, "impressions"), response)
+    check_not_empty(positions, "impressions", "hold at least one row")
+    if k is not None:
+        is_within_k = positions <= check_count(k, "k")
+        positions, responses = positions[is_within_k], responses[is_within_k]
+    by_place = pd.Series(responses).groupby(positions)
+    rates = by_place.mean().rename_axis(position)
+    top_rate = float(rates.get(1, 0.0))
+    if top_rate == 0:
+        raise input_error(response, "be above 0 in some row at place 1", "none")
+    probabilities = (rates / top_rate).rename("examination")
+    probabilities.attrs["counts"] = {
+        "impressions": by_place.size().to_dict(),
+        "responses": by_place.sum().to_dict(),
+    }
+    return probabilities
+
+
+def _probabilities(examination: Examination, positions: IntArray) -> FloatArray:
+    """Return the examination probability of each place; raise if one is missing or not above 0."""
+    if callable(examination):
+        probability = place_values(examination, positions, "examination")
+    else:
+        by_place = pd.Series(examination, dtype=np.float64)
+        missing = np.setdiff1d(positions, by_place.index)
+        if len(missing) > 0:
+            got = f"none for {format_first(missing)}"
+            raise input_error("examination", "have a probability for each place of the log", got)
+        probability = as_finite(by_place[positions].to_numpy(), "examination")
+    check_none(probability, probability <= 0, "examination", "be above 0")
+    return probability

@@ -1,0 +1,188 @@
+"""Counterfactual estimates: by hand, by a loop, on Open Bandit's sample, and in simulations."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError, fuzzy
+from receval.fuzzy import doubly_robust, ips, snips, value_difference
+
+REWARDS = [1.0, 0.0, 1.0, 0.0]
+TARGET = [0.5, 0.5, 0.1, 0.4]
+LOGGING = [0.25, 0.5, 0.2, 0.4]  # weights 2, 1, 1/2, 1
+
+
+def test_estimates_by_hand():
+    assert ips(REWARDS, TARGET, LOGGING).value == 2.5 / 4
+    assert_allclose(snips(REWARDS, TARGET, LOGGING).value, 2.5 / 4.5, rtol=1e-15)
+    predicted, predicted_target = [0.5, 0.5, 0.5, 0.5], [0.6, 0.6, 0.6, 0.6]
+    robust = doubly_robust(
+        REWARDS, TARGET, LOGGING, predicted=predicted, predicted_target=predicted_target
+    )
+    assert_allclose(robust.value, 0.6 + (2 * 0.5 - 0.5 + 0.5 * 0.5 - 0.5) / 4, rtol=1e-15)
+
+
+def test_standard_errors_by_hand():
+    """Residuals of IPS are w r minus the value; those of SNIPS are w times (r - value)."""
+    weights = np.array([2, 1, 0.5, 1])
+    estimate = ips(REWARDS, TARGET, LOGGING)
+    residuals = weights * REWARDS - estimate.value
+    expected = math.sqrt(4 / 3 * (residuals**2).sum()) / 4
+    assert_allclose(estimate.standard_error, expected, rtol=1e-14)
+    assert_allclose(np.mean(estimate.interval), estimate.value, rtol=1e-14)
+    normalised = snips(REWARDS, TARGET, LOGGING)
+    residuals = weights * (np.array(REWARDS) - normalised.value)
+    expected = math.sqrt(4 / 3 * (residuals**2).sum()) / 4.5
+    assert_allclose(normalised.standard_error, expected, rtol=1e-14)
+
+
+def test_effective_number_and_clipping():
+    estimate = ips(REWARDS, TARGET, LOGGING)
+    assert_allclose(estimate.n_effective, 4.5**2 / (4 + 1 + 0.25 + 1), rtol=1e-14)
+    clipped = ips(REWARDS, TARGET, LOGGING, clip=1)
+    assert (clipped.value, clipped.n_clipped, clipped.mean_weight) == (1.5 / 4, 1, 4.5 / 4)
+    assert ips([1, 0], [0, 0], [0.5, 0.5]).value == 0
+    nothing = snips([1, 0], [0, 0], [0.5, 0.5])
+    assert math.isnan(nothing.value)
+    assert math.isnan(nothing.n_effective)
+
+
+def test_clusters_are_the_unit_and_rows_that_repeat_tell_nothing_new():
+    rng = np.random.default_rng(0)
+    rewards, target = rng.random(50), rng.random(50)
+    logging = np.full(50, 0.5)
+    options = [np.repeat(values, 7) for values in (rewards, target, logging)]
+    users = np.repeat([f"u{number}" for number in range(50)], 7)
+    for estimator in (ips, snips):
+        once = estimator(rewards, target, logging)
+        repeated = estimator(*options, cluster=users)
+        assert (once.unit, repeated.unit, repeated.n_units) == ("row", "cluster", 50)
+        assert_allclose(repeated.interval, once.interval, rtol=1e-12)
+        by_row = estimator(*options)
+        assert by_row.standard_error < once.standard_error / 2
+
+
+def test_clusters_of_unlike_size_agree_with_a_loop():
+    rng = np.random.default_rng(1)
+    users = rng.integers(0, 20, 200)
+    rewards, target, logging = rng.random(200), rng.random(200), rng.uniform(0.2, 1, 200)
+    weights = target / logging
+    estimate = snips(rewards, target, logging, cluster=users)
+    squares = 0.0
+    for user in range(20):
+        mine = users == user
+        squares += (weights[mine] * (rewards[mine] - estimate.value)).sum() ** 2
+    expected = math.sqrt(20 / 19 * squares) / weights.sum()
+    assert_allclose(estimate.standard_error, expected, rtol=1e-13)
+
+
+def test_the_repr_and_the_methods_name_the_unit():
+    by_row = ips(REWARDS, TARGET, LOGGING)
+    assert "(by row)" in repr(by_row)
+    assert "takes rows as independent, since the log names no unit" in by_row.methods()
+    by_user = ips(REWARDS, TARGET, LOGGING, cluster=[1, 1, 2, 3])
+    assert "takes 3 clusters as independent" in by_user.methods()
+    assert float(by_row) == by_row.value
+
+
+def test_notes_on_probabilities_that_do_not_fit_and_on_single_rows():
+    weights_too_large = ips(np.zeros(100), np.linspace(0.5, 0.9, 100), np.full(100, 0.1))
+    assert "the mean weight is 7" in weights_too_large.notes[0]
+    rewards = np.zeros(100)
+    rewards[0] = 1
+    assert "a single row has 100%" in ips(rewards, np.ones(100), np.ones(100)).notes[0]
+    assert ips(np.ones(100), np.ones(100), np.ones(100)).notes == ()
+
+
+def test_the_difference_of_two_estimates_is_welchs_test():
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(2)
+    first, second = rng.random(30), rng.random(80) + 0.1
+    ones = [np.ones(30), np.ones(80)]
+    difference = value_difference(ips(first, ones[0], ones[0]), ips(second, ones[1], ones[1]))
+    expected = stats.ttest_ind(first, second, equal_var=False)
+    assert_allclose(difference.p, expected.pvalue, rtol=1e-10)
+    interval = expected.confidence_interval()
+    assert_allclose(difference.interval, [interval.low, interval.high], rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"rewards": []}, "rewards must have at least one row", id="empty"),
+        pytest.param({"rewards": [[1.0]]}, "rewards must have one axis", id="axes"),
+        pytest.param({"rewards": [1, 0, 1, np.nan]}, "rewards must be finite", id="NaN"),
+        pytest.param({"target": [0.5]}, "target must have one entry for each of the 4", id="short"),
+        pytest.param({"target": [0.5, 0.5, 0.1, 1.2]}, "target must be a prob.*1.2 at 3", id="1.2"),
+        pytest.param(
+            {"logging": [0.5, 0, 0.1, 1]}, "logging must be above 0; got 0.0 at 1", id="0"
+        ),
+        pytest.param({"cluster": [1, 2]}, "cluster must have one entry", id="clusters"),
+        pytest.param({"cluster": [1, 2, None, 3]}, "id of cluster must", id="missing cluster"),
+        pytest.param({"clip": 0}, "clip must be a number above 0", id="clip"),
+        pytest.param({"confidence": 1}, "confidence must be a number between", id="confidence"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [ips, snips])
+def test_estimates_refuse(estimator, changes, message):
+    arguments = {"rewards": REWARDS, "target": TARGET, "logging": LOGGING}
+    with pytest.raises(InputError, match=message):
+        estimator(**{**arguments, **changes})
+
+
+def test_differences_and_predictions_refuse():
+    with pytest.raises(InputError, match="second must be an estimate"):
+        value_difference(ips(REWARDS, TARGET, LOGGING), 0.5)
+    with pytest.raises(InputError, match="predicted must have one entry for each of the 4"):
+        doubly_robust(REWARDS, TARGET, LOGGING, predicted=[1], predicted_target=[1] * 4)
+
+
+# Coverage --------------------------------------------------------------------------------------
+
+ESTIMATORS = ["ips", "snips", "doubly_robust", "clusters"]
+
+
+def covers(estimator, rng):
+    """Return whether an interval of a simulated log contains the target policy's value.
+
+    Five items attract unlike shares of the users; the logging policy prefers the wrong ones.
+    """
+    attraction = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
+    logging = np.array([0.3, 0.3, 0.2, 0.1, 0.1])
+    target = np.array([0.1, 0.1, 0.2, 0.3, 0.3])
+    truth = float(attraction @ target)
+    n = 2000
+    items = rng.choice(5, n, p=logging)
+    chance = attraction[items]
+    options = {}
+    if estimator == "clusters":
+        # Each of 200 users likes or dislikes all items, which leaves the mean as it is.
+        users = np.arange(n) % 200
+        chance = chance * rng.choice([0.0, 2.0], 200)[users]
+        options["cluster"] = users
+        estimator = "ips"
+    rewards = (rng.random(n) < chance).astype(float)
+    if estimator == "doubly_robust":
+        guess = np.array([0.1, 0.1, 0.1, 0.2, 0.5])
+        options = {"predicted": guess[items], "predicted_target": np.full(n, guess @ target)}
+    low, high = getattr(fuzzy, estimator)(
+        rewards, target[items], logging[items], **options
+    ).interval
+    return low <= truth <= high
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_coverage_of_a_few_logs(estimator):
+    """Of 200 intervals of 95 %, at least 180 contain the truth (chance: 0.998)."""
+    rng = np.random.default_rng(3)
+    assert sum(covers(estimator, rng) for _ in range(200)) >= 180
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_coverage_is_between_93_and_97_percent(estimator):
+    rng = np.random.default_rng(4)
+    share = np.mean([covers(estimator, rng) for _ in range(2000)])
+    assert 0.93 <= share <= 0.97, share
