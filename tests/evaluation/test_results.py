@@ -145,7 +145,7 @@ def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():
             "highest first; values are means over all orders of equal scores (McSherry",
         ),
         ({"convention": "ranksys"}, "An item is relevant if it has a grade of 0.5 or more."),
-        ({"convention": "relison"}, "metrics; Sanz-Cruzado and Castells, 2022). An item is relevant"),
+        ({"convention": "relison"}, "Sanz-Cruzado and Castells, 2022). An item is relevant"),
         ({"missing": "skip"}, "Means are over judged users with an answer:"),
     ],
 )
