@@ -18,8 +18,8 @@ The library
     Reading and writing tables.
 `receval.plots`
     Figures (needs ``receval[plots]``).
-`receval.published`
-    Printed figures of the source documents, and the ledger that compares them.
+`receval.Ledger`, `receval.published`
+    Printed figures of any paper, and of the source documents, with the verdict on each.
 `receval.datasets`
     The documents' examples and other data to try things on.
 
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from receval.evaluation.which import which
     from receval.fuzzy import recommend
     from receval.groups import evaluate_groups
+    from receval.ledger import Ledger
     from receval.measure import Measure, Terms, conventions, measures
     from receval.metrics import (
         aggregate,
@@ -167,6 +168,7 @@ _NAMES = {
     "receval.groups": """
         evaluate_groups
     """,
+    "receval.ledger": "Ledger",
     "receval.measure": """
         Measure Terms conventions measures
     """,
@@ -196,6 +198,7 @@ _MODULE_BY_NAME = {name: module for module, names in _NAMES.items() for name in 
 __all__ = [
     "EvaluationWarning",
     "InputError",
+    "Ledger",
     "Measure",
     "Terms",
     "__version__",

@@ -13,8 +13,9 @@ from typing import TextIO
 from receval._checks import InputError, format_first
 from receval._escape import lines_for_terminal
 from receval._version import __version__
+from receval.cli.ledgers import add_ledger, add_reproduce
 from receval.cli.options import Commands, split_passed_on
-from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab, add_reproduce
+from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab
 from receval.cli.tables import add_compare, add_conventions, add_evaluate, add_explain, add_which
 
 EXIT_BAD_INPUT = 2
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Callable[[Commands], None]] = {
     "which": add_which,
     "compare": add_compare,
     "conventions": add_conventions,
+    "ledger": add_ledger,
     "reproduce": add_reproduce,
     "lab": add_lab,
     "datasets": add_datasets,

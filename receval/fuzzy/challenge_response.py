@@ -32,6 +32,7 @@ from receval._lists import as_numbers
 from receval._snapshots import snapshot
 from receval._table import WorkingTable
 from receval._types import Id, UserFunction
+from receval.fuzzy.quantifiers import FourfoldTable, fourfold_table
 from receval.metrics.connectives.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
@@ -194,6 +195,26 @@ class Reduction:
         # A frozen dataclass refuses ``self.name = value``.
         self.__dict__["_sides"] = body, head
 
+    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
+        """Return the two maps as dicts.
+
+        Returns
+        -------
+        challenge_map, response_map : dict
+            :math:`f^-`, from each real challenge to the model's, and :math:`f^+`, from each
+            response of the model to a real one.
+        """
+        body, head = self._sides
+        real_challenges = self.real.table.index.tolist()
+        model_responses = self.model.table.columns.tolist()
+        challenge_map: dict[Hashable, Hashable] = dict(
+            zip(real_challenges, body.index.tolist(), strict=True)
+        )
+        response_map: dict[Hashable, Hashable] = dict(
+            zip(model_responses, head.columns.tolist(), strict=True)
+        )
+        return challenge_map, response_map
+
     def implications(self, implicator: Connective) -> pd.DataFrame:
         """Compute the truth of the implication for each real challenge and model response.
 
@@ -267,6 +288,34 @@ class Reduction:
             If ``aggregate`` is unknown, or ``q`` is missing or not allowed.
         """
         return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
+
+    def fourfold_table(self, *, body_at: float = 0.5, head_at: float = 0.5) -> FourfoldTable:
+        """Count the pairs of a challenge and a response that both situations accept, or only one.
+
+        The body is the model's acceptability, the head that in reality. `founded_implication` and
+        `critical_implication` judge the reduction by these counts: they read "for all" in eq. 1 as
+        "with a probability of p".
+
+        Parameters
+        ----------
+        body_at, head_at : float, default 0.5
+            The degree from which the model's and the real acceptability count as true.
+
+        Returns
+        -------
+        FourfoldTable
+            Pairs that a relation doesn't contain are left out.
+
+        Examples
+        --------
+        >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
+        >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
+        >>> Reduction(real, model).fourfold_table()
+        FourfoldTable(a=1, b=1, c=0, d=0)
+        """
+        body, head = (side.to_numpy() for side in self._sides)
+        is_defined = ~(np.isnan(body) | np.isnan(head))
+        return fourfold_table(body[is_defined], head[is_defined], body_at=body_at, head_at=head_at)
 
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None

@@ -1,96 +1,86 @@
-"""The ledger: every figure on record with the value that executed notebooks computed."""
+"""The table of a ledger: every figure on record with the values that checks have shown."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
 
 import pandas as pd
 
-from receval._checks import InputError, check_choice
-from receval._downloads import available
-from receval._files import notebook_paths, notebooks_folder
+from receval._checks import InputError, input_error
+from receval._downloads import available, sources
+from receval._files import notebook_paths
 from receval._types import Record
-from receval.ledger.checking import MIME, format_values
-from receval.ledger.figures import documents, load, needed_files, recorded_fields
-from receval.ledger.reading import COLOURS, COLUMNS, LedgerTable
+from receval.ledger.checking import MIME, Check, format_values
+from receval.ledger.entries import recorded_fields
+from receval.ledger.files import FigureFolder, checksums
+from receval.ledger.judging import (
+    Evidence,
+    impossible_reason,
+    is_statement,
+    judge,
+    strength_of_count,
+)
+from receval.ledger.reading import COLUMNS, LedgerTable
 
-__all__ = ["ledger", "summary"]
+__all__ = ["summary"]
 
 
-class ShownCheck(TypedDict):
-    """The fields of a `Check` that the ledger takes from a notebook, and a link to its cell."""
+@dataclass(frozen=True)
+class ShownCheck:
+    """A check that a notebook shows or a script made.
+
+    Attributes
+    ----------
+    id : str
+        The figure.
+    computed : tuple of str
+        The computed values as text.
+    verdict : str
+        The verdict at the time.
+    place : str
+        The notebook, with the id of its cell, or the script; a link from the folder of the ledger.
+    evidence : dict, optional
+        The arguments of the check, if they were recorded.
+    """
 
     id: str
-    computed: list[str]
+    computed: tuple[str, ...]
     verdict: str
-    cell: str
+    place: str
+    evidence: Record | None = None
+
+    @classmethod
+    def of(cls, record: Record, place: str) -> ShownCheck:
+        """Return the check from its record in an output or a file."""
+        return cls(
+            id=record["id"],
+            computed=tuple(record["computed"]),
+            verdict=record["verdict"],
+            place=place,
+            evidence=record.get("evidence"),
+        )
 
 
-def ledger(
-    notebooks: str | Path | Iterable[str | Path] | None = None,
-    *,
-    document: str | None = None,
-    verdict: str | None = None,
-) -> LedgerTable:
-    """Return every published figure with the value and verdict that executed notebooks show.
-
-    Parameters
-    ----------
-    notebooks : path or iterable of paths, optional
-        Executed notebooks, or a folder of them (with its subfolders). Default: those that come
-        with receval, as they were last run; nothing is run.
-    document, verdict : str, optional
-        Show the figures of this document only, or those with this verdict.
-
-    Returns
-    -------
-    DataFrame
-        One row per figure on record, indexed by ``figure``, with the columns ``what``,
-        ``where``, ``printed``, ``computed``, ``verdict``, ``expected``, ``reason`` and ``cell``,
-        which leads to the notebook cell that shows it. The ledger prints within 100 columns. In a
-        notebook it is a table with links, in which long values are folded. A figure that several
-        notebooks check has one row. If they show different values, the verdict is "notebooks
-        disagree", and the reason says which notebook shows which value. The verdict of a figure
-        that no notebook checks is "not checked", or "data not here", as expected, if it needs a
-        downloaded file that is not available.
-
-    Raises
-    ------
-    InputError
-        If there is no such document or verdict.
-
-    Examples
-    --------
-    >>> ledger(document="001", verdict="erratum").index.tolist()
-    ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
-    """
-    if notebooks is None:
-        notebooks = notebooks_folder()
-    if isinstance(notebooks, (str, Path)):
-        notebooks = [notebooks]
-    selected_documents = documents()
-    if document is not None:
-        selected_documents = [check_choice(document, "document", selected_documents)]
+def build_table(folder: FigureFolder, checks: Iterable[ShownCheck]) -> LedgerTable:
+    """Return the ledger of a folder, with a row for each figure; `Ledger.table` describes it."""
     checks_by_id: dict[str, list[ShownCheck]] = {}
-    for path in notebooks:
-        for check in _checks_in(Path(path)):
-            checks_by_id.setdefault(check["id"], []).append(check)
-    rows = {}
-    for name_of_document in selected_documents:
-        for name, entry in load(name_of_document)["figures"].items():
-            figure_id = f"{name_of_document}/{name}"
-            checks = checks_by_id.get(figure_id, [])
-            rows[figure_id] = _ledger_row(figure_id, entry, checks)
-    table = LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
-    if verdict is not None:
-        # Rare verdicts such as "not checked" have no colour, so add those of the table.
-        check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
-        table = table[table["verdict"] == verdict]
-    return table
+    for check in checks:
+        # A notebook may have run when the folder had a single file, whose ids have no file.
+        full_id = folder.full_id(check.id)
+        if full_id is not None:
+            checks_by_id.setdefault(full_id, []).append(check)
+    needed_by_id = _needed_files(folder)
+    rows = {
+        figure_id: _ledger_row(
+            entry, checks_by_id.get(figure_id, []), needed_by_id.get(figure_id, {})
+        )
+        for figure_id, entry in folder.entries.items()
+    }
+    return LedgerTable.from_dict(rows, orient="index").rename_axis("figure")
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -99,22 +89,44 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        A ledger that `ledger` returned.
+        A ledger that `ledger` or `Ledger.table` returned.
 
     Returns
     -------
     DataFrame
-        Verdicts in rows, documents in columns, and totals of both.
+        Verdicts in rows, documents in columns, and totals of both. Figures whose ids name no
+        document are in a single column.
+
+    Examples
+    --------
+    >>> from receval import published
+    >>> published.summary(published.ledger(document="001")).loc["erratum"].tolist()
+    [5, 5]
     """
-    document = table.index.to_series().str.split("/").str[0].rename("document")
-    return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
+    has_document = table.index.str.contains("/", regex=False)
+    document = table.index.to_series().str.split("/").str[0].where(has_document, "figures")
+    return pd.crosstab(
+        table["verdict"], document.rename("document"), margins=True, margins_name="all"
+    )
 
 
-def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, str]:
+def _ledger_row(
+    entry: Record, checks: list[ShownCheck], is_here_by_file: dict[str, bool]
+) -> dict[str, str]:
     """Return the row of a figure by column; columns without a value hold "".
 
-    ``entry`` is the figure's entry in the file of its document, and ``checks`` are the checks of
-    this figure that notebooks show.
+    Parameters
+    ----------
+    entry : dict
+        The entry of the figure in the file of its document.
+    checks : list of ShownCheck
+        The checks of this figure.
+    is_here_by_file : dict
+        Whether each file that the figure needs is available, by name of the file.
+
+    Returns
+    -------
+    dict
     """
     fields = recorded_fields(entry)
     row = dict.fromkeys(COLUMNS, "")
@@ -123,8 +135,29 @@ def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, s
     row["printed"] = " ".join(fields["printed"])
     row["expected"] = fields["expected"]
     row["reason"] = fields["reason"]
-    if not checks:
-        missing_files = [name for name in needed_files(id) if not _is_available(name)]
+    if is_statement(entry):
+        # There is no number to check, so the row only shows what is printed.
+        row["verdict"] = row["expected"] = "statement"
+        return row
+    checks = [_judge_again(check, entry) for check in checks]
+    if checks:
+        row["cell"] = checks[0].place
+        # Of notebooks with the same values and verdict, the last remains.
+        name_by_outcome = {
+            (check.computed, check.verdict): Path(check.place).stem for check in checks
+        }
+        if len(name_by_outcome) == 1:
+            row["computed"] = " ".join(checks[0].computed)
+            row["verdict"] = checks[0].verdict
+        else:
+            values_by_name = "; ".join(
+                f"{format_values(values)} in {name}"
+                for (values, _), name in name_by_outcome.items()
+            )
+            row["verdict"] = "notebooks disagree"
+            row["reason"] = f"Notebooks show {values_by_name}."
+    else:
+        missing_files = [name for name, is_here in is_here_by_file.items() if not is_here]
         if missing_files:
             # Without its data a figure cannot be checked, so this verdict is as expected.
             row["verdict"] = row["expected"] = "data not here"
@@ -132,23 +165,61 @@ def _ledger_row(id: str, entry: Record, checks: list[ShownCheck]) -> dict[str, s
             row["reason"] = f"Takes {files}, downloaded; see `receval.datasets`."
         else:
             row["verdict"] = "not checked"
-        return row
-    row["cell"] = checks[0]["cell"]
-    # An outcome is a pair of values and verdict. Of notebooks with the same one, the last remains.
-    notebook_by_outcome = {
-        (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
-    }
-    if len(notebook_by_outcome) == 1:
-        row["computed"] = " ".join(checks[0]["computed"])
-        row["verdict"] = checks[0]["verdict"]
-    else:
-        values_by_notebook = "; ".join(
-            f"{format_values(values)} in {notebook}"
-            for (values, _), notebook in notebook_by_outcome.items()
-        )
-        row["verdict"] = "notebooks disagree"
-        row["reason"] = f"Notebooks show {values_by_notebook}."
+    if "multiple_of" in entry:
+        if impossible_reason(entry):  # whatever was computed
+            row["verdict"] = "impossible with n"
+        row["reason"] = f"{row['reason']} {strength_of_count(entry)}".strip()
     return row
+
+
+def _judge_again(check: ShownCheck, entry: Record) -> ShownCheck:
+    """Return a check with the verdict that the present entry of its figure gives.
+
+    The entry may have changed since. A check without evidence is returned as it is.
+    """
+    if check.evidence is None:
+        return check
+    try:
+        judged = judge(check.id, entry, Evidence.from_json(check.evidence), needs_companions=False)
+    except InputError:  # the entry now needs other arguments
+        return ShownCheck(check.id, check.computed, "out of date", check.place)
+    return ShownCheck(check.id, judged.computed, judged.verdict, check.place)
+
+
+def _needed_files(folder: FigureFolder) -> dict[str, dict[str, bool]]:
+    """Return the files that each figure needs, itself or through its inputs, by the figure's id.
+
+    The files are those of other authors that `receval.datasets` fetches, and those whose checksums
+    the source records. The value of a file is whether it is available.
+    """
+    downloads = sources()
+    is_here_by_path: dict[str, bool] = {}  # each file is looked for once
+    needed: dict[str, dict[str, bool]] = {}
+    for figure_id, entry in folder.entries.items():
+        if not entry.get("inputs"):
+            continue
+        file = folder.file_by_id[figure_id]
+        recorded = checksums(file)
+        files: dict[str, bool] = {}
+        for name in _with_inputs_of_inputs(figure_id, folder):
+            if name in downloads:
+                if name not in is_here_by_path:
+                    is_here_by_path[name] = _is_available(name)
+                files[name] = is_here_by_path[name]
+            elif name in recorded:
+                files[name] = (file.path.parent / name).exists()
+        needed[figure_id] = dict(sorted(files.items()))
+    return needed
+
+
+def _with_inputs_of_inputs(figure_id: str, folder: FigureFolder) -> list[str]:
+    """Return a figure and everything that it depends on, directly or through other figures."""
+    names = [figure_id]
+    for name in names:  # the list grows with the inputs of inputs
+        if name in folder.entries:
+            inputs = folder.entries[name].get("inputs", ())
+            names += [input_name for input_name in inputs if input_name not in names]
+    return names
 
 
 def _is_available(name: str) -> bool:
@@ -161,20 +232,44 @@ def _is_available(name: str) -> bool:
     return True
 
 
-def _checks_in(path: Path) -> Iterator[ShownCheck]:
+def checks_in_notebooks(path: Path) -> Iterator[ShownCheck]:
     """Yield the checks in the outputs of an executed notebook, or of a folder of notebooks.
 
-    `check` adds them to the output of a cell as JSON, under a MIME type of receval.
+    `Ledger.check` adds them to the output of a cell as JSON, under a MIME type of receval.
     """
     if path.is_dir():
-        name_by_notebook = {
-            notebook: notebook.relative_to(path).as_posix() for notebook in notebook_paths(path)
-        }
+        for notebook in notebook_paths(path):
+            yield from checks_in_notebook(notebook, notebook.relative_to(path).as_posix())
     else:
-        name_by_notebook = {path: path.name}
-    for notebook, name in name_by_notebook.items():
-        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-            for output in cell.get("outputs", []):
-                checks = json.loads(output.get("data", {}).get(MIME, "[]"))
-                for check in checks:
-                    yield check | {"cell": f"{name}#cell-id={cell['id']}"}
+        yield from checks_in_notebook(path, path.name)
+
+
+def checks_in_notebook(path: Path, name: str) -> Iterator[ShownCheck]:
+    """Yield the checks in the outputs of a notebook, which the ledger calls ``name``."""
+    for number, cell in enumerate(_cells(path), start=1):
+        for output in cell.get("outputs", []):
+            # Notebooks in an older format have no ids of cells.
+            place = f"{name}#cell-id={cell.get('id', number)}"
+            try:
+                records = json.loads(output.get("data", {}).get(MIME, "[]"))
+                checks = [ShownCheck.of(record, place) for record in records]
+            except (ValueError, KeyError, TypeError):
+                rule = "hold checks as `Ledger.check` shows them"
+                advice = "Run the notebook again"
+                raise input_error(name, rule, f"others in cell {number}", advice) from None
+            yield from checks
+
+
+def _cells(path: Path) -> list[Record]:
+    """Return the cells of a notebook; raise if the file is none."""
+    try:
+        cells: list[Record] = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    except (ValueError, KeyError, TypeError):
+        raise input_error(path.name, "be a notebook in format 4", "another file") from None
+    return cells
+
+
+def shown_in_session(checks: dict[str, Check]) -> Iterator[ShownCheck]:
+    """Yield the checks that this process made, by id of the figure; they have no place."""
+    for check in checks.values():
+        yield ShownCheck(check.id, check.computed, check.verdict, "", check.evidence)

@@ -1,36 +1,32 @@
-"""The published figures as their files record them."""
+"""The figures that come with receval: the functions of `Ledger` on the shipped folder."""
 
 from __future__ import annotations
 
-import tomllib
-from typing import TypedDict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice
-from receval._downloads import sources
-from receval._files import published_folder, read_toml
+from receval._files import notebooks_folder, published_folder
 from receval._types import Record
+from receval.ledger.checking import Check
+from receval.ledger.folder import Ledger
+from receval.ledger.reading import LedgerTable
 
-__all__ = ["documents", "figure", "load", "table"]
-
-VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
-CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
-VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
-REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "reason")  # sentences
-# Keys with values that explain a difference, and the words before the values.
-REASON_VALUES = {"step": "Step from the printed value", "stated": "As stated it is"}
+__all__ = ["check", "documents", "figure", "ledger", "load", "table"]
 
 
-class RecordedFigure(TypedDict):
-    """The fields of a `Check` that the record of a figure states."""
+def shipped_ledger() -> Ledger:
+    """Return the ledger of the figures that come with receval."""
+    return _ledger_of(published_folder())
 
-    where: str
-    what: str
-    expected: str
-    printed: tuple[str, ...]
-    reason: str
+
+@lru_cache(maxsize=1)
+def _ledger_of(folder: Path) -> Ledger:
+    """Return the ledger of a folder; the object is made once."""
+    return Ledger(folder)
 
 
 def documents() -> list[str]:
@@ -41,7 +37,7 @@ def documents() -> list[str]:
     >>> "001" in documents()
     True
     """
-    return sorted(path.name.split("_")[0] for path in published_folder().glob("*.toml"))
+    return sorted(file.id for file in shipped_ledger().files_in_order())
 
 
 def load(document: str) -> Record:
@@ -68,9 +64,7 @@ def load(document: str) -> Record:
     >>> load("001")["figures"]["cg"]["printed"]
     '31'
     """
-    check_choice(document, "document", documents())
-    [path] = published_folder().glob(f"{document}_*.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return shipped_ledger().file(document)
 
 
 def figure(id: str) -> Record:
@@ -96,9 +90,7 @@ def figure(id: str) -> Record:
     >>> figure("001/cg")["corrected"]
     '28'
     """
-    document, _, name = str(id).partition("/")
-    figures = load(document)["figures"]
-    return dict(figures[check_choice(name, f"figure of document {document}", figures)])
+    return shipped_ledger().figure(id)
 
 
 def table(name: str) -> pd.DataFrame:
@@ -125,66 +117,100 @@ def table(name: str) -> pd.DataFrame:
     >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
     ['0.001', '0.002']
     """
-    path_by_name = {path.stem: path for path in published_folder().glob("*.csv")}
-    path = path_by_name[check_choice(name, "name", sorted(path_by_name))]
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+    return shipped_ledger().printed_table(name)
 
 
-def recorded_fields(entry: Record) -> RecordedFigure:
-    """Return the fields of a `Check` that a figure's entry in its file states."""
-    return {
-        "where": entry["where"],
-        "what": entry["what"],
-        "expected": expected_verdict(entry),
-        "printed": tuple(map(str, flatten(entry["printed"]))),
-        "reason": recorded_reason(entry),
-    }
+def check(
+    id: str,
+    value: object = None,
+    *,
+    variant: str | None = None,
+    holds: bool | str | None = None,
+    cause: object = None,
+    also: object = None,
+    quiet: bool = False,
+) -> Check:
+    """Compare a computed value with a figure that comes with receval, as `Ledger.check` does.
 
+    Parameters
+    ----------
+    id : str
+        Identifier of the figure, ``document/name``.
+    value : float, str, or a sequence of them
+        The computed value or values, as many as the figure has. `Ledger.check` describes what else
+        it may be.
+    variant : str, optional
+        The variant of the definition that the value was computed under, if it is not the
+        document's stated one. It must be the one on record.
+    holds : bool or {"not established", "by construction"}, optional
+        Needed for a claim, and only for a claim: whether it holds on the document's data.
+        ``"not established"`` if these data or the test cannot decide it; the power then belongs
+        among the values. ``"by construction"`` if the data were made up so that it is true.
+    cause : value, optional
+        If the record names the cause of an erratum: the value that the slip gives.
+    also : value, optional
+        If the record says that the figure does not distinguish two definitions: the value by the
+        other one.
+    quiet : bool, default False
+        Whether to leave out the reason, so that learners can find it.
 
-def expected_verdict(entry: Record) -> str:
-    """Return the verdict on record: a key such as "corrected" or "claim" in the entry decides it.
+    Returns
+    -------
+    Check
+        The comparison with its verdict. `ledger` collects those that notebooks show.
 
-    Without such a key it is "reproduced".
+    Raises
+    ------
+    InputError
+        If there is no such figure, or an argument is not the one that the figure needs;
+        `Ledger.check` lists the cases.
+
+    Examples
+    --------
+    >>> check("001/cg", 28)
+    001/cg: printed 31, computed 28 -> erratum
+      The example takes 7 for U1's rating of M2, the table says 4 (7 is the rating of M7).
+    >>> check("001/cg", 31, quiet=True)
+    001/cg: printed 31, computed 31 -> reproduced (on record: erratum)
     """
-    if "claim" in entry:
-        return CLAIMS[entry["claim"]]
-    for key, verdict in VERDICTS.items():
-        if key in entry:
-            return verdict
-    return "reproduced"
+    judged = shipped_ledger().check(
+        id, value, variant=variant, holds=holds, cause=cause, also=also, quiet=quiet
+    )
+    # The shipped notebooks run again whenever a figure changes, so they keep no evidence.
+    return replace(judged, evidence=None)
 
 
-def recorded_reason(entry: Record) -> str:
-    """Return the reason of the verdict on record; "" if the entry states none.
+def ledger(
+    notebooks: str | Path | Iterable[str | Path] | None = None,
+    *,
+    document: str | None = None,
+    verdict: str | None = None,
+) -> LedgerTable:
+    """Return every figure that comes with receval with the value and verdict in the notebooks.
 
-    It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
+    Parameters
+    ----------
+    notebooks : path or iterable of paths, optional
+        Executed notebooks, or a folder of them (with its subfolders). Default: those that come
+        with receval, as they were last run; nothing is run.
+    document, verdict : str, optional
+        Show the figures of this document only, or those with this verdict.
+
+    Returns
+    -------
+    DataFrame
+        One row per figure, as `Ledger.table` returns it.
+
+    Raises
+    ------
+    InputError
+        If there is no such document or verdict.
+
+    Examples
+    --------
+    >>> ledger(document="001", verdict="erratum").index.tolist()
+    ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
-    sentences = [entry[key] for key in REASON_KEYS if key in entry]
-    for key, label in REASON_VALUES.items():
-        if key in entry:
-            values = " ".join(map(str, flatten(entry[key])))
-            sentences.append(f"{label}: {values}.")
-    return ". ".join(sentences).replace(".. ", ". ")  # some texts end in a full stop, some do not
-
-
-def needed_files(id: str) -> list[str]:
-    """Return the files of other authors that a figure needs, itself or through its inputs."""
-    files = sources()
-    names = [id]
-    for name in names:  # the list grows with the inputs of inputs
-        if name not in files:
-            for input_name in figure(name).get("inputs", ()):
-                # Names of files and ids of figures have a slash; tables and the document's own
-                # inputs, which need no file, have none.
-                if "/" in input_name and input_name not in names:
-                    names.append(input_name)
-    return sorted(files.keys() & set(names))
-
-
-def flatten(value: object) -> list[object]:
-    """Return a value, or the values of a sequence or of nested sequences, as a flat list."""
-    array = np.asarray(value, dtype=object)
-    if array.ndim == 0:
-        return [array.item()]
-    # NumPy leaves rows of different lengths as lists inside the array, so flatten each item.
-    return [leaf for item in array.flat for leaf in flatten(item)]
+    if notebooks is None:
+        notebooks = notebooks_folder()
+    return shipped_ledger().table(notebooks, document=document, verdict=verdict)

@@ -10,6 +10,7 @@ from receval._escape import (
     for_attribute,
     for_html,
     for_link,
+    for_terminal,
     frame_for_terminal,
     without_mathematics,
 )
@@ -45,17 +46,22 @@ class LedgerTable(pd.DataFrame):
         # The columns "printed" and "computed" share what is left, without three gaps of two blanks.
         value_width = (WIDTH - id_width - verdict_width - 6) // 2
         widths = [id_width, verdict_width, value_width, value_width]
-        lines = [_line(["figure", "verdict", "printed", "computed"], widths)]
-        for figure, row in frame.iterrows():
-            cells = [str(figure), row["verdict"], row["printed"], row["computed"]]
-            lines.append(_line(cells, widths))
-            texts = [f"{row['what']} [{row['where']}]", row["reason"]]
+        lines = []
+        for source in self.attrs.get("sources", []):
+            lines += _wrap(for_terminal(source), indent="")
+        lines.append(_line(["figure", "verdict", "printed", "computed"], widths))
+        for figure, row in zip(map(str, frame.index), records_of(frame), strict=True):
+            lines.append(_line([figure, row["verdict"], row["printed"], row["computed"]], widths))
+            description = row["what"]
+            if row["where"]:
+                description = f"{description} [{row['where']}]".lstrip()
+            texts = [description, row["reason"]]
             # The verdict on record says whether the figure is a claim. Its sentence is mostly too
             # long for the column.
             if row["expected"] in CLAIM_VERDICTS:
                 texts.insert(0, f'"{row["printed"]}"')
             for text in texts:
-                lines += wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+                lines += _wrap(text, indent="    ")
         return "\n".join(lines)
 
     def _is_ledger(self) -> bool:
@@ -71,8 +77,28 @@ class LedgerTable(pd.DataFrame):
             frame = frame_for_terminal(pd.DataFrame(self))
             return without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
         head = "".join(f"<th>{name}</th>" for name in ("figure", "verdict", "printed", "computed"))
-        rows = "".join(_html(str(figure), row) for figure, row in self.iterrows())
-        return f'<table style="text-align: left"><tr>{head}</tr>{rows}</table>'
+        rows = "".join(
+            _html(figure, row)
+            for figure, row in zip(map(str, self.index), records_of(self), strict=True)
+        )
+        sources = "<br>".join(for_html(source) for source in self.attrs.get("sources", []))
+        if sources:
+            sources = f"<p>{sources}</p>"
+        return f'{sources}<table style="text-align: left"><tr>{head}</tr>{rows}</table>'
+
+
+def records_of(frame: pd.DataFrame) -> list[dict[str, str]]:
+    """Return the rows of a ledger as dicts, which are much faster than the rows of a frame."""
+    texts = pd.DataFrame(frame)[COLUMNS].to_numpy(dtype=object).tolist()
+    return [dict(zip(COLUMNS, row, strict=True)) for row in texts]
+
+
+def _wrap(text: str, *, indent: str) -> list[str]:
+    """Return a text as indented lines of at most `WIDTH` columns; none if it is empty."""
+    if len(text) + len(indent) <= WIDTH and "\n" not in text and "  " not in text:
+        # Most texts fit into a line, and the check is much faster than textwrap.
+        return [indent + text.strip()] if text.strip() else []
+    return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
 def _line(cells: list[str], widths: list[int]) -> str:
@@ -86,7 +112,7 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return "  ".join(padded_cells).rstrip()
 
 
-def _html(figure: str, row: pd.Series) -> str:
+def _html(figure: str, row: dict[str, str]) -> str:
     """Return a row of the ledger as a row of a table in HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
-from collections.abc import Coroutine, Sequence
+import sys
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,8 @@ Result = TypeVar("Result")
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
 
-CELL_TIMEOUT = 600  # seconds
+CELL_TIMEOUT = 600  # seconds that a cell or a script may take
+MAX_ERROR_LINES = 8  # that are shown of a script's errors
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
 FOLDED_TAGS = (SOLUTION, CLAIM)
@@ -32,16 +35,16 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 @dataclass(frozen=True)
 class Failure:
-    """A code cell that raised an exception or did not end.
+    """A code cell or a script that raised an exception or did not end.
 
     Attributes
     ----------
     notebook : str
-        The name of the notebook.
+        The name of the notebook or script.
     cell : int
-        The number of the code cell, from 1.
+        The number of the code cell, from 1; 0 for a script.
     source : str
-        The code of the cell.
+        The code of the cell; for a script, the last lines that it wrote to standard error.
     error : str
         The name of the exception and its message.
     """
@@ -53,6 +56,8 @@ class Failure:
 
     def __str__(self) -> str:
         source = "\n".join("    " + line for line in self.source.splitlines())
+        if self.cell == 0:
+            return f"{self.notebook}:\n{source}\n  {self.error}"
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
 
@@ -96,17 +101,25 @@ def wait_for(work: Coroutine[object, object, Result]) -> Result:
         return runner.run(work)
 
 
-async def run_async(source: Path, target: Path) -> list[Failure]:
-    """Execute a notebook as `run` does; several may run at the same time in one event loop."""
+async def run_async(source: Path, target: Path, *, normalise: bool = True) -> list[Failure]:
+    """Execute a notebook as `run` does; several may run at the same time in one event loop.
+
+    Notebooks of receval are normalised, so that a new run writes the same file. Without
+    ``normalise``, everything but the outputs stays as it is.
+    """
     import nbformat
 
     make_folder(target.parent)
     check_writable(target)
     content_before = _read(target)  # source and target may be the same file
-    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    try:
+        notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    except Exception:  # nbformat has many errors
+        raise input_error(source.name, "be a notebook in format 4", "another file") from None
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent)
-    _normalise(notebook)
+    if normalise:
+        _normalise(notebook)
     if _read(target) != content_before:
         raise input_error(
             str(target),
@@ -121,6 +134,47 @@ async def run_async(source: Path, target: Path) -> list[Failure]:
         for output in cell.outputs
         if output.output_type == "error"
     ]
+
+
+async def run_script(path: Path, environment: Mapping[str, str]) -> list[Failure]:
+    """Run a Python script in its folder, and return its failure, if it fails.
+
+    Parameters
+    ----------
+    path : Path
+        The script.
+    environment : mapping of str to str
+        Variables that it gets in addition to those of this process.
+
+    Returns
+    -------
+    list of Failure
+        Empty, or one failure: the script ended with an error, or took longer than
+        ``CELL_TIMEOUT``. If this coroutine is cancelled, it ends the script.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        path.name,
+        cwd=path.parent,
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        _, error_output = await asyncio.wait_for(process.communicate(), CELL_TIMEOUT)
+    except TimeoutError:
+        message = f"it took longer than {CELL_TIMEOUT} seconds"
+        return [Failure(path.name, 0, "", f"ScriptTimeoutError: {message}")]
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode == 0:
+        return []
+    lines = error_output.decode(errors="replace").strip().splitlines()
+    # The last line of a traceback is the exception.
+    last_line = lines[-1] if lines else f"exit status {process.returncode}"
+    return [Failure(path.name, 0, "\n".join(lines[-MAX_ERROR_LINES:-1]), last_line)]
 
 
 async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path) -> None:

@@ -5,10 +5,22 @@
 
 from receval.plots.comparison import difference_intervals, user_outcomes
 from receval.plots.difference import waterfall
-from receval.plots.fuzzy import connective_map, reduction_map, scaling_steps
+from receval.plots.fuzzy import (
+    connective_map,
+    connective_maps,
+    reduction_diagram,
+    reduction_map,
+    scaling_steps,
+)
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
-from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
+from receval.plots.predictability import (
+    advice_map,
+    lift_heatmap,
+    lift_map,
+    rank_heatmaps,
+    rank_intervals,
+)
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.sweep import parameter_curves
@@ -17,16 +29,20 @@ from receval.plots.systems import group_heatmap, system_means, trade_off
 __all__ = [
     "advice_map",
     "connective_map",
+    "connective_maps",
     "difference_intervals",
     "discount_curves",
     "filter_sizes",
     "group_heatmap",
+    "lift_heatmap",
+    "lift_map",
     "long_tail",
     "online_intervals_map",
     "parameter_curves",
     "quality_time",
     "rank_heatmaps",
     "rank_intervals",
+    "reduction_diagram",
     "reduction_map",
     "satisfaction_map",
     "scaling_steps",

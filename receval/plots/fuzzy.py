@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from receval._checks import InputError, check_choice, check_that
-from receval._escape import for_plot
+from receval._checks import InputError, check_choice, check_number, check_that
+from receval._escape import for_legend, for_plot
 from receval._types import Options
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
+    ORANGE,
     SMALL,
     WIDTH,
     draw_heatmap,
     finish_axes,
     label_rows,
     new_axes,
+    new_figure,
 )
+from receval.plots.axes import COLOURS as COLOURS_OF_LINES
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.contour import ContourSet
 
-__all__ = ["connective_map", "reduction_map", "scaling_steps"]
+__all__ = [
+    "connective_map",
+    "connective_maps",
+    "reduction_diagram",
+    "reduction_map",
+    "scaling_steps",
+]
 
 N_POINTS = 97  # points per axis of a map; multiples of 1/96 include halves and thirds
 N_CELLS = 40  # cells per axis of a surface
 TICKS = (0, 0.5, 1)
 LEVELS = np.linspace(0, 1, 11)  # degrees of truth with a contour
+LARGEST_STEP = 0.05  # a larger step between neighbouring points of a cut is a jump
 COLOURS: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
 
 
@@ -43,6 +56,33 @@ class HasImplications(Protocol):
 
     def degree(self, implicator: Connective) -> float:
         """Return the degree to which the reduction holds, the mean of the implications."""
+        ...
+
+
+class HasSituations(Protocol):
+    """A reduction whose situations and maps can be drawn, such as `receval.fuzzy.Reduction`."""
+
+    @property
+    def real(self) -> HasTable:
+        """Return the real situation."""
+        ...
+
+    @property
+    def model(self) -> HasTable:
+        """Return the model's situation."""
+        ...
+
+    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
+        """Return what each real challenge and each response of the model is mapped to."""
+        ...
+
+
+class HasTable(Protocol):
+    """A situation with a table of acceptability."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Return the acceptability, challenges in rows, responses in columns."""
         ...
 
 
@@ -84,16 +124,95 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         _draw_surface(ax, function)
     else:
         raise InputError("ax must have projection='3d' for a surface; got a flat one")
-    # I(0, 0) is 1 for every implicator, and C(0, 0) is 0 for every conjunctor.
-    is_implicator = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
     ax.tick_params(labelsize=SMALL)
-    ax.set(xlabel="body b", ylabel="head h" if is_implicator else "rule r")
+    ax.set(xlabel="body b", ylabel={"h": "head h", "r": "rule r"}[_other_letter(function)])
     ax.set_title(for_plot(_display_name(function)), fontsize=10)
     return ax
 
 
-def _draw_contours(ax: Axes, function: Connective) -> None:
-    """Draw a connective as filled contours, with white lines at steps of 0.1."""
+def connective_maps(
+    functions: Sequence[Connective], *, b: float = 0.7, other: float = 0.4
+) -> list[Axes]:
+    """Draw several implicators or conjunctors in a row, with the cut through all of them.
+
+    The maps share one colour bar. A dashed line marks the height of the cut, and a dot the point
+    (b, other). To the right of the maps, the cut shows the values of all connectives along the
+    line.
+
+    Parameters
+    ----------
+    functions : sequence of callable
+        I(b, h) or C(b, r), of two arrays; all of one kind.
+    b, other : float, default 0.7 and 0.4
+        The point, in [0, 1]; ``other`` is the head h of an implicator, or the rule r of a
+        conjunctor.
+
+    Returns
+    -------
+    list of Axes
+        One for each map, then that of the cut.
+
+    Raises
+    ------
+    InputError
+        If there is no function, a coordinate is outside [0, 1], or a function does not return
+        values in [0, 1].
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel, lukasiewicz
+    >>> [ax.get_title() for ax in connective_maps([goedel, lukasiewicz])]
+    ['Gödel', 'Łukasiewicz', 'the cut at h = 0.4']
+    """
+    check_that(len(functions) > 0, "functions", "hold at least one connective", functions)
+    x = check_number(b, "b", "in [0, 1]", lambda value: 0 <= value <= 1)
+    y = check_number(other, "other", "in [0, 1]", lambda value: 0 <= value <= 1)
+    n_maps = len(functions)
+    figure = new_figure((2.3 * (n_maps + 1), 3.2))
+    axes: list[Axes] = list(figure.subplots(1, n_maps + 1))
+    cut_ax = axes[-1]
+    body = np.linspace(0, 1, 4 * N_POINTS)
+    letter = "h"
+    for number, (function, ax) in enumerate(zip(functions, axes, strict=False)):
+        colour = COLOURS_OF_LINES[number % len(COLOURS_OF_LINES)]
+        filled = _fill_contours(ax, function)
+        ax.axhline(y, color=colour, linestyle="--")
+        ax.plot(x, y, "o", color=colour, markeredgecolor="white", markersize=8)
+        letter = _other_letter(function)
+        name = _display_name(function)
+        ax.set(xlabel="body b", title=for_plot(name))
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=SMALL)
+        values = answer(function, body, np.full(len(body), y), "function")
+        value = answer(function, np.array([x]), np.array([y]), "function")[0]
+        # A gap in place of a steep line shows a jump of the connective.
+        is_before_jump = np.abs(np.diff(values)) > LARGEST_STEP
+        values[:-1][is_before_jump] = np.nan
+        label = f"{for_legend(name)}: {value:.2f}"
+        cut_ax.plot(body, values, color=colour, label=label)
+        cut_ax.plot(x, value, "o", color=colour, markeredgecolor="white", markersize=7)
+    axes[0].set_ylabel({"h": "head h", "r": "rule r"}[letter])
+    colour_bar = figure.colorbar(
+        filled, ax=axes[:n_maps], location="bottom", shrink=0.6, label="degree of truth"
+    )
+    colour_bar.ax.tick_params(labelsize=SMALL)
+    cut_ax.set(xlim=(0, 1), ylim=(-0.03, 1.03), xticks=TICKS, yticks=TICKS, aspect="equal")
+    legend = {"loc": "lower left", "title": f"at b = {x:g}", "title_fontsize": SMALL}
+    title = f"the cut at {letter} = {y:g}"
+    finish_axes(cut_ax, legend=legend, title=title, xlabel="body b")
+    return axes
+
+
+def _other_letter(function: Connective) -> str:
+    """Return "h" for an implicator, whose second operand is the head, and "r" for a conjunctor."""
+    # I(0, 0) is 1 for every implicator, and C(0, 0) is 0 for every conjunctor.
+    if answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1:
+        return "h"
+    return "r"
+
+
+def _fill_contours(ax: Axes, function: Connective) -> ContourSet:
+    """Draw a connective as filled contours with white lines at steps of 0.1; return the colours."""
     axis = np.linspace(0, 1, N_POINTS)
     b, x = np.meshgrid(axis, axis)
     # `answer` calls the connective with arrays of one axis, which every connective accepts.
@@ -101,17 +220,27 @@ def _draw_contours(ax: Axes, function: Connective) -> None:
     filled = ax.contourf(b, x, truth, levels=LEVELS, **COLOURS)
     ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
     ax.set(aspect="equal", xticks=TICKS, yticks=TICKS)
+    return filled
+
+
+def _draw_contours(ax: Axes, function: Connective) -> None:
+    """Draw a connective as filled contours, with a colour bar of its own."""
+    filled = _fill_contours(ax, function)
     colour_bar = ax.figure.colorbar(filled, ax=ax, shrink=0.8)
     colour_bar.ax.tick_params(labelsize=SMALL)
 
 
-def _draw_surface(ax: Any, function: Connective) -> None:
-    """Draw a connective as a surface of separate triangles, four for each cell of a grid.
-
-    ``ax`` is an ``Axes3D``, a class of matplotlib without type hints.
+def surface_corners(function: Connective) -> npt.NDArray[np.float64]:
+    """Return the corners of separate triangles that make the surface of a connective.
 
     Many connectives jump along a diagonal. No triangle crosses the diagonal of a cell, and
     triangles do not share corners, so a jump remains a gap.
+
+    Returns
+    -------
+    ndarray, shape (corners, 3)
+        Both arguments and the degree of truth at each corner; three corners in a row make a
+        triangle, and four triangles a cell of the grid.
     """
     # The four triangles of the unit square, each with one side of the square and its middle:
     # shape (4 triangles, 3 corners, 2 coordinates).
@@ -125,7 +254,12 @@ def _draw_surface(ax: Any, function: Connective) -> None:
     # Shrink the triangles a little: a corner on the diagonal has the value of its own side.
     inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
     b, x = inner_corners.reshape(-1, 2).T
-    truth = answer(function, b, x, "function")
+    return np.column_stack([b, x, answer(function, b, x, "function")])
+
+
+def _draw_surface(ax: Any, function: Connective) -> None:
+    """Draw a connective as a surface; ``ax`` is an ``Axes3D``, a class without type hints."""
+    b, x, truth = surface_corners(function).T
     # Three corners in a row make a triangle.
     corner_index = np.arange(b.size).reshape(-1, 3)
     ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)
@@ -228,6 +362,98 @@ def reduction_map(
     return finish_axes(
         ax, hide_left=True, hide_bottom=True, title=title, xlabel="response", ylabel="challenge"
     )
+
+
+def reduction_diagram(reduction: HasSituations, *, ax: Axes | None = None) -> Axes:
+    """Draw the two situations of a reduction and the maps between them: document 002's Figure 1.
+
+    The real situation is above, the model below. In each, challenges are on the left, responses on
+    the right, and a line joins a challenge with a response that is acceptable: the more acceptable,
+    the darker. Arrows show the maps: a real challenge leads down to the model, and a response of
+    the model leads up to a real one.
+
+    Parameters
+    ----------
+    reduction : Reduction
+        The reduction to draw; up to about eight challenges and responses remain readable.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+
+    References
+    ----------
+    Document 002, Figure 1 (right) and eq. 1.
+
+    Examples
+    --------
+    >>> from receval.fuzzy import Reduction, Situation
+    >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
+    >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
+    >>> reduction_diagram(Reduction(real, model)).get_title()
+    'Real situation above, model below'
+    """
+    if ax is None:
+        ax = new_axes((WIDTH, 4.2))
+    # The corners of the diagram: challenges at the left, responses at the right.
+    real = _draw_situation(ax, reduction.real.table, height=1.0, name="real")
+    model = _draw_situation(ax, reduction.model.table, height=0.0, name="model")
+    challenge_map, response_map = reduction.maps()
+    for challenge, model_challenge in challenge_map.items():
+        _draw_arrow(
+            ax, real["challenge", challenge], model["challenge", model_challenge], -0.07, BLUE
+        )
+    for response, real_response in response_map.items():
+        _draw_arrow(ax, model["response", response], real["response", real_response], 0.07, ORANGE)
+    ax.text(-0.4, 0.5, "$f^-$", color=BLUE, ha="center", va="center")
+    ax.text(1.4, 0.5, "$f^+$", color=ORANGE, ha="center", va="center")
+    ax.set(xlim=(-0.5, 1.5), ylim=(-0.35, 1.35), xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    ax.set_title("Real situation above, model below", fontsize=10)
+    return ax
+
+
+def _draw_arrow(
+    ax: Axes, start: tuple[float, float], end: tuple[float, float], shift: float, colour: str
+) -> None:
+    """Draw a bent arrow between two labels, both moved by ``shift`` so that it misses them."""
+    arrow: Options = {
+        "arrowstyle": "->",
+        "linestyle": "--",
+        "color": colour,
+        "connectionstyle": "arc3,rad=0.25",
+    }
+    moved_start = (start[0] + shift, start[1])
+    moved_end = (end[0] + shift, end[1])
+    ax.annotate("", xy=moved_end, xytext=moved_start, arrowprops=arrow)
+
+
+def _draw_situation(
+    ax: Axes, table: pd.DataFrame, *, height: float, name: str
+) -> dict[tuple[str, object], tuple[float, float]]:
+    """Draw the challenges, the responses and the acceptability of a situation.
+
+    ``table`` has challenges in rows and responses in columns; ``height`` is the middle of the
+    drawing. Returns the place of each challenge and response, by kind and label.
+    """
+    places: dict[tuple[str, object], tuple[float, float]] = {}
+    for kind, labels, x in (("challenge", table.index, 0.0), ("response", table.columns, 1.0)):
+        heights = height + np.linspace(0.2, -0.2, len(labels)) * (len(labels) > 1)
+        for label, y in zip(labels, heights, strict=True):
+            places[kind, label] = (x, float(y))
+            ax.text(x, y, for_plot(label), ha="center", va="center", fontsize=9, zorder=3)
+    for challenge in table.index:
+        for response in table.columns:
+            degree = table.loc[challenge, response]
+            if degree > 0:  # False for NaN too: the relation lacks the pair
+                (x0, y0), (x1, y1) = places["challenge", challenge], places["response", response]
+                # Leave room for the labels at both ends.
+                ends = [x0 + 0.1, x1 - 0.1], [y0, y1]
+                ax.plot(*ends, color="black", alpha=float(degree), linewidth=1.5)
+    ax.text(0.5, height + 0.3, f"acceptability in the {name} situation", ha="center", fontsize=8)
+    return places
 
 
 def _pair_name(challenge: object, response: object) -> str:

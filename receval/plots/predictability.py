@@ -1,8 +1,8 @@
-"""Figures of predictability: off-line metrics ranked, with intervals, and by their use."""
+"""Figures of predictability: lifts over chance, metrics ranked, with intervals, by their use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +10,12 @@ import pandas as pd
 
 from receval._checks import check_that
 from receval._lists import as_finite
-from receval._types import AnyArray
+from receval._types import AnyArray, Options
 from receval.plots.axes import (
+    COLOURS,
+    LEGEND_OUTSIDE,
+    ORANGE,
+    SMALL,
     WIDTH,
     PanelAxes,
     check_columns,
@@ -20,6 +24,7 @@ from receval.plots.axes import (
     draw_intervals,
     finish_axes,
     label_rows,
+    legend_labels,
     longest_name,
     new_axes,
     new_figure,
@@ -30,11 +35,18 @@ from receval.plots.point_labels import label_points
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["advice_map", "rank_heatmaps", "rank_intervals"]
+__all__ = ["advice_map", "lift_heatmap", "lift_map", "rank_heatmaps", "rank_intervals"]
+
+MARKERS = "osD^vP*X"  # of groups of metrics, in order
 
 
 def rank_heatmaps(
-    matrices: Mapping[str, pd.DataFrame], *, cmap: str = "Blues_r", axes: PanelAxes | None = None
+    matrices: Mapping[str, pd.DataFrame],
+    *,
+    by_chance: Mapping[str, pd.DataFrame] | None = None,
+    metric_groups: Mapping[Hashable, str] | None = None,
+    cmap: str = "Blues_r",
+    axes: PanelAxes | None = None,
 ) -> list[Axes]:
     """Draw the ranks of off-line metrics for each on-line measure, a panel per implicator.
 
@@ -44,6 +56,12 @@ def rank_heatmaps(
     ----------
     matrices : mapping of str to DataFrame
         Name of an implicator to its implication matrix.
+    by_chance : mapping of str to DataFrame, optional
+        For each name, the matrix of mean implications by chance, such as the ``by_chance`` of
+        `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean ranks of
+        the metrics by chance: a metric that has them in the other rows too says nothing.
+    metric_groups : mapping, optional
+        Group of each metric. Metrics of one group are drawn together, with a line between groups.
     cmap : str, default "Blues_r"
         Colours from the best rank to the worst. The default reads the same with and without
         colour vision; the document uses ``"RdYlGn_r"``.
@@ -59,7 +77,8 @@ def rank_heatmaps(
     Raises
     ------
     InputError
-        If there is no matrix, or not one Axes for each.
+        If there is no matrix, not one Axes for each, a metric without a group, or no matrix by
+        chance for a name.
 
     References
     ----------
@@ -74,28 +93,38 @@ def rank_heatmaps(
     has_matrix = isinstance(matrices, Mapping) and len(matrices) > 0
     check_that(has_matrix, "matrices", "hold at least one implication matrix", matrices)
     if axes is None:
-        axes = _new_rank_panels(len(matrices), next(iter(matrices.values())))
+        n_extra_rows = int(by_chance is not None)
+        axes = _new_rank_panels(len(matrices), next(iter(matrices.values())), n_extra_rows)
     panel_axes = panels(len(matrices), (), axes)
     for ax, (name, matrix) in zip(panel_axes, matrices.items(), strict=True):
         check_numbers(matrix, "matrix")
         as_finite(matrix.to_numpy(), "matrix")
+        metrics = _metrics_in_order(matrix.index, metric_groups)
         # Each on-line measure ranks the metrics: 1 is the largest mean, ties share their mean rank.
         ranks = matrix.rank(ascending=False).T
+        if by_chance is not None:
+            check_that(name in by_chance, "by_chance", f"have a matrix for {name!r}", [*by_chance])
+            chance_ranks = by_chance[name].rank(ascending=False).mean(axis=1).round(1)
+            ranks.loc["mean by chance"] = chance_ranks
+        ranks = ranks[metrics]
         draw_heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
+        for boundary in _group_boundaries(metrics, metric_groups):
+            ax.axvline(boundary, color="black", linewidth=1.5)
         title = f"{name}: ranks, 1 is best"
         finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
         ax.tick_params(axis="x", rotation=90)
     return panel_axes
 
 
-def _new_rank_panels(n_panels: int, matrix: pd.DataFrame) -> AnyArray:
+def _new_rank_panels(n_panels: int, matrix: pd.DataFrame, n_extra_rows: int) -> AnyArray:
     """Return the Axes of a new figure with panels one below the other.
 
     ``matrix`` has off-line metrics in rows and on-line measures in columns. A panel shows the
-    names of the metrics upright below its cells, and those of the measures to the left.
+    names of the metrics upright below its cells, and those of the measures to the left. It has a
+    row of cells for each measure, and ``n_extra_rows`` more.
     """
     n_metrics, n_measures = matrix.shape
-    panel_height = 0.22 * n_measures + max(1, 0.7 + longest_name(matrix.index))
+    panel_height = 0.22 * (n_measures + n_extra_rows) + max(1, 0.7 + longest_name(matrix.index))
     width = max(1.5, 0.5 + longest_name(matrix.columns)) + 0.4 * n_metrics
     size = (min(WIDTH, width), n_panels * panel_height)
     return new_figure(size).subplots(n_panels, squeeze=False)
@@ -137,13 +166,20 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return finish_axes(ax, xlabel="mean rank (1 is best)")
 
 
-def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+def advice_map(
+    advice: pd.DataFrame,
+    *,
+    metric_groups: Mapping[Hashable, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw how useful off-line metrics are for selection and for exclusion.
 
     Parameters
     ----------
     advice : DataFrame
         Result of `receval.fuzzy.metric_advice`.
+    metric_groups : mapping, optional
+        Group of each metric; each group has its marker.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -151,12 +187,14 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
         Metrics at the left are good for selection, those at the bottom for exclusion. The colour
-        is the mean Kendall correlation: how far a metric orders the systems as users do.
+        is the mean Kendall correlation: how far a metric orders the systems as users do. Colours go
+        from -1 to 1, with chance, 0, in the middle. If the advice has a column ``ceiling``, a line
+        in the colour bar shows what a perfect metric reaches.
 
     Raises
     ------
     InputError
-        If a column is missing.
+        If a column is missing, or a metric has no group.
 
     Examples
     --------
@@ -165,26 +203,236 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     'mean rank for exclusion'
     """
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
+    metrics = _metrics_in_order(advice.index, metric_groups)
     if ax is None:
         ax = new_axes((WIDTH, 4.8))
     import matplotlib as mpl
 
-    # The colours are symmetric around 0. If all correlations are tiny, they stay pale.
-    largest = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
-    points = ax.scatter(
-        advice["selection"],
-        advice["exclusion"],
-        c=advice["kendall"],
-        cmap=mpl.colormaps["PuOr"].with_extremes(bad="white"),
-        vmin=-largest,
-        vmax=largest,
-        s=36,
-        edgecolor="0.4",
-        plotnonfinite=True,
-    )
+    groups = [""] * len(metrics)
+    if metric_groups is not None:
+        groups = [metric_groups[metric] for metric in metrics]
+    distinct_groups = list(dict.fromkeys(groups))
+    labels = legend_labels(distinct_groups)
+    for number, (group, label) in enumerate(zip(distinct_groups, labels, strict=True)):
+        members = [metric for metric, other in zip(metrics, groups, strict=True) if other == group]
+        part = advice.loc[members]
+        points = ax.scatter(
+            part["selection"],
+            part["exclusion"],
+            c=part["kendall"],
+            cmap=mpl.colormaps["PuOr"].with_extremes(bad="white"),
+            vmin=-1,
+            vmax=1,
+            s=40,
+            marker=MARKERS[number % len(MARKERS)],
+            edgecolor="0.4",
+            plotnonfinite=True,
+            label=label,
+        )
     ax.margins(0.12)
-    ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation")
+    bar = ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation (0 by chance)")
+    if "ceiling" in advice:
+        ceiling = float(advice["ceiling"].iloc[0])
+        bar.ax.axhline(ceiling, color="black", linewidth=2)
+        bar.ax.text(-0.2, ceiling, "ceiling", ha="right", va="center", fontsize=SMALL)
     ax.grid(alpha=0.3)
+    legend = None
+    if metric_groups is not None:
+        legend = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "ncols": 4}
     title = "The farther left the better for selection, the lower the better for exclusion"
-    finish_axes(ax, title=title, xlabel="mean rank for selection", ylabel="mean rank for exclusion")
+    finish_axes(
+        ax,
+        legend=legend,
+        title=title,
+        xlabel="mean rank for selection",
+        ylabel="mean rank for exclusion",
+    )
     return label_points(ax, advice[["selection", "exclusion"]])
+
+
+def lift_map(
+    table: pd.DataFrame,
+    *,
+    name: str = "statistic",
+    two_sided: bool = False,
+    metric_groups: Mapping[Hashable, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how far each off-line metric is above chance, and how far it would have to be.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
+        ``critical`` the lift from which it is significant, and ``ceiling``, if there is such a
+        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes it.
+    name : str, default "statistic"
+        Name of the statistic, for the horizontal axis.
+    two_sided : bool, default False
+        Whether a lift below minus ``critical`` is significant too.
+    metric_groups : mapping, optional
+        Group of each metric. Metrics of one group are drawn together, under its name.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+        One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
+        would be significant. A short vertical line shows the ceiling of each cell. If cells need
+        unlike lifts, all lifts are divided by them, so that 1 is significant.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a metric has no group.
+
+    Examples
+    --------
+    >>> cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
+    >>> table = pd.DataFrame({"lift": [0.1, -0.2], "critical": 0.6}, index=cells)
+    >>> lift_map(table, name="Kendall's tau").get_xlabel()
+    "Kendall's tau minus chance"
+    """
+    check_numbers(table, "table", ("lift", "critical"))
+    metrics = _metrics_in_order(table.index, metric_groups)
+    if ax is None:
+        ax = new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
+    critical = table["critical"]
+    xlabel = f"{name} minus chance"
+    unit = pd.Series(1.0, table.index)
+    threshold = float(critical.max())
+    if critical.max() > 1.1 * critical.min():
+        # The cells need unlike lifts, so no common line could mark them.
+        unit = critical
+        threshold = 1.0
+        xlabel += ", divided by the lift that is significant"
+    row_by_metric = {metric: row for row, metric in enumerate(metrics)}
+    rows = table.index.get_level_values(0).map(row_by_metric).to_numpy(float)
+    measures = [""] * len(table)
+    if table.index.nlevels > 1:
+        measures = table.index.get_level_values(1).tolist()
+    lifts = (table["lift"] / unit).to_numpy()
+    distinct_measures = list(dict.fromkeys(measures))
+    labels = legend_labels(distinct_measures)
+    has_ceiling = "ceiling" in table
+    for number, (measure, label) in enumerate(zip(distinct_measures, labels, strict=True)):
+        is_of_measure = np.array([other == measure for other in measures])
+        colour = COLOURS[number % len(COLOURS)]
+        # Dots of one metric lie a little above one another, so that none hides another.
+        offset = 0.5 * ((number + 0.5) / len(distinct_measures) - 0.5)
+        heights = rows[is_of_measure] + offset
+        ax.plot(lifts[is_of_measure], heights, "o", color=colour, markersize=4, label=label)
+        if has_ceiling:
+            ceilings = (table["ceiling"] / unit).to_numpy()[is_of_measure]
+            ax.plot(ceilings, heights, "|", color=colour, markersize=7)
+    label_rows(ax, metrics)
+    ax.axvline(0, color="0.4", linewidth=1)
+    _shade_significant(ax, threshold, two_sided=two_sided)
+    legend = None
+    if any(labels):
+        legend = LEGEND_OUTSIDE
+    title = "Between chance (line) and significance (shaded)"
+    if has_ceiling:
+        title += "; |: a perfect predictor"
+    return finish_axes(ax, legend=legend, title=title, xlabel=xlabel)
+
+
+def lift_heatmap(
+    table: pd.DataFrame,
+    *,
+    metric_groups: Mapping[Hashable, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each cell between chance and the ceiling: off-line metrics against on-line measures.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As in `lift_map`, indexed by (metric, measure).
+    metric_groups : mapping, optional
+        Group of each metric. Metrics of one group are drawn together, with a line between groups.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+        Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
+        lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
+        shows the lift divided by the one that is significant. Colours go from -1 to 1 and stay the
+        same beyond. A dash marks a cell without a value, or with a ceiling of 0.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a metric has no group.
+
+    Examples
+    --------
+    >>> cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
+    >>> table = pd.DataFrame({"lift": [0.1, -0.2], "critical": 0.6, "ceiling": 0.4}, index=cells)
+    >>> [text.get_text() for text in lift_heatmap(table).texts]
+    ['0.25', '-0.50']
+    """
+    check_numbers(table, "table", ("lift", "critical"))
+    check_that(table.index.nlevels == 2, "table", "be indexed by metric and measure", table.index)
+    divisor = table["critical"]
+    title = "Lift: 0 is chance, 1 would be significant"
+    if "ceiling" in table:
+        divisor = table["ceiling"]
+        title = "Lift: 0 is chance, 1 is a perfect predictor"
+    shares = table["lift"] / divisor.where(divisor > 0)
+    measures = list(dict.fromkeys(table.index.get_level_values(1)))
+    metrics = _metrics_in_order(table.index, metric_groups)
+    cells = shares.unstack().loc[metrics, measures]  # noqa: PD010 -- each cell is there once
+    if ax is None:
+        ax = new_axes((WIDTH, 1.2 + 0.24 * len(metrics)))
+    draw_heatmap(ax, cells, vmin=-1, vmax=1, cmap="PuOr", fmt=".2f", cbar=True)
+    for boundary in _group_boundaries(metrics, metric_groups):
+        ax.axhline(boundary, color="black", linewidth=1.5)
+    return finish_axes(ax, hide_left=True, hide_bottom=True, title=title, xlabel="", ylabel="")
+
+
+def _group_boundaries(
+    metrics: Sequence[Hashable], metric_groups: Mapping[Hashable, str] | None
+) -> list[int]:
+    """Return the positions in a list of metrics at which another group begins."""
+    if metric_groups is None:
+        return []
+    boundaries = []
+    for position in range(1, len(metrics)):
+        if metric_groups[metrics[position]] != metric_groups[metrics[position - 1]]:
+            boundaries.append(position)
+    return boundaries
+
+
+def _metrics_in_order(
+    index: pd.Index, metric_groups: Mapping[Hashable, str] | None
+) -> list[Hashable]:
+    """Return the metrics of the first level of an index, those of one group together.
+
+    Raises `InputError` if there are groups, and a metric has none.
+    """
+    metrics = list(dict.fromkeys(index.get_level_values(0)))
+    if metric_groups is None:
+        return metrics
+    missing = [metric for metric in metrics if metric not in metric_groups]
+    check_that(not missing, "metric_groups", "have a group for each metric", f"none for {missing}")
+    groups = list(dict.fromkeys(metric_groups[metric] for metric in metrics))
+    return sorted(metrics, key=lambda metric: groups.index(metric_groups[metric]))
+
+
+def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
+    """Shade the lifts from a threshold on, and widen the axis so that the shade can be seen.
+
+    If ``two_sided``, the lifts below minus the threshold are shaded too.
+    """
+    left, right = ax.get_xlim()
+    right = max(right, 1.15 * threshold)
+    shade: Options = {"color": ORANGE, "alpha": 0.15, "linewidth": 0}
+    ax.axvspan(threshold, right, **shade)
+    if two_sided:
+        left = min(left, -1.15 * threshold)
+        ax.axvspan(left, -threshold, **shade)
+    ax.set_xlim(left, right)

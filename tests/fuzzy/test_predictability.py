@@ -21,6 +21,7 @@ from receval.fuzzy import (
     kendall_matrix,
     lukasiewicz,
     metric_advice,
+    predictability_test,
     product,
     rank_stability,
 )
@@ -278,6 +279,26 @@ def test_advice_of_the_document():
     assert_array_equal(swapped.loc[advice.index, "exclusion"], advice["selection"])
     mean = agreement_matrix(OFFLINE, ONLINE).mean(axis=1)
     assert_allclose(advice["kendall"], mean[advice.index])
+
+
+def test_advice_tells_the_lift_above_chance():
+    advice = metric_advice(OFFLINE, ONLINE, f=np.square, reliability=pd.Series(0.3, [*ONLINE]))
+    test = predictability_test(OFFLINE, ONLINE, product, f=np.square, rng=0, n_permutations=2)
+    means = test.table.groupby("metric")[["by_chance", "lift"]].mean().loc[advice.index]
+    assert_allclose(advice["selection_by_chance"], means["by_chance"])
+    assert_allclose(advice["selection_lift"], means["lift"], atol=1e-12)
+    assert_allclose(advice["ceiling"], 2 / np.pi * np.arcsin(np.sqrt(0.3)))
+    matrix = implication_matrix(OFFLINE, ONLINE, product, f=np.square)
+    ranks = implication_ranks(matrix).mean(axis=1)
+    assert_allclose(advice["selection"], ranks[advice.index])
+
+
+def test_stability_of_a_scaled_implicator():
+    scaled_ranks = rank_stability(OFFLINE, ONLINE, goedel, g=np.square, n_resamples=5, rng=0)
+    by_hand = rank_stability(
+        OFFLINE, ONLINE, lambda b, h: goedel(b, np.square(h)), n_resamples=5, rng=0
+    )
+    pd.testing.assert_frame_equal(scaled_ranks, by_hand)
 
 
 def test_stability_is_the_bootstrap_of_its_definition():

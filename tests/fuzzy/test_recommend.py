@@ -557,3 +557,16 @@ def test_experiments_refuse_data_that_do_not_fit():
         Experiment(data.histories, data.relevant, data.candidates, data.features, data.age.iloc[1:])
     with pytest.raises(InputError, match="at must leave visits"):
         Experiment.split(datasets.travel_data(n_users=20, n_items=20), at="2030-01-01")
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 3, 0)])
+def test_mmr_without_candidates_has_empty_lists(shape):
+    order = rerank_mmr(np.empty(shape), np.empty((0, 0)), k=5)
+    assert order.shape == shape
+    assert order.dtype == np.int64
+
+
+def test_word2vec_refuses_items_that_are_the_same_text():
+    pytest.importorskip("gensim")
+    with pytest.raises(InputError, match=r"histories must hold items whose texts differ; got .*1"):
+        word2vec_similarities([["1", 2], [1, 2]], size=4)

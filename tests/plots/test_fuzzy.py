@@ -18,8 +18,10 @@ from receval.fuzzy import (
     implication_ranks,
     lukasiewicz,
     metric_advice,
+    predictability_test,
     rank_stability,
 )
+from receval.plots.fuzzy import surface_corners
 
 mpl.use("agg")
 OFFLINE, ONLINE = datasets.fuzzy_offline_results(), datasets.fuzzy_online_results()
@@ -64,9 +66,13 @@ def test_a_reduction_of_single_pairs_is_bars():
 
 
 def test_a_surface_keeps_its_cliff():
-    solid = plots.connective_map(goedel, kind="surface")
-    corners = np.concatenate([np.asarray(one) for one in solid.collections[0]._faces])
-    assert not np.any((corners[:, 2] > corners[:, 1] + 0.01) & (corners[:, 2] < 0.99))
+    plots.connective_map(goedel, kind="surface")  # can be drawn
+    b, h, truth = surface_corners(goedel).T
+    is_above_h = truth > h + 0.01
+    assert is_above_h.any()
+    assert (truth[is_above_h] == 1).all()
+    assert b.min() < 0.01
+    assert b.max() > 0.99
 
 
 def test_heatmaps_carry_the_ranks():
@@ -127,5 +133,84 @@ def test_numbers_stand_out_from_their_shades():
     ],
 )
 def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+# Chance, ceiling and groups ---------------------------------------------------------------------
+
+KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
+
+
+def test_advice_has_the_same_colours_whatever_the_correlations():
+    advice = metric_advice(OFFLINE, ONLINE, reliability=0.4)
+    ax = plots.advice_map(advice, metric_groups=KINDS)
+    assert [points.get_clim() for points in ax.collections] == [(-1, 1)] * 2
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert sorted(legend) == ["novelty", "ranking"]
+    bar = ax.figure.axes[-1]
+    assert_allclose(bar.lines[-1].get_ydata(), 2 / np.pi * np.arcsin(np.sqrt(0.4)))
+
+
+def test_rank_heatmaps_group_the_metrics_and_show_the_ranks_by_chance():
+    test = predictability_test(OFFLINE, ONLINE, goedel, rng=0, n_permutations=9)
+    matrix = implication_matrix(OFFLINE, ONLINE, goedel)
+    (ax,) = plots.rank_heatmaps(
+        {"Gödel": matrix}, by_chance={"Gödel": test.matrix("by_chance")}, metric_groups=KINDS
+    )
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    assert ax.get_yticklabels()[-1].get_text() == "mean by chance"
+    by_chance = test.matrix("by_chance").rank(ascending=False).mean(axis=1)
+    assert ax.texts[-1].get_text() == f"{by_chance['nov10_u']:.3g}"
+    assert ax.lines[0].get_xdata() == [13, 13]
+
+
+def test_the_lift_heatmap_shows_shares_of_the_ceiling():
+    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
+    ax = test.plot(kind="heatmap", metric_groups=KINDS)
+    shown = [float(text.get_text()) for text in ax.texts]
+    share = test.table["lift"] / test.ceiling
+    order = [m for m in OFFLINE if KINDS[m] == "ranking"]
+    order += [m for m in OFFLINE if KINDS[m] == "novelty"]
+    assert_allclose(shown, share.loc[order], atol=0.005)
+    assert ax.collections[0].get_clim() == (-1, 1)
+    with pytest.raises(InputError, match="metric_groups must have a group for each metric"):
+        test.plot(metric_groups={"AUC": "ranking"})
+
+
+def test_connective_maps_share_a_colour_bar_and_show_the_cut():
+    *maps, cut = plots.connective_maps([lukasiewicz, goedel], b=0.9, other=0.5)
+    assert [ax.get_title() for ax in maps] == ["Łukasiewicz", "Gödel"]
+    assert len(cut.figure.axes) == 4  # two maps, the cut, and one colour bar
+    points = [tuple(np.ravel(line.get_data())) for line in cut.lines if line.get_marker() == "o"]
+    assert_allclose(points, [(0.9, 0.6), (0.9, 0.5)])
+    curve = cut.lines[2]  # of Gödel: 1 up to the head, a gap, then the head
+    body, truth = curve.get_data()
+    assert np.isnan(truth).sum() == 1
+    assert_allclose(truth[body > 0.5], 0.5)
+    conjunctors = plots.connective_maps([goedel_conjunctor])
+    assert conjunctors[0].get_ylabel() == "rule r"
+
+
+def test_the_reduction_diagram_joins_what_is_acceptable():
+    model = Situation(["a", "b"], [1, 2], [[1.0, np.nan], [np.nan, 0.63]])
+    real = Situation(["x", "y"], [1, 2], [[1, 1], [0, 0]])
+    reduction = Reduction(real, model, challenge_map={"x": "a", "y": "b"})
+    ax = plots.reduction_diagram(reduction)
+    assert [line.get_alpha() for line in ax.lines] == [1.0, 1.0, 1.0, 0.63]
+    assert reduction.maps() == ({"x": "a", "y": "b"}, {1: 1, 2: 2})
+    labels = [text.get_text() for text in ax.texts]
+    assert {"a", "b", "x", "y", "1", "2"} <= {*labels}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.connective_maps([]), "functions must hold at least one connective"),
+        (lambda: plots.connective_maps([goedel], b=2), r"b must be in \[0, 1\]; got 2"),
+    ],
+)
+def test_maps_of_connectives_refuse(call, message):
     with pytest.raises(InputError, match=message):
         call()

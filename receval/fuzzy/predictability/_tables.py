@@ -79,16 +79,27 @@ def as_degrees(
     x, y = aligned(offline, online)
     if normalize is not None:
         check_choice(normalize, "normalize", ("l2", "max"))
-    for name, values, table in (("offline", x, offline), ("online", y, online)):
-        for column, label in zip(values.T, table.columns, strict=True):
-            where = f"{name}[{label!r}]"
-            rule = "be at least 0, higher is better"
-            check_none(column, column < 0, where, rule, "Turn an error into a merit, as 1 - MAE")
-            if normalize is None:
-                check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
-            elif not column.any():
-                raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
+    # Both raise if a column cannot become degrees of truth.
+    check_degrees(pd.DataFrame(x, columns=offline.columns), "offline", normalize)
+    check_degrees(pd.DataFrame(y, columns=online.columns), "online", normalize)
     return normalized(x, normalize), normalized(y, normalize)
+
+
+def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None:
+    """Raise unless each column of a table can become degrees of truth.
+
+    A column must not be negative. If ``normalize`` is None, it must not be above 1; otherwise it
+    must not be all zero. ``name`` is what error messages call the table.
+    """
+    for label, values in table.items():
+        column = values.to_numpy()
+        where = f"{name}[{label!r}]"
+        rule = "be at least 0, higher is better"
+        check_none(column, column < 0, where, rule, "Turn an error into a merit, as 1 - MAE")
+        if normalize is None:
+            check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
+        elif not column.any():
+            raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
 
 
 def normalized(values: FloatArray, normalize: str | None) -> FloatArray:

@@ -100,7 +100,7 @@ def agreement_matrix(
     check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
     n_systems = len(x)
     if method == "kendall":
-        values = np.array([[_tau_b(metric, measure) for measure in y.T] for metric in x.T])
+        values = np.array([[tau_b(metric, measure) for measure in y.T] for metric in x.T])
     elif method == "spearman":
         # The correlation of two columns of ranks is the scalar product of their deviations from
         # the mean rank, divided by the lengths of both.
@@ -118,7 +118,7 @@ def agreement_matrix(
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _tau_b(x: FloatArray, y: FloatArray) -> float:
+def tau_b(x: FloatArray, y: FloatArray) -> float:
     """Return Kendall's tau-b of two columns; NaN if all values of a column are equal."""
     counts = count_pairs(x, y)
     return share(counts.concordant - counts.discordant, kendall_divisor(counts, "b"))

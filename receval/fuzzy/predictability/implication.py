@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
+from receval.fuzzy.predictability._normal_model import kendall_of_normals, read_reliability
 from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system, descending_ranks
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.metrics.connectives import goedel, product
@@ -76,9 +77,7 @@ def implication_matrix(
     """
     offline, online = by_system(offline, online)
     body, head = as_degrees(offline, online, normalize)
-    if f is not None or g is not None:
-        implicator = scaled(implicator, f=f, g=g)
-    values = mean_implications(body, head, implicator)
+    values = mean_implications(body, head, scale_sides(implicator, f, g))
     return pd.DataFrame(values, offline.columns, online.columns)
 
 
@@ -122,13 +121,21 @@ def metric_advice(
     *,
     selection: Connective = product,
     exclusion: Connective = goedel,
+    f: Scaling | None = None,
+    g: Scaling | None = None,
     normalize: str | None = "l2",
+    reliability: float | pd.Series | None = None,
 ) -> pd.DataFrame:
-    """Rank off-line metrics by their use for selecting and for excluding systems.
+    r"""Rank off-line metrics by their use for selecting and for excluding systems.
 
     To *select* systems you need a metric that doesn't promise much more than users confirm.
     Product and Łukasiewicz measure by how much it over-estimates. To *exclude* systems you need a
     metric that hardly ever over-estimates. Gödel counts every over-estimate the same.
+
+    A good rank proves nothing by itself. A flat metric over-estimates little, whatever its values
+    say about the systems. So each rank comes with the *lift*: the mean implication minus what it
+    is if the systems swap their outcomes at random. Only the lift says that the metric tells good
+    systems from bad ones; `predictability_test` says whether it is more than chance.
 
     Parameters
     ----------
@@ -136,22 +143,29 @@ def metric_advice(
         As in `implication_matrix`.
     selection, exclusion : callable, default `product` and `goedel`
         The implicator for each task.
+    f, g : callable, optional
+        Scalings of the off-line and of the on-line side; see `scaled`.
     normalize : {"l2", "max", None}, default "l2"
         As in `implication_matrix`.
+    reliability : float or Series, optional
+        Reliability of the on-line measures, such as `OnlineDraws.reliability`; adds the column
+        ``ceiling``.
 
     Returns
     -------
     DataFrame
-        One row per off-line metric, ordered by the first column: mean rank over the on-line
-        measures for ``selection`` and for ``exclusion`` (1 is best), and the mean Kendall
-        correlation with the on-line measures, ``kendall``. If a metric has a good rank but a
-        ``kendall`` near 0, its values are nearly equal: they over-estimate little, but they
-        don't order the systems.
+        One row per off-line metric, ordered by the first column. ``selection`` and ``exclusion``
+        are mean ranks over the on-line measures (1 is best). ``selection_by_chance`` and
+        ``exclusion_by_chance`` are the mean implications by chance, and ``selection_lift`` and
+        ``exclusion_lift`` what the observed ones have above them. ``kendall`` is the mean Kendall
+        correlation with the on-line measures, which is 0 by chance; ``ceiling`` is the mean one
+        that a perfect metric reaches against on-line measures of this reliability,
+        :math:`(2/\pi) \arcsin \sqrt{R}`.
 
     Raises
     ------
     InputError
-        As `implication_matrix`.
+        As `implication_matrix`; or if a reliability is missing or outside [0, 1].
 
     References
     ----------
@@ -161,18 +175,36 @@ def metric_advice(
     --------
     >>> offline = pd.DataFrame({"AUC": [3.0, 4.0], "ILD": [4.0, 3.0]}, index=["a", "b"])
     >>> online = pd.DataFrame({"CTR": [0.03, 0.04]}, index=["a", "b"])
-    >>> metric_advice(offline, online)
+    >>> metric_advice(offline, online)[["selection", "exclusion", "kendall"]]
          selection  exclusion  kendall
     AUC        1.0        1.0      1.0
     ILD        2.0        2.0     -1.0
     """
+    offline, online = by_system(offline, online)
+    body, head = as_degrees(offline, online, normalize)
     columns = {}
+    lifts = {}
     for task, implicator in (("selection", selection), ("exclusion", exclusion)):
-        matrix = implication_matrix(offline, online, implicator, normalize=normalize)
-        columns[task] = implication_ranks(matrix).mean(axis=1)
+        scaled_implicator = scale_sides(implicator, f, g)
+        values = mean_implications(body, head, scaled_implicator)
+        chance = mean_implications_by_chance(body, head, scaled_implicator)
+        columns[task] = descending_ranks(values).mean(axis=1)
+        lifts[f"{task}_by_chance"] = chance.mean(axis=1)
+        lifts[f"{task}_lift"] = (values - chance).mean(axis=1)
     # A metric or measure without two different values has no correlation: the mean is NaN too.
-    columns["kendall"] = agreement_matrix(offline, online).mean(axis=1, skipna=False)
-    return pd.DataFrame(columns).sort_values("selection", kind="stable")
+    kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
+    advice = pd.DataFrame({**columns, "kendall": kendall, **lifts}, offline.columns)
+    by_measure = read_reliability(reliability, online.columns)
+    if by_measure is not None:
+        advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()
+    return advice.sort_values("selection", kind="stable")
+
+
+def scale_sides(implicator: Connective, f: Scaling | None, g: Scaling | None) -> Connective:
+    """Return I(f(b), g(h)), or the implicator as it is if there is no scaling."""
+    if f is None and g is None:
+        return implicator
+    return scaled(implicator, f=f, g=g)
 
 
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
@@ -181,10 +213,31 @@ def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective
     Both have the shape (..., systems, columns); the result has (..., body columns, head columns).
     """
     # All pairs of columns: shape (..., systems, body columns, head columns).
-    b, h = np.broadcast_arrays(body[..., :, np.newaxis], head[..., np.newaxis, :])
+    truth = implication_truths(body[..., :, np.newaxis], head[..., np.newaxis, :], implicator)
+    # Sorting makes the sum independent of the order of the systems.
+    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))
+
+
+def mean_implications_by_chance(
+    body: FloatArray, head: FloatArray, implicator: Connective
+) -> FloatArray:
+    """Return the mean of `mean_implications` over all assignments of outcomes to systems.
+
+    ``body`` and ``head`` have the shape (systems, columns). Each system's degree of the body meets
+    the outcome of every system equally often, so the result is the mean over all pairs of systems.
+    """
+    n_systems = len(body)
+    sums = np.zeros((body.shape[1], head.shape[1]))
+    for shift in range(n_systems):
+        # Every system gets the outcome of the system ``shift`` rows further on.
+        sums += mean_implications(body, np.roll(head, shift, axis=0), implicator)
+    return sums / n_systems
+
+
+def implication_truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
+    """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
+    b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
     differs_by_rounding = np.abs(b - h) <= ROUNDING * h
     b = np.where(differs_by_rounding, h, b)
-    truth = answer(implicator, b, h, "implicator")
-    # Sorting makes the sum independent of the order of the systems.
-    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))
+    return answer(implicator, b, h, "implicator")

@@ -11,8 +11,10 @@ from receval.fuzzy.predictability.implication import (
     implication_matrix,
     implication_ranks,
     mean_implications,
+    scale_sides,
 )
 from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.scaling import Scaling
 from receval.significance import resampled_rows
 
 
@@ -21,6 +23,8 @@ def rank_stability(
     online: pd.DataFrame,
     implicator: Connective,
     *,
+    f: Scaling | None = None,
+    g: Scaling | None = None,
     normalize: str | None = "l2",
     n_resamples: int = 1000,
     confidence: float = 0.95,
@@ -33,7 +37,7 @@ def rank_stability(
 
     Parameters
     ----------
-    offline, online, implicator, normalize
+    offline, online, implicator, f, g, normalize
         As in `implication_matrix`.
     n_resamples : int, default 1000
         Number of draws of all systems.
@@ -72,6 +76,7 @@ def rank_stability(
     >>> rank_stability(offline, online, lukasiewicz, n_resamples=200, rng=0)["rank"].to_dict()
     {'AUC': 1.0, 'ILD': 2.0}
     """
+    implicator = scale_sides(implicator, f, g)
     matrix = implication_matrix(offline, online, implicator, normalize=normalize)
     ranks = implication_ranks(matrix)
     n_draws = check_count(n_resamples, "n_resamples")

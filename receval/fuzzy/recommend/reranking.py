@@ -122,7 +122,8 @@ def rerank_mmr(
     Returns
     -------
     ndarray of int, shape (..., candidates)
-        0-based indices of candidates, best first; ties go to the earlier candidate.
+        0-based indices of candidates, best first; ties go to the earlier candidate. Lists without
+        candidates stay empty.
 
     Raises
     ------
@@ -155,36 +156,39 @@ def rerank_mmr(
     check_shape(similarity, (..., n, n), "similarity")
     lead = broadcast_leading_axes("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
     trade_off = _check_trade_off(trade_off)
-    n_places = min(check_cutoff(k) or n, n)
-    # From here on, all lists are in one axis; at the end they get their leading axes back.
+    n_places = n
+    cutoff = check_cutoff(k)
+    if cutoff is not None:
+        n_places = min(cutoff, n)
+    if n == 0:  # there is nothing to order
+        return np.empty((*lead, 0), np.int64)
+    # From here on, arrays have the shape (lists, candidates); at the end, the lists get their
+    # leading axes back.
     relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)
     has_matrix_per_list = similarity.ndim > 2
     if has_matrix_per_list:
         similarity = np.broadcast_to(similarity, (*lead, n, n)).reshape(-1, n, n)
 
-    lists = np.arange(len(relevance))
+    list_index = np.arange(len(relevance))
     order = np.empty(relevance.shape, np.int64)
     is_chosen = np.zeros(relevance.shape, bool)
-    nearest = np.full(relevance.shape, -np.inf)  # the largest similarity to a chosen item
+    largest_similarity = np.full(relevance.shape, -np.inf)  # of each candidate to a chosen item
     for place in range(n_places):
         value = relevance
         if place > 0:  # at the first place there is no chosen item yet
-            value = trade_off * relevance - (1 - trade_off) * nearest
-        # The first of equal values wins, that is, the earlier candidate.
+            value = trade_off * relevance - (1 - trade_off) * largest_similarity
+        # The candidate of each list with the largest value; of equal ones the earlier.
         best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
         order[:, place] = best
-        is_chosen[lists, best] = True
+        is_chosen[list_index, best] = True
         if has_matrix_per_list:
-            similarity_to_best = similarity[lists, best]
+            similarity_to_best = similarity[list_index, best]
         else:
             similarity_to_best = similarity[best]
-        np.maximum(nearest, similarity_to_best, out=nearest)
+        np.maximum(largest_similarity, similarity_to_best, out=largest_similarity)
 
-    # The items that were not chosen follow by score. Each list has equally many of them, so the
-    # selection below, which is flat, has the shape (lists, remaining places) again.
-    by_score = rank_items(relevance)
-    is_left = ~np.take_along_axis(is_chosen, by_score, axis=-1)
-    order[:, n_places:] = by_score[is_left].reshape(len(lists), n - n_places)
+    # The items that were not chosen follow by score. Without a score, the chosen ones come last.
+    order[:, n_places:] = rank_items(np.where(is_chosen, np.nan, relevance))[:, : n - n_places]
     return order.reshape(*lead, n)
 
 

@@ -167,7 +167,8 @@ def word2vec_similarities(
     Raises
     ------
     InputError
-        If there is no history, or a number is not a positive integer.
+        If there is no history, two items have the same text, such as 1 and "1", or a number is not
+        a positive integer.
     ImportError
         Without gensim.
 
@@ -183,15 +184,20 @@ def word2vec_similarities(
     """
     visits_by_user = [list(history) for history in histories]
     # gensim takes sentences of words, which are text.
-    item_by_word = {str(item): item for visits in visits_by_user for item in visits}
-    check_not_empty(item_by_word, "histories", "hold at least one visited item")
+    items = list(dict.fromkeys(item for visits in visits_by_user for item in visits))
+    check_not_empty(items, "histories", "hold at least one visited item")
+    item_by_word = {str(item): item for item in items}
+    if len(item_by_word) < len(items):
+        same_text = [item for item in items if item_by_word[str(item)] != item]
+        got = f"{shorten(same_text[0])} and {shorten(item_by_word[str(same_text[0])])}"
+        raise input_error("histories", "hold items whose texts differ", got)
     sentences = [[str(item) for item in visits] for visits in visits_by_user]
     # sg=1 chooses the skip-gram model.
     arguments = _gensim_arguments(size, window, epochs, {"sg": 1, "seed": seed, **options})
     model = _import_extra("gensim.models").Word2Vec(sentences, **arguments)
     # index_to_key holds the words in the order of the vectors, most frequent first.
-    items = [item_by_word[word] for word in model.wv.index_to_key]
-    return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=items))
+    by_frequency = [item_by_word[word] for word in model.wv.index_to_key]
+    return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=by_frequency))
 
 
 def doc2vec_similarities(

@@ -280,12 +280,13 @@ class _FittedModel:
         candidates = experiment.candidates[experiment.candidates.isin(items)]
         # The rows of each user's history in the table; -1 for items that the model does not know.
         row_lists = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
-        relevance = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
+        # For each user of the experiment, which candidates are relevant.
+        is_relevant = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
         # The users to test, as positions in the experiment.
         users = [
             user
             for user, rows in enumerate(row_lists)
-            if (rows >= 0).any() and relevance[user].any()
+            if (rows >= 0).any() and is_relevant[user].any()
         ]
         if not users:
             rule = "must know a history and a relevant candidate of some user"
@@ -299,7 +300,7 @@ class _FittedModel:
             self.visit_days = [
                 np.asarray(experiment.visit_days[user])[row_lists[user] >= 0] for user in users
             ]
-        self.is_relevant = np.stack([relevance[user] for user in users])
+        self.is_relevant = np.stack([is_relevant[user] for user in users])
         self.age = experiment.age.loc[candidates].to_numpy(dtype=float)
         self.is_seen = np.stack(
             [candidates.isin(list(experiment.histories[user])) for user in users]

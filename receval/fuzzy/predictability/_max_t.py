@@ -1,0 +1,89 @@
+"""The step-down max-T procedure of Westfall and Young (1993)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from receval._checks import BoolArray, FloatArray
+
+ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
+
+
+class MaxT(NamedTuple):
+    """The p-values of several hypotheses, alone and adjusted by max-T.
+
+    Attributes
+    ----------
+    p : p-value of each hypothesis alone; NaN where the statistic is undefined.
+    p_family : p-value adjusted for all hypotheses; NaN where the statistic is undefined.
+    maxima : largest studentised statistic of each draw.
+    """
+
+    p: FloatArray
+    p_family: FloatArray
+    maxima: FloatArray
+
+
+def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
+    """Divide lifts by their standard deviation over the permutations.
+
+    ``lifts`` has the shape (draws, hypotheses). The result is -inf for hypotheses that no
+    permutation changes, so that they are never the largest, and absolute if ``is_two_sided``.
+    """
+    can_vary = sd > 0  # False for NaN too
+    statistics = np.full(lifts.shape, -np.inf)
+    statistics[:, can_vary] = lifts[:, can_vary] / sd[can_vary]
+    if is_two_sided:
+        statistics[:, can_vary] = np.abs(statistics[:, can_vary])
+    return statistics
+
+
+def step_down_max_t(statistics: FloatArray, is_defined: BoolArray) -> MaxT:
+    """Compute p-values of several hypotheses from the statistics of all draws.
+
+    Parameters
+    ----------
+    statistics : array, shape (draws, hypotheses)
+        Large values speak against a hypothesis. The first draw is the observed one.
+    is_defined : array of bool, shape (hypotheses,)
+        Whether a hypothesis has a value; the others get NaN.
+
+    Notes
+    -----
+    The hypothesis with the largest observed statistic is compared with the maximum over all
+    hypotheses; the next one with the maximum over the remaining ones, and so on. No adjusted
+    p-value is smaller than that of a hypothesis with a larger statistic.
+    """
+    observed = statistics[0]
+    p = (statistics >= observed - ROUNDING).mean(axis=0)
+    order = np.argsort(-observed, kind="stable")  # the strongest hypothesis first
+    # In each draw, the maximum over a hypothesis and all weaker ones.
+    from_weakest = np.maximum.accumulate(statistics[:, order[::-1]], axis=1)
+    remaining_maxima = from_weakest[:, ::-1]
+    steps = (remaining_maxima >= observed[order] - ROUNDING).mean(axis=0)
+    p_family = np.empty(len(observed))
+    p_family[order] = np.maximum.accumulate(steps)
+    return MaxT(
+        p=np.where(is_defined, p, np.nan),
+        p_family=np.where(is_defined, p_family, np.nan),
+        maxima=remaining_maxima[:, 0],
+    )
+
+
+def critical_value(maxima: FloatArray, alpha: float) -> float:
+    """Return the smallest statistic whose family-wise p-value is at most ``alpha``.
+
+    ``maxima`` holds the largest statistic of each draw. The result is infinite if there are too few
+    draws for a p-value that small.
+    """
+    in_order = np.sort(maxima)
+    # How many draws reach each value; values that differ by rounding only count as equal.
+    first_reached = np.searchsorted(in_order, in_order - ROUNDING)
+    shares = (len(in_order) - first_reached) / len(in_order)
+    is_critical = shares <= alpha
+    if not is_critical.any():
+        return math.inf
+    return float(in_order[is_critical][0])

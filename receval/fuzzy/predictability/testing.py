@@ -1,0 +1,576 @@
+"""A test of whether any off-line metric tells on-line success better than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    check_choice,
+    check_count,
+    check_number,
+)
+from receval._escape import for_html
+from receval._references import cite_in_text, find_entries
+from receval._snapshots import hands_out_copies
+from receval._version import __version__
+from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t, studentise
+from receval.fuzzy.predictability._normal_model import (
+    Reliability,
+    kendall_of_normals,
+    read_reliability,
+)
+from receval.fuzzy.predictability._permutations import (
+    CorrelatedNormals,
+    Families,
+    Groups,
+    random_permutations,
+    read_families,
+)
+from receval.fuzzy.predictability._power import ALMOST_PERFECT, Hypothesis
+from receval.fuzzy.predictability._statistics import (
+    CellStatistics,
+    ImplicationStatistics,
+    KendallStatistics,
+)
+from receval.fuzzy.predictability._tables import aligned, as_degrees, by_system, descending_ranks
+from receval.fuzzy.predictability.agreement import agreement_matrix
+from receval.fuzzy.predictability.implication import mean_implications, scale_sides
+from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.scaling import Scaling
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["PredictabilityTest", "predictability_test"]
+
+N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
+MAX_QUICK_DESIGNS = 4_000  # designs times systems whose detectable correlation a display shows
+
+
+def predictability_test(
+    offline: pd.DataFrame,
+    online: pd.DataFrame,
+    measure: str | Connective = "kendall",
+    *,
+    over: str = "cells",
+    groups: Groups = None,
+    alternative: str = "greater",
+    normalize: str | None = "l2",
+    f: Scaling | None = None,
+    g: Scaling | None = None,
+    n_permutations: int = 9_999,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    reliability: Reliability = None,
+    rng: np.random.Generator | int | None = None,
+) -> PredictabilityTest:
+    r"""Test whether off-line metrics tell on-line success better than chance.
+
+    A *cell* is a pair of an off-line metric and an on-line measure. The test permutes the systems
+    of the on-line table. This keeps the columns as they are, but breaks every relation between the
+    two tables. A cell's *lift* is its value minus the mean value over all permutations,
+
+    .. math:: \text{lift} = \frac1n \sum_i I(b_i, h_i) - \frac{1}{n^2} \sum_{i, j} I(b_i, h_j),
+              \qquad z = \frac{\text{lift}}{\text{sd of the value over permutations}}
+
+    for a mean implication; Kendall's :math:`\tau` is 0 by chance. With many cells, some have a
+    large z by chance. So the family-wise p-value compares z with the *largest* z of all cells in
+    each permutation (step-down max-T). The cells depend on each other, and permutations of whole
+    rows keep that dependence.
+
+    Parameters
+    ----------
+    offline, online : DataFrame
+        The same systems as index, in any order; one column per metric or measure; higher is better.
+    measure : "kendall" or callable, default "kendall"
+        Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel`, of which the mean over
+        the systems is tested.
+    over : {"cells", "metrics"}, default "cells"
+        What is tested: each cell, or each metric with its mean over the on-line measures.
+    groups : Series, mapping or sequence, optional
+        Family of each system, such as the branch of an algorithm: by system, or in the order of
+        ``offline``. Systems are then permuted within families, and the hypothesis is "no relation
+        within families". A family of one system contributes nothing to the lift.
+    alternative : {"greater", "two-sided"}, default "greater"
+        Whether only a positive relation counts, or a negative one too.
+    normalize, f, g
+        As in `implication_matrix`; Kendall's :math:`\tau` doesn't need them.
+    n_permutations : int, default 9_999
+        Number of random permutations. No p-value is below 1 / (n_permutations + 1).
+    alpha : float, default 0.05
+        Level of the test.
+    power : float, default 0.8
+        Power that counts as enough in ``detectable``.
+    reliability : float, Series or mapping, optional
+        Reliability R of the on-line measures in [0, 1], one for all or by measure;
+        `OnlineDraws.reliability` estimates it from the log.
+    rng : Generator or int, optional
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    PredictabilityTest
+        With ``table``, ``global_p``, ``detectable``, ``power``, ``plot`` and ``methods``.
+
+    Raises
+    ------
+    InputError
+        If the tables have different systems or fewer than two, a value is missing, infinite or (for
+        implicators) negative, every family has one system only, or an option is unknown.
+
+    Notes
+    -----
+    The permutation test is exact: under the null hypothesis, which says that every order of the
+    systems is equally likely, it rejects in at most ``alpha`` of experiments. For single cells,
+    max-T adjusts under the same null hypothesis for all cells together.
+
+    The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
+    within families it is that of the random permutations.
+
+    Time and memory grow with the cells times the permutations; an implicator also needs the systems
+    squared times the cells.
+
+    References
+    ----------
+    Document 002, section V-C. Westfall and Young (1993), Resampling-Based Multiple Testing, ch. 2.
+
+    Examples
+    --------
+    >>> systems = [*"abcdefgh"]
+    >>> offline = pd.DataFrame({"AUC": range(8), "ILD": [3, 1, 4, 1, 5, 9, 2, 6]}, index=systems)
+    >>> online = pd.DataFrame({"CTR": [1, 2, 3, 5, 4, 6, 8, 7]}, index=systems)
+    >>> test = predictability_test(offline, online, rng=0)
+    >>> test.table[["value", "by_chance", "p_family"]].round(3)
+                    value  by_chance  p_family
+    metric measure
+    AUC    CTR      0.857        0.0     0.001
+    ILD    CTR      0.255        0.0     0.234
+    """
+    if isinstance(measure, str):
+        check_choice(measure, "measure", ("kendall",))
+    check_choice(over, "over", ("cells", "metrics"))
+    check_choice(alternative, "alternative", ("greater", "two-sided"))
+    n_draws = check_count(n_permutations, "n_permutations")
+    level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
+    wanted_power = check_number(power, "power", "a number between 0 and 1", lambda x: 0 < x < 1)
+    offline, online = by_system(offline, online)
+    x, y = aligned(offline, online)
+    families = read_families(groups, offline.index)
+    statistics: CellStatistics
+    if isinstance(measure, str):
+        values = agreement_matrix(offline, online).to_numpy()
+        statistics = KendallStatistics.of(x, y, families)
+    else:
+        implicator = scale_sides(measure, f, g)
+        body, head = as_degrees(offline, online, normalize)
+        values = mean_implications(body, head, implicator)
+        statistics = ImplicationStatistics.of(body, head, implicator, families)
+    generator = np.random.default_rng(rng)
+    permutations = random_permutations(families, n_draws, generator)
+    lifts = statistics.lifts(permutations)
+    by_chance = statistics.by_chance
+    if over == "metrics":
+        lifts = lifts.mean(axis=2, keepdims=True)
+        by_chance = by_chance.mean(axis=1, keepdims=True)
+        values = values.mean(axis=1, keepdims=True)
+        index = pd.Index(offline.columns, name="metric")
+    else:
+        columns = [offline.columns, online.columns]
+        index = pd.MultiIndex.from_product(columns, names=["metric", "measure"])
+
+    # One column per hypothesis, a cell or a metric.
+    lifts = lifts.reshape(len(lifts), -1)
+    exact_sd = statistics.exact_sd(over_measures=over == "metrics")
+    if exact_sd is None:
+        sd = lifts.std(axis=0, ddof=1)
+    else:
+        sd = exact_sd.ravel()
+    is_two_sided = alternative == "two-sided"
+    max_t = step_down_max_t(
+        studentise(lifts, sd, is_two_sided=is_two_sided), ~np.isnan(values.ravel())
+    )
+    sd_or_nan = np.where(sd > 0, sd, np.nan)
+    columns_of_table = {
+        "value": values.ravel(),
+        "by_chance": by_chance.ravel(),
+        "lift": values.ravel() - by_chance.ravel(),
+        "z": lifts[0] / sd_or_nan,
+        "p": max_t.p,
+        "p_family": max_t.p_family,
+    }
+    return PredictabilityTest(
+        table=pd.DataFrame(columns_of_table, index),
+        alpha=level,
+        critical=critical_value(max_t.maxima, level),
+        measure=measure,
+        over=over,
+        alternative=alternative,
+        n_permutations=n_draws,
+        wanted_power=wanted_power,
+        families=families,
+        offline=pd.DataFrame(x, offline.index, offline.columns),
+        online=pd.DataFrame(y, offline.index, online.columns),
+        reliability=read_reliability(reliability, online.columns),
+        _sd=pd.Series(sd_or_nan, index),
+        _statistics=statistics,
+        _seed=int(generator.integers(2**62)),
+    )
+
+
+@hands_out_copies("table")
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictabilityTest:
+    """The result of `predictability_test`.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per cell, or per metric if ``over="metrics"``. ``value`` is the statistic,
+        ``by_chance`` its mean over all permutations, ``lift`` their difference, ``z`` the lift
+        divided by its standard deviation over permutations, ``p`` the p-value of the cell alone,
+        and ``p_family`` that adjusted for all cells. A cell that no permutation changes has a
+        p-value of 1 and no z (NaN). If Kendall's correlation is undefined, because a column has no
+        two different values, the whole row is NaN.
+    alpha : float
+        Level of the test.
+    critical : float
+        The z that a cell has to reach to be significant at ``alpha`` among all cells.
+    measure, over, alternative, n_permutations, wanted_power, families, offline, online, reliability
+        What was tested: the arguments of `predictability_test`, ``power`` as ``wanted_power``;
+        ``families`` holds the row numbers of each family's systems.
+    """
+
+    table: pd.DataFrame
+    alpha: float
+    critical: float
+    measure: str | Connective
+    over: str
+    alternative: str
+    n_permutations: int
+    wanted_power: float
+    families: Families
+    offline: pd.DataFrame
+    online: pd.DataFrame
+    reliability: pd.Series | None
+    _sd: pd.Series
+    _statistics: CellStatistics
+    _seed: int
+
+    @property
+    def global_p(self) -> float:
+        """Return the p-value of "no metric tells any measure": the smallest family-wise p-value.
+
+        NaN if no cell has a value.
+        """
+        return float(self.table["p_family"].min())
+
+    @property
+    def critical_lift(self) -> pd.Series:
+        """Return the lift from which each cell is significant among all cells."""
+        return (self.critical * self._sd).rename("critical_lift")
+
+    @cached_property
+    def detectable(self) -> pd.DataFrame:
+        r"""Return the smallest true correlations that this experiment would find.
+
+        This is a property of the design: the number of systems, of metrics and measures, their
+        ties, the families, and for implicators the values of the columns. It doesn't depend on the
+        observed lifts, so it answers "could this experiment have found anything?".
+
+        The true outcome and the metric are bivariate normal with correlation :math:`\rho`, and only
+        the ranks of the metric are known (a Gaussian copula). The on-line values are then given to
+        the systems in the order of the outcomes. ``rho`` is the smallest :math:`\rho` at which the
+        cell is significant among all cells with the wanted power, if the outcomes are measured
+        perfectly. A measure of reliability R reaches :math:`\rho \sqrt{R}` only, so
+        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. It is computed when you first ask for it; for
+        an implicator with a hundred systems that takes some seconds.
+
+        Returns
+        -------
+        DataFrame
+            Indexed like ``table``, with the columns ``rho`` and ``tau`` = (2/π) asin ρ, and for
+            implicators ``lift``, the mean lift at ``rho``. If a reliability is known, also
+            ``reliability``, ``rho_measured`` and ``tau_measured``. NaN means that there is *none*:
+            even a perfect correlation isn't enough.
+        """
+        normals = self._normals()
+        results_by_design: dict[Hashable, tuple[float, float]] = {}
+        rows = []
+        for hypothesis in self._hypotheses():
+            # Hypotheses of one design have the same answer, which is computed once.
+            if hypothesis.design not in results_by_design:
+                rho = hypothesis.smallest_correlation(normals, self.wanted_power)
+                lift = math.nan
+                if not math.isnan(rho):
+                    lift = float(hypothesis.lifts(normals, rho).mean())
+                results_by_design[hypothesis.design] = rho, lift
+            rows.append(results_by_design[hypothesis.design])
+        table = pd.DataFrame(rows, self._sd.index, ["rho", "lift"])
+        table.insert(1, "tau", kendall_of_normals(table["rho"]))
+        if isinstance(self.measure, str):
+            table = table.drop(columns="lift")
+        if self.reliability is not None:
+            reliability = self._reliability_by_row()
+            # Without any reliability, no correlation is large enough.
+            measured = table["rho"] / np.sqrt(reliability.where(reliability > 0))
+            table["reliability"] = reliability
+            table["rho_measured"] = measured.where(measured < 1)
+            table["tau_measured"] = kendall_of_normals(table["rho_measured"])
+        return table
+
+    def power(self, rho: float, reliability: float = 1.0) -> pd.Series:
+        r"""Compute the power of each cell if its true correlation is ``rho``.
+
+        Parameters
+        ----------
+        rho : float
+            True correlation of metric and outcome, in [0, 1].
+        reliability : float, default 1.0
+            Reliability R of the on-line measure, which correlates :math:`\rho \sqrt{R}` with the
+            metric.
+
+        Returns
+        -------
+        Series
+            In [0, 1], indexed like ``table``: the chance that the cell is significant among all
+            cells at ``alpha``. NaN for cells that no permutation changes.
+        """
+        true_correlation = check_number(rho, "rho", "in [0, 1]", lambda x: 0 <= x <= 1)
+        share = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
+        correlation = min(true_correlation * math.sqrt(share), ALMOST_PERFECT)
+        normals = self._normals()
+        power_by_design: dict[Hashable, float] = {}
+        powers = []
+        for hypothesis in self._hypotheses():
+            # Hypotheses of one design have the same power, which is computed once.
+            if hypothesis.design not in power_by_design:
+                power_by_design[hypothesis.design] = hypothesis.power(normals, correlation)
+            powers.append(power_by_design[hypothesis.design])
+        return pd.Series(powers, self._sd.index, name="power")
+
+    @cached_property
+    def ceiling(self) -> pd.Series | None:
+        r"""Return the mean lift of a perfect predictor, as the log measures it.
+
+        A metric that tells the true success perfectly correlates :math:`\sqrt{R}` with a measure of
+        reliability R. For Kendall's correlation without families this is (2/π) asin √R.
+
+        Returns
+        -------
+        Series or None
+            Indexed like ``table``; None if no reliability was given.
+        """
+        if self.reliability is None:
+            return None
+        reliability = self._reliability_by_row().to_numpy()
+        if isinstance(self.measure, str) and len(self.families) == 1:
+            lifts = kendall_of_normals(np.sqrt(reliability))
+        else:
+            normals = self._normals()
+            lifts = np.empty(len(reliability))
+            for row, hypothesis in enumerate(self._hypotheses()):
+                correlation = min(math.sqrt(reliability[row]), ALMOST_PERFECT)
+                lifts[row] = hypothesis.lifts(normals, correlation).mean()
+        return pd.Series(lifts, self._sd.index, name="ceiling")
+
+    def matrix(self, column: str = "value") -> pd.DataFrame:
+        """Return a column of ``table`` as a matrix, as `implication_matrix` returns it.
+
+        Parameters
+        ----------
+        column : str, default "value"
+            A column of ``table``, such as ``"by_chance"`` or ``"lift"``.
+
+        Returns
+        -------
+        DataFrame
+            Off-line metrics in rows, on-line measures in columns; one column, ``"mean"``, if the
+            test is over metrics.
+        """
+        check_choice(column, "column", self.table.columns)
+        columns: pd.Index = self.online.columns
+        if self.over == "metrics":
+            columns = pd.Index(["mean"])
+        values = self.table[column].to_numpy().reshape(-1, len(columns))
+        return pd.DataFrame(values, self.offline.columns, columns)
+
+    def plot(
+        self,
+        *,
+        kind: str = "dots",
+        metric_groups: Mapping[Hashable, str] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw the lift of each cell: where it is between chance, significance and the ceiling.
+
+        Parameters
+        ----------
+        kind : {"dots", "heatmap"}, default "dots"
+            A row of dots per metric (`receval.plots.lift_map`), or a heat map of metrics and
+            measures (`receval.plots.lift_heatmap`).
+        metric_groups : mapping, optional
+            Group of each metric, such as "novelty"; metrics of a group are drawn together.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        from receval.plots import lift_heatmap, lift_map  # need matplotlib
+
+        check_choice(kind, "kind", ("dots", "heatmap"))
+        table = self.table
+        table["critical"] = self.critical_lift
+        if self.ceiling is not None:
+            table["ceiling"] = self.ceiling
+        if kind == "heatmap":
+            return lift_heatmap(table, metric_groups=metric_groups, ax=ax)
+        return lift_map(
+            table,
+            name=self._statistic_name(),
+            two_sided=self.alternative == "two-sided",
+            metric_groups=metric_groups,
+            ax=ax,
+        )
+
+    def methods(self, *, bibtex: bool = False) -> str:
+        """Return text for a paper's methods section: the test, the result, and what it could find.
+
+        Parameters
+        ----------
+        bibtex : bool, default False
+            Return the BibTeX entries that the text cites in its place.
+
+        Returns
+        -------
+        str
+        """
+        n_systems, n_metrics = self.offline.shape
+        n_measures = self.online.shape[1]
+        if self.over == "cells":
+            tested = f"{n_metrics * n_measures} cells"
+        else:
+            tested = f"{n_metrics} metrics, each with its mean over {n_measures} measures"
+        within = ""
+        if len(self.families) > 1:
+            sizes = ", ".join(str(len(rows)) for rows in self.families)
+            within = f" within families of {sizes}"
+        metrics = f"{n_metrics} off-line metrics"
+        measures = f"{n_measures} on-line measures of {n_systems} systems"
+        procedure = "the studentised step-down max-T procedure (@westfall1993)"
+        others = "@beel2013; @rossetti2016; @gilotte2018; and @jeunen2024"
+        sentences = [
+            f"We used {self._statistic_name()} to test whether {metrics} tell {measures}.",
+            f"receval {__version__} permuted the systems{within} {self.n_permutations:,} times.",
+            f"P-values ({self.alternative}) of {tested} are adjusted by {procedure}.",
+            self._result_sentence(),
+            self._design_sentence(),
+            f"Other studies of the same question are {others}.",
+        ]
+        text = " ".join(sentences)
+        if bibtex:
+            return find_entries(text)
+        return cite_in_text(text)
+
+    def __repr__(self) -> str:
+        # Each distinct design takes a time that grows with the systems; a display must not wait.
+        n_designs = len({hypothesis.design for hypothesis in self._hypotheses()})
+        if n_designs * len(self.offline) > MAX_QUICK_DESIGNS:
+            return f"{self._result_sentence()} See detectable for what it could have found."
+        return f"{self._result_sentence()} {self._design_sentence()}"
+
+    def _repr_html_(self) -> str:
+        strongest_first = self.table.sort_values("p_family", kind="stable")
+        table = strongest_first.head(10).round(3).to_html()
+        return f"<p>{for_html(repr(self))}</p>{table}"
+
+    def _statistic_name(self) -> str:
+        """Return the name of the statistic in sentences and figures."""
+        if isinstance(self.measure, str):
+            return "Kendall's tau"
+        name = getattr(self.measure, "__name__", "own").replace("_", " ")
+        return f"mean {name} implication"
+
+    def _result_sentence(self) -> str:
+        """Return how many hypotheses are significant, with the smallest family-wise p-value."""
+        n_significant = int((self.table["p_family"] <= self.alpha).sum())
+        return (
+            f"{n_significant} of {len(self.table)} {self.over} are significant at {self.alpha:g} "
+            f"(smallest family-wise p = {self.global_p:.3f})."
+        )
+
+    def _design_sentence(self) -> str:
+        """Return which true correlation the experiment would find, perfectly and as measured."""
+        detectable = self.detectable
+        chance = f"with a chance of {self.wanted_power:.0%}"
+        sentence = f"The experiment finds {_from(detectable['rho'])} {chance}"
+        if self.reliability is not None:
+            low = f"{self.reliability.min():.2f}"
+            high = f"{self.reliability.max():.2f}"
+            span = low
+            if high != low:
+                span = f"{low} to {high}"
+            measured = _from(detectable["rho_measured"])
+            sentence += (
+                f" if success is measured perfectly; with a reliability of {span}, {measured}"
+            )
+        return f"{sentence}."
+
+    def _normals(self) -> CorrelatedNormals:
+        """Return the random numbers of all power computations, the same each time."""
+        rng = np.random.default_rng(self._seed)
+        return CorrelatedNormals(len(self.offline), N_OUTCOMES, rng)
+
+    def _hypotheses(self) -> list[Hypothesis]:
+        """Return the hypotheses in the order of the rows of ``table``."""
+        n_measures = self.online.shape[1]
+        is_each_measure_tested = self.over == "cells"
+        hypotheses: list[Hypothesis] = []
+        for metric, values in enumerate(self.offline.to_numpy().T):
+            if is_each_measure_tested:
+                selections = [np.array([measure]) for measure in range(n_measures)]
+            else:
+                selections = [np.arange(n_measures)]
+            for measures in selections:
+                # One measure orders the systems itself; several order them by their mean rank.
+                ranks = descending_ranks(self.online.to_numpy()[:, measures])
+                designs = tuple(self._statistics.design(metric, measure) for measure in measures)
+                hypotheses.append(
+                    Hypothesis(
+                        statistics=self._statistics.select(metric, measures),
+                        metric=values,
+                        outcomes=-ranks.mean(axis=1),
+                        families=self.families,
+                        sd=float(self._sd.iloc[len(hypotheses)]),
+                        critical=self.critical,
+                        is_two_sided=self.alternative == "two-sided",
+                        design=designs,
+                    )
+                )
+        return hypotheses
+
+    def _reliability_by_row(self) -> pd.Series:
+        """Return the reliability that belongs to each row of ``table``; it must be there."""
+        reliability = self.reliability
+        assert reliability is not None
+        if self.over == "metrics":
+            return pd.Series(reliability.mean(), self._sd.index)
+        measures = self._sd.index.get_level_values("measure")
+        return pd.Series(reliability.loc[measures].to_numpy(), self._sd.index)
+
+
+def _from(correlations: pd.Series) -> str:
+    """Return the smallest of several detectable correlations in words; NaN means none."""
+    smallest = correlations.min()
+    if math.isnan(smallest):
+        return "none, however large the true correlation"
+    tau = float(kendall_of_normals(np.array(smallest)))
+    return f"a true correlation from {smallest:.2f} (tau {tau:.2f})"

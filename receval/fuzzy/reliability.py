@@ -1,0 +1,469 @@
+r"""The reliability of on-line measures, and how far a perfect predictor can agree with them.
+
+A log has a limited number of users. With other users the systems would have other values, and
+another order. So even a metric that tells the true success of each system perfectly does not agree
+with the log perfectly. The *ceiling* says how far it can agree.
+
+`online_draws` splits the users of each system into random halves, and correlates the values of the
+systems in one half with those in the other. Half a log is noisier than the whole. If the errors of
+the halves are independent, a correlation r of the halves means that the whole log has the
+*reliability* (Spearman and Brown)
+
+.. math:: R = \frac{2 r}{1 + r}
+
+and a perfect predictor correlates :math:`\sqrt{R}` with the log. If values are normal, its Kendall
+correlation is about :math:`(2/\pi) \arcsin \sqrt{R}`. Kendall's correlation of the halves is shown
+too, but it must not be stepped up by that formula, which is about Pearson's correlation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from receval._arrays import divide_or_nan
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    check_choice,
+    check_count,
+    check_none,
+    check_number,
+    check_that,
+    format_first,
+    input_error,
+)
+from receval._lists import as_finite
+from receval._snapshots import hands_out_copies
+from receval._types import AnyArray, TableLike
+from receval.fuzzy import _log
+from receval.fuzzy._variants import MEASURES, measure_fractions
+from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
+from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
+from receval.significance import resampled_sums
+from receval.tables.codes import shared_code_arrays
+from receval.tables.columns import read_column
+from receval.tables.formats import open_table
+
+__all__ = ["OnlineDraws", "online_draws"]
+
+N_SPLITS_OF_RESAMPLE = 20  # random halves of each resample, of which the mean correlation is taken
+
+
+def online_draws(
+    log: TableLike,
+    *,
+    response: str = "clicked",
+    k: int | None = None,
+    system: str = "system",
+    position: str = "position",
+    weight: str | None = None,
+    variant: str = "equations",
+    session: str | None = None,
+    user: str | None = "user",
+    item: str | None = None,
+    ratios: Mapping[str, tuple[str, str]] | None = None,
+    n_resamples: int = 2000,
+    n_splits: int = 200,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int | None = None,
+) -> OnlineDraws:
+    r"""Resample the users of a log: on-line measures, the systems' ranks, and the ceiling.
+
+    The function draws users of each system with replacement, each with all their impressions, and
+    splits the users of each system at random into halves. The result says how much the measures and
+    the order of the systems depend on the users who happened to come, and how far any off-line
+    metric can agree with this log: see this module's description of the *ceiling*.
+
+    Parameters
+    ----------
+    log : DataFrame or other table of named columns
+        One row per recommended item, as in `online_measures`; or, with ``ratios``, any rows.
+    response, k, system, position, weight, variant, session, item
+        As in `online_measures`; ``k`` is required without ``ratios``.
+    user : str or None, default "user"
+        Column of the users. With ``ratios`` and None, each row is a user.
+    ratios : mapping, optional
+        Measures of your own, by name: the columns of a numerator and of a denominator, whose sums
+        over a system's rows are divided, such as ``{"CTR": ("clicks", "shown")}``. Default: the
+        measures of `online_measures`.
+    n_resamples : int, default 2000
+        Number of draws of all users.
+    n_splits : int, default 200
+        Number of random splits into halves.
+    confidence : float, default 0.95
+        Share of the resamples that intervals cover.
+    rng : Generator or int, optional
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    OnlineDraws
+        With ``values``, ``draws``, ``ceiling``, ``reliability``, ``ranks`` and ``agreement``.
+
+    Raises
+    ------
+    InputError
+        As `online_measures`; or if a system has fewer than two users, there are fewer than two
+        systems, a numerator or denominator is not finite or a denominator negative, or no measure
+        has a value for each system.
+
+    References
+    ----------
+    Document 002, section V-B. Spearman (1910) and Brown (1910), British Journal of Psychology 3.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> log = pd.DataFrame({"user": np.arange(4000), "position": 1})
+    >>> log["system"] = log["user"] % 4
+    >>> log["clicked"] = rng.random(4000) < 0.1 + 0.05 * log["system"]
+    >>> draws = online_draws(log, k=6, n_resamples=500, rng=0)
+    >>> draws.ceiling.loc["IG", ["r_halves", "reliability", "ceiling_tau"]].round(2).tolist()
+    [0.96, 0.98, 0.91]
+    """
+    n_draws = check_count(n_resamples, "n_resamples")
+    n_halves = check_count(n_splits, "n_splits")
+    level = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
+    generator = np.random.default_rng(rng)
+    if ratios is None:
+        cutoff = check_count(k, "k")
+        check_that(user is not None, "user", "be the name of a column", user)
+        rows, systems = _log.read(
+            log, response, system, position, weight, user=user, session=session, item=item
+        )
+        # A person who used two systems counts as a user of each.
+        user_codes = _log.number_groups(rows[["system", "user"]])
+        system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
+        numerators, denominators = measure_fractions(rows, cutoff, variant, user_codes)
+        names = list(MEASURES)
+    else:
+        numerators, denominators, system_by_user, systems = _read_ratios(log, ratios, system, user)
+        names = list(ratios)
+    _check_users(system_by_user, systems, system)
+    # Leave out measures without a value for some system, such as IG_nov without weights.
+    totals = _sum_by_system(np.concatenate([numerators, denominators]).T, system_by_user)
+    values = _divide(totals)
+    is_defined = ~np.isnan(values).any(axis=0)
+    check_that(is_defined.any(), "log", "give a value of a measure for each system", "none")
+    terms = np.concatenate([numerators[is_defined], denominators[is_defined]]).T
+    names = [names[measure] for measure in np.flatnonzero(is_defined)]
+
+    halves, draws, half_draws = _resample(terms, system_by_user, n_halves, n_draws, generator)
+    index = pd.Index(systems, name=system)
+    columns = pd.Index(names, name="measure")
+    return OnlineDraws(
+        values=pd.DataFrame(values[:, is_defined], index, columns),
+        draws=draws,
+        ceiling=_ceilings(halves, half_draws, columns, level),
+        confidence=level,
+    )
+
+
+@hands_out_copies("values", "draws", "ceiling")
+@dataclass(frozen=True, eq=False)
+class OnlineDraws:
+    """On-line measures under resampling of the users: the result of `online_draws`.
+
+    Attributes
+    ----------
+    values : DataFrame
+        The measures with all users; systems in rows, measures in columns.
+    draws : ndarray, shape (resamples, systems, measures)
+        The measures of each resample of the users.
+    ceiling : DataFrame
+        One row per measure. ``r_halves`` and ``tau_halves`` are Pearson's and Kendall's correlation
+        of two random halves of the users, the means over all splits. ``reliability`` is that of the
+        whole log, R = 2r / (1 + r), and 0 if r is negative; ``low`` and ``high`` are its bootstrap
+        interval. ``ceiling_r`` = √R and ``ceiling_tau`` = (2/π) asin √R are the correlations that a
+        perfect predictor reaches, if values are normal. NaN if the systems don't differ in a half.
+    confidence : float
+        Share of the resamples that intervals cover.
+    """
+
+    values: pd.DataFrame
+    draws: FloatArray
+    ceiling: pd.DataFrame
+    confidence: float
+
+    @property
+    def reliability(self) -> pd.Series:
+        """Return the reliability of each measure, as `predictability_test` takes it."""
+        return self.ceiling["reliability"]
+
+    def ranks(self) -> pd.DataFrame:
+        """Compute the rank of each system by each measure, with an interval.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by (system, measure). ``rank`` is 1 for the largest value, and ties share their
+            mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
+            share of resamples in which the system is best (ties share).
+        """
+        ranks = descending_ranks(self.values.to_numpy())
+        drawn_ranks = descending_ranks(self.draws, axis=1)
+        low, high = np.quantile(drawn_ranks, self._tails(), axis=0)
+        is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
+        first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)
+        columns = {
+            "rank": ranks.ravel(),
+            "low": low.ravel(),
+            "high": high.ravel(),
+            "first": first.ravel(),
+        }
+        axes = [self.values.index, self.values.columns]
+        return pd.DataFrame(columns, pd.MultiIndex.from_product(axes))
+
+    def agreement(self, offline: pd.DataFrame, *, method: str = "kendall") -> pd.DataFrame:
+        """Compute the correlation of off-line metrics with the measures, with an interval.
+
+        Parameters
+        ----------
+        offline : DataFrame
+            The systems of the log as index, one column per metric; higher is better.
+        method : {"kendall", "spearman"}, default "kendall"
+            As in `agreement_matrix`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by (metric, measure): ``value``, and ``low`` and ``high``, the percentiles over
+            the resamples of the users. Resamples with an undefined correlation are left out.
+
+        Raises
+        ------
+        InputError
+            If the systems differ, a value is missing or infinite, or the method is unknown.
+        """
+        check_choice(method, "method", ("kendall", "spearman"))
+        offline, online = by_system(offline, self.values)
+        matrix = agreement_matrix(offline, online, method=method)
+        x, _ = aligned(offline, online)
+        # The systems of the draws in the order of the off-line table.
+        draws = self.draws[:, online.index.get_indexer(offline.index)]
+        if method == "spearman":
+            # Spearman's correlation is Pearson's correlation of the ranks.
+            metrics = descending_ranks(x)
+            measures = descending_ranks(draws, axis=1)
+        else:
+            # Kendall's is the scalar product of the signs of all pairs, for signs of unit length.
+            first, second = np.triu_indices(len(x), k=1)
+            metrics = np.sign(x[first] - x[second])
+            measures = np.sign(draws[:, first] - draws[:, second])
+        is_centred = method == "spearman"
+        drawn = _correlate(metrics, measures, is_centred=is_centred)
+        tails = self._tails()
+        low, high = np.nanquantile(drawn, tails, axis=0)
+        columns = {"value": matrix.to_numpy().ravel(), "low": low.ravel(), "high": high.ravel()}
+        index = pd.MultiIndex.from_product([matrix.index, matrix.columns])
+        return pd.DataFrame(columns, index.set_names(["metric", "measure"]))
+
+    def _tails(self) -> list[float]:
+        """Return the two percentiles between which intervals lie, as shares."""
+        return [(1 - self.confidence) / 2, (1 + self.confidence) / 2]
+
+
+def _read_ratios(
+    log: TableLike, ratios: Mapping[str, tuple[str, str]], system: str, user: str | None
+) -> tuple[FloatArray, FloatArray, IntArray, AnyArray]:
+    """Return the sums of numerators and of denominators by user, shape (measures, users).
+
+    Also returns the code of each user's system, and the ids of the systems by code. If ``user`` is
+    None, each row of the log is a user.
+    """
+    has_ratio = isinstance(ratios, Mapping) and len(ratios) > 0
+    check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
+    table = open_table(log, "log")
+    codes, ids = shared_code_arrays({"log": read_column(table, system, "log")}, system)
+    # Number the systems that have rows; the index of ids may hold others, such as categories.
+    present, system_by_row = np.unique(codes["log"], return_inverse=True)
+    rows = pd.DataFrame({"system": system_by_row})
+    if user is None:
+        rows["user"] = np.arange(len(rows))
+    else:
+        codes, _ = shared_code_arrays({"log": read_column(table, user, "log")}, user)
+        rows["user"] = codes["log"]
+    user_codes = _log.number_groups(rows)
+    n_users = 0
+    if len(rows) > 0:
+        n_users = int(user_codes.max()) + 1
+    sums = np.zeros((2, len(ratios), n_users))
+    for measure, (name, pair) in enumerate(ratios.items()):
+        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        check_that(is_pair, f"ratios[{name!r}]", "be the names of two columns", pair)
+        for side, column in enumerate(pair):
+            values = as_finite(read_column(table, column, "log").to_numpy(), column)
+            is_denominator = side == 1
+            if is_denominator:
+                check_none(values, values < 0, column, "be at least 0, as a denominator")
+            sums[side, measure] = np.bincount(user_codes, values, n_users)
+    system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
+    return sums[0], sums[1], system_by_user, ids.take(present)
+
+
+def _check_users(system_by_user: IntArray, systems: AnyArray, name: str) -> None:
+    """Raise unless there are at least two systems, and each has at least two users."""
+    check_that(len(systems) > 1, name, "name at least two systems", f"{len(systems)} system")
+    n_users = np.bincount(system_by_user, minlength=len(systems))
+    if n_users.min() < 2:
+        alone = systems[n_users < 2].tolist()
+        got = f"fewer for {format_first(alone)}"
+        raise input_error(name, "have at least two users for each system", got)
+
+
+def _sum_by_system(terms: FloatArray, system_by_user: IntArray) -> FloatArray:
+    """Return the sums of the terms of each system's users, shape (systems, terms).
+
+    ``terms`` has users in rows.
+    """
+    return np.array(
+        [terms[system_by_user == code].sum(axis=0) for code in range(int(system_by_user.max()) + 1)]
+    )
+
+
+def _divide(sums: FloatArray) -> FloatArray:
+    """Divide the first half of the last axis by the second: numerators by denominators.
+
+    NaN where a denominator is 0.
+    """
+    numerators, denominators = np.split(sums, 2, axis=-1)
+    return divide_or_nan(numerators, denominators)
+
+
+def _resample(
+    terms: FloatArray,
+    system_by_user: IntArray,
+    n_splits: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Split and resample the users of each system.
+
+    Parameters
+    ----------
+    terms : array, shape (users, 2 * measures)
+        Each user's numerators of the measures, then the denominators.
+    system_by_user : array of int, shape (users,)
+        Code of each user's system.
+
+    Returns
+    -------
+    halves : array, shape (2, splits, systems, measures)
+        The measures in the first and the second half of the users, for each split.
+    draws : array, shape (resamples, systems, measures)
+        The measures of each resample.
+    half_draws : array, shape (2, resamples, splits, systems, measures)
+        The measures in two halves of the users of each resample, for the first few splits. All
+        copies of a user are in the same half.
+    """
+    n_systems = int(system_by_user.max()) + 1
+    n_few = min(n_splits, N_SPLITS_OF_RESAMPLE)
+    halves: list[list[FloatArray]] = []
+    draws: list[FloatArray] = []
+    half_draws: list[list[FloatArray]] = []
+    for code in range(n_systems):
+        terms_of_system = terms[system_by_user == code]
+        n_users, n_terms = terms_of_system.shape
+        # A random half of the users, for each split: those with the smaller random numbers.
+        random_order = np.argsort(rng.random((n_splits, n_users)), axis=1)
+        is_in_first = random_order < n_users // 2
+        first = is_in_first @ terms_of_system
+        halves.append([_divide(first), _divide(terms_of_system.sum(axis=0) - first)])
+        # The terms of the users in the first half, for a few splits; those of all users come first.
+        few = is_in_first[:n_few, :, np.newaxis] * terms_of_system
+        columns = [terms_of_system, *few]
+        sums = resampled_sums(np.concatenate(columns, axis=1), n_resamples, rng)
+        sums = sums.reshape(n_resamples, 1 + n_few, n_terms)
+        draws.append(_divide(sums[:, 0]))
+        first_sums = sums[:, 1:]
+        half_draws.append([_divide(first_sums), _divide(sums[:, :1] - first_sums)])
+    return (
+        np.moveaxis(np.array(halves), 0, -2),
+        np.moveaxis(np.array(draws), 0, -2),
+        np.moveaxis(np.array(half_draws), 0, -2),
+    )
+
+
+def _ceilings(
+    halves: FloatArray, half_draws: FloatArray, measures: pd.Index, confidence: float
+) -> pd.DataFrame:
+    """Return the table `OnlineDraws.ceiling` from the arrays that `_resample` returns."""
+    r_halves = _mean_pearson(halves)
+    reliability = _step_up(r_halves, 2)
+    # A resample repeats users, which doubles the variance of its errors: its halves are as noisy as
+    # quarters of the log.
+    drawn_reliability = _step_up(_mean_pearson(half_draws), 4)
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.nanquantile(drawn_reliability, tails, axis=0)
+    columns = {
+        "r_halves": r_halves,
+        "tau_halves": _mean_kendall(halves),
+        "reliability": reliability,
+        "low": low,
+        "high": high,
+        "ceiling_r": np.sqrt(reliability),
+        "ceiling_tau": 2 / np.pi * np.arcsin(np.sqrt(reliability)),
+    }
+    return pd.DataFrame(columns, measures)
+
+
+def _mean_pearson(halves: FloatArray) -> FloatArray:
+    """Return the mean over splits of Pearson's correlation of two halves.
+
+    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). Splits
+    in which the systems of a half do not differ have no correlation and are left out; NaN if all
+    are.
+    """
+    deviations = halves - halves.mean(axis=-2, keepdims=True)
+    first, second = deviations
+    products = (first * second).sum(axis=-2)
+    squares = (first**2).sum(axis=-2) * (second**2).sum(axis=-2)
+    correlations = divide_or_nan(products, np.sqrt(squares))
+    is_defined = ~np.isnan(correlations)
+    sums = np.where(is_defined, correlations, 0).sum(axis=-2)
+    return divide_or_nan(sums, is_defined.sum(axis=-2))
+
+
+def _mean_kendall(halves: FloatArray) -> FloatArray:
+    """Return the mean over splits of Kendall's correlation of two halves, one for each measure.
+
+    ``halves`` has the shape (2, splits, systems, measures). Undefined correlations are left out as
+    in `_mean_pearson`.
+    """
+    n_splits, _, n_measures = halves.shape[1:]
+    correlations = np.empty((n_splits, n_measures))
+    for split in range(n_splits):
+        for measure in range(n_measures):
+            first, second = halves[:, split, :, measure]
+            correlations[split, measure] = tau_b(first, second)
+    is_defined = ~np.isnan(correlations)
+    sums = np.where(is_defined, correlations, 0).sum(axis=0)
+    return divide_or_nan(sums, is_defined.sum(axis=0))
+
+
+def _step_up(r: FloatArray, times: int) -> FloatArray:
+    """Return the reliability of a log that is ``times`` as long, by Spearman and Brown.
+
+    ``r`` is the correlation of two logs of length 1; a negative one counts as 0.
+    """
+    positive = np.where(r < 0, 0, r)  # keeps NaN
+    return np.asarray(times * positive / (1 + (times - 1) * positive))
+
+
+def _correlate(metrics: FloatArray, measures: FloatArray, *, is_centred: bool) -> FloatArray:
+    """Return the correlations of the columns of two tables, for each draw of the second.
+
+    ``metrics`` has the shape (rows, metrics) and ``measures`` (draws, rows, measures); the result
+    has (draws, metrics, measures). With ``is_centred`` the means of the columns are subtracted
+    first. NaN for a column of equal values.
+    """
+    if is_centred:
+        metrics = metrics - metrics.mean(axis=0)
+        measures = measures - measures.mean(axis=1, keepdims=True)
+    products = metrics.T @ measures
+    squares = (metrics**2).sum(axis=0)[:, np.newaxis] * (measures**2).sum(axis=1)[:, np.newaxis]
+    return divide_or_nan(products, np.sqrt(squares))

@@ -1,0 +1,91 @@
+"""The entry of a figure: what its file states, and the verdict on record that follows."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import numpy as np
+
+from receval._files import read_toml
+from receval._types import Record
+from receval.ledger.evidence import read_consistent
+
+__all__: list[str] = []
+
+VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
+CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
+VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
+# Keys whose texts are sentences of the reason.
+REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "impossible", "reason")
+# Keys with values that explain a difference, and the words before the values.
+REASON_VALUES = {
+    "step": "Step from the printed value",
+    "stated": "As stated it is",
+    "bound": "It lies between",
+    "cause": "Cause",
+    "does_not_distinguish": "The figure doesn't distinguish this from",
+}
+
+
+class RecordedFigure(TypedDict):
+    """The fields of a `Check` that the record of a figure states."""
+
+    where: str
+    what: str
+    expected: str
+    printed: tuple[str, ...]
+    reason: str
+
+
+def recorded_fields(entry: Record) -> RecordedFigure:
+    """Return the fields of a `Check` that a figure's entry in its file states."""
+    return {
+        "where": entry.get("where", ""),
+        "what": entry.get("what", ""),
+        "expected": expected_verdict(entry),
+        "printed": tuple(map(str, flatten(entry["printed"]))),
+        "reason": recorded_reason(entry),
+    }
+
+
+def expected_verdict(entry: Record) -> str:
+    """Return the verdict on record: a key such as "corrected" or "claim" in the entry decides it.
+
+    Without such a key it is "reproduced".
+    """
+    if "claim" in entry:
+        return CLAIMS[entry["claim"]]
+    for key, verdict in VERDICTS.items():
+        if key in entry:
+            return verdict
+    return "reproduced"
+
+
+def recorded_reason(entry: Record) -> str:
+    """Return the reason of the verdict on record; "" if the entry states none.
+
+    It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
+    """
+    sentences = []
+    for key in REASON_KEYS:
+        if key in entry:
+            sentence = entry[key]
+            if isinstance(sentence, dict):  # a random process with its numbers
+                sentence = read_consistent(sentence).sentence
+            sentences.append(sentence)
+    for key, label in REASON_VALUES.items():
+        if key in entry:
+            values = " ".join(map(str, flatten(entry[key])))
+            sentences.append(f"{label}: {values}.")
+    return ". ".join(sentences).replace(".. ", ". ")  # some texts end in a full stop, some do not
+
+
+def flatten(value: object) -> list[object]:
+    """Return a value, or the values of a sequence or of nested sequences, as a flat list."""
+    if isinstance(value, (str, int, float)):  # most figures; an array would take longer
+        return [value]
+    array = np.asarray(value, dtype=object)
+    if array.ndim == 0:
+        return [array.item()]
+    # NumPy leaves rows of different lengths as lists inside the array, so flatten each item.
+    return [leaf for item in array.flat for leaf in flatten(item)]

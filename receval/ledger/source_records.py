@@ -1,0 +1,97 @@
+"""The record of a source: where the printed figures of a file come from."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from receval._types import Record
+from receval.ledger.files import FigureFile, checksums
+
+__all__: list[str] = []
+
+BLOCK = 2**20  # bytes that are read at a time
+
+
+def source_lines(file: FigureFile) -> list[str]:
+    """Return the record of a file's source in lines; none if the file states its source as text.
+
+    The first line names the paper, the second says how the figures were seen and what may be done
+    with the data, and there is a line for each file whose checksum is on record.
+    """
+    source = file.content.get("source", "")
+    if not isinstance(source, dict):
+        return []
+    lines = [f"{file.path.name}: {_citation(file.content, source)}", _circumstances(source)]
+    for name, checksum in checksums(file).items():
+        lines.append(f"{name}: {state_of(file.path.parent / name, checksum)}")
+    return [line for line in lines if line]
+
+
+def _citation(content: Record, source: Record) -> str:
+    """Return the sentences that name the paper."""
+    parts = []
+    if source.get("authors"):
+        parts.append(", ".join(source["authors"]))
+    title = source.get("title") or content.get("title", "")
+    if title:
+        parts.append(title)
+    for key in ("venue", "year"):
+        if source.get(key):
+            parts.append(str(source[key]))
+    if source.get("doi"):
+        parts.append(f"doi:{source['doi']}")
+    if source.get("url"):
+        parts.append(source["url"])
+    if source.get("commit"):
+        parts.append(f"commit {source['commit']}")
+    if source.get("place"):
+        parts.append(source["place"])
+    return ". ".join(parts) or "the source is not stated"
+
+
+def _circumstances(source: Record) -> str:
+    """Return the sentences on how the figures were seen, and on the licence."""
+    parts = []
+    if source.get("seen"):
+        seen = f"Seen {source['seen']}"
+        if source.get("seen_on"):
+            seen += f" on {source['seen_on']}"
+        parts.append(seen)
+    if source.get("licence"):
+        parts.append(f"Licence: {source['licence']}")
+    if "may_be_copied" in source:
+        if source["may_be_copied"]:
+            parts.append("The data may be copied")
+        else:
+            parts.append("The data may not be copied")
+    if source.get("note"):
+        parts.append(source["note"])
+    return ". ".join(parts)
+
+
+def state_of(path: Path, checksum: str) -> str:
+    """Return whether a file is as recorded: "as recorded", "not here" or "other than recorded"."""
+    if not path.is_file():
+        return "not here"
+    if _sha256(path) == checksum:
+        return "as recorded"
+    return "other than recorded"
+
+
+def changed_inputs(file: FigureFile) -> list[str]:
+    """Return the names of the source's files that are here and have another checksum."""
+    return [
+        name
+        for name, checksum in checksums(file).items()
+        if state_of(file.path.parent / name, checksum) == "other than recorded"
+    ]
+
+
+def _sha256(path: Path) -> str:
+    """Return the SHA-256 of a file, which is read in blocks."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

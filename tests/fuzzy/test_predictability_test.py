@@ -1,0 +1,413 @@
+"""The test of predictability: oracles, properties, document 002's figures, refusals."""
+
+import itertools
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError, datasets
+from receval.fuzzy import (
+    agreement_matrix,
+    goedel,
+    implication_matrix,
+    lukasiewicz,
+    predictability_test,
+    product,
+)
+from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t
+
+mpl.use("agg")
+
+OFFLINE, ONLINE = datasets.fuzzy_offline_results(), datasets.fuzzy_online_results()
+FAMILIES = datasets.fuzzy_algorithms()["algorithm"]
+MEASURES = {"kendall": "kendall", "goedel": goedel, "product": product, "luk": lukasiewicz}
+
+
+def by_the_equations():
+    """Return document 002's on-line table by eq. 12, with the lists that were served."""
+    k = np.where(np.isin(ONLINE.index, [1, 5, 6, 7, 10]), 10, 20)
+    sums = np.array([(1 / np.log2(np.arange(2, n + 2))).sum() for n in k])
+    share = (1 / np.log2(np.arange(2, 8))).sum() / 6
+    return ONLINE.assign(
+        IGv=ONLINE["IGv"] * 20 / k,
+        IGv_nov=ONLINE["IGv_nov"] * 20 / k,
+        ILv=1 - sums / k * (1 - ONLINE["IGv_pos"]),
+        ILc=1 - share + share * ONLINE["IGc_pos"],
+    )
+
+
+def small_tables(seed=0, n=5):
+    rng = np.random.default_rng(seed)
+    index = [*"abcdefgh"][:n]
+    offline = pd.DataFrame(rng.integers(1, 6, (n, 3)), index, ["AUC", "MAP", "ILD"])
+    online = pd.DataFrame(rng.integers(1, 6, (n, 2)) / 10, index, ["CTR", "VRR"])
+    return offline.astype(float), online
+
+
+def statistic(measure, offline, online):
+    if measure == "kendall":
+        return agreement_matrix(offline, online)
+    return implication_matrix(offline, online, measure)
+
+
+def permuted(online, order):
+    return online.iloc[list(order)].set_axis(online.index)
+
+
+# Against slow oracles -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 1], [0, 1, 1, 0, 2]], ids=str)
+def test_by_chance_is_the_mean_over_all_permutations(measure, groups):
+    offline, online = small_tables()
+    orders = itertools.permutations(range(5))
+    if groups is not None:
+        orders = [o for o in orders if all(groups[i] == groups[j] for i, j in enumerate(o))]
+    everything = [statistic(measure, offline, permuted(online, order)) for order in orders]
+    test = predictability_test(offline, online, measure, groups=groups, rng=0, n_permutations=50)
+    by_chance = test.table["by_chance"].to_numpy().reshape(3, 2)
+    assert_allclose(by_chance, np.mean(everything, axis=0), atol=1e-12)
+    assert_array_equal(
+        test.table["value"].to_numpy().reshape(3, 2), statistic(measure, offline, online)
+    )
+    assert_allclose(test.table["lift"], test.table["value"] - test.table["by_chance"])
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_p_values_are_those_of_all_permutations(measure):
+    """The share of all 120 permutations, up to what 9,999 random ones may differ."""
+    offline, online = small_tables(seed=3)
+    everything = np.array(
+        [
+            statistic(measure, offline, permuted(online, order)).to_numpy().ravel()
+            for order in itertools.permutations(range(5))
+        ]
+    )
+    sd = everything.std(axis=0)
+    exact = step_down_max_t((everything - everything.mean(axis=0)) / sd, np.full(6, True))
+    test = predictability_test(offline, online, measure, rng=1, n_permutations=9_999)
+    assert_allclose(test.table["p"], exact.p, atol=0.015)
+    assert_allclose(test.table["p_family"], exact.p_family, atol=0.03)
+    assert_allclose(test.table["z"] * sd, test.table["lift"], rtol=1e-9, atol=1e-12)
+
+
+def test_step_down_by_its_definition():
+    rng = np.random.default_rng(5)
+    statistics = rng.standard_normal((200, 6))
+    statistics[0] += [3, 0, 1, 0, 2, 0]
+    observed = statistics[0]
+    expected = {}
+    largest = 0.0
+    remaining = list(range(6))
+    while remaining:
+        strongest = max(remaining, key=lambda i: observed[i])
+        share = np.mean(statistics[:, remaining].max(axis=1) >= observed[strongest])
+        largest = max(largest, share)
+        expected[strongest] = largest
+        remaining.remove(strongest)
+    found = step_down_max_t(statistics, np.full(6, True))
+    assert_allclose(found.p_family, [expected[i] for i in range(6)])
+    assert_allclose(found.p, (statistics >= observed).mean(axis=0))
+
+
+def test_the_critical_value_is_the_smallest_significant_one():
+    maxima = np.array([1.0, 2, 2, 3, 3, 3, 4, 4, 5, 6])
+    assert critical_value(maxima, 0.2) == 5
+    assert critical_value(maxima, 0.39) == 5  # 4 is reached by 4 of 10
+    assert critical_value(maxima, 0.4) == 4
+    assert critical_value(maxima, 0.05) == np.inf
+
+
+@pytest.mark.parametrize("alternative", ["greater", "two-sided"])
+def test_a_cell_is_significant_from_the_critical_lift_on(alternative):
+    offline, online = small_tables(seed=1, n=8)
+    online["CTR"] = offline["AUC"] / 10 + [0, 0.01, 0.02, 0, 0, 0, 0.03, 0]
+    test = predictability_test(offline, online, alternative=alternative, rng=0)
+    strongest = test.table["p_family"].idxmin()
+    for level in (0.001, 0.01, 0.05, 0.2):
+        at_level = predictability_test(offline, online, alternative=alternative, alpha=level, rng=0)
+        is_reached = at_level.table["lift"][strongest] >= at_level.critical_lift[strongest] - 1e-9
+        assert (at_level.global_p <= level) == is_reached
+
+
+# Properties -----------------------------------------------------------------------------------
+
+
+def test_the_order_of_systems_and_the_form_of_groups_change_nothing():
+    first = predictability_test(OFFLINE, ONLINE, product, groups=FAMILIES, rng=0)
+    for groups in (FAMILIES.to_dict(), FAMILIES.tolist(), FAMILIES.to_numpy()):
+        again = predictability_test(
+            OFFLINE, ONLINE.sample(frac=1, random_state=1), product, groups=groups, rng=0
+        )
+        pd.testing.assert_frame_equal(first.table, again.table)
+
+
+def test_systems_alone_in_their_family_contribute_nothing_to_the_lift():
+    offline, online = small_tables(seed=2, n=8)
+    groups = ["x", "x", "x", "x", "y", "z", "v", "w"]
+    alone = predictability_test(offline, online, lukasiewicz, groups=groups, rng=0, normalize="max")
+    changed = online.copy()
+    changed.iloc[4:] = online.iloc[4:].to_numpy()[::-1] * 0.5
+    changed.iloc[0] = online.iloc[0] = online.max() + 0.1  # both columns keep their largest value
+    for table in (online, changed):
+        table.iloc[0] = online.iloc[0]
+    alone = predictability_test(offline, online, lukasiewicz, groups=groups, rng=0, normalize="max")
+    other = predictability_test(
+        offline, changed, lukasiewicz, groups=groups, rng=0, normalize="max"
+    )
+    assert_allclose(alone.table["lift"], other.table["lift"], atol=1e-12)
+    assert not np.allclose(alone.table["value"], other.table["value"])
+
+
+def test_metrics_are_tested_with_their_mean_over_the_measures():
+    for measure in MEASURES.values():
+        cells = predictability_test(OFFLINE, ONLINE, measure, rng=0, n_permutations=200)
+        metrics = predictability_test(
+            OFFLINE, ONLINE, measure, over="metrics", rng=0, n_permutations=200
+        )
+        mean = cells.table.groupby("metric", sort=False)[["value", "by_chance", "lift"]].mean()
+        pd.testing.assert_frame_equal(metrics.table[["value", "by_chance", "lift"]], mean)
+
+
+def test_columns_that_no_permutation_changes_decide_nothing():
+    offline = OFFLINE[["AUC", "MAP"]].assign(constant=0.5)
+    test = predictability_test(offline, ONLINE, rng=0, n_permutations=99)
+    assert test.table.loc["constant"].isna().all(axis=None)
+    without = predictability_test(offline[["AUC", "MAP"]], ONLINE, rng=0, n_permutations=99)
+    pd.testing.assert_frame_equal(test.table.loc[["AUC", "MAP"]], without.table)
+    by_product = predictability_test(offline, ONLINE, product, rng=0, n_permutations=99)
+    assert (by_product.table.loc["constant", ["p", "p_family"]] == 1).all(axis=None)
+    assert by_product.table.loc["constant", "z"].isna().all()
+    assert by_product.detectable.loc["constant"].isna().all(axis=None)
+
+
+def test_a_perfect_metric_is_found():
+    online = OFFLINE[["AUC", "nDCG"]].set_axis(["CTR", "VRR"], axis=1)
+    for measure in MEASURES.values():
+        test = predictability_test(OFFLINE, online, measure, rng=0, n_permutations=999)
+        assert test.table.loc[("AUC", "CTR"), "p_family"] < 0.01
+        assert test.global_p == test.table["p_family"].min()
+    small = predictability_test(OFFLINE[["AUC"]], online[["CTR"]], rng=0, n_permutations=99)
+    assert repr(small).startswith("1 of 1 cells are significant at 0.05")
+
+
+def test_a_large_test_is_displayed_without_waiting_for_its_power():
+    rng = np.random.default_rng(0)
+    offline, online = (pd.DataFrame(rng.random((60, n))) for n in (12, 6))
+    test = predictability_test(offline, online, product, rng=0, n_permutations=19)
+    assert repr(test).endswith("See detectable for what it could have found.")
+    assert "detectable" not in vars(test)
+    by_kendall = predictability_test(offline, online, rng=0, n_permutations=99)
+    assert "The experiment finds" in repr(by_kendall)  # all cells have the same design
+
+
+def test_inputs_and_results_stay_as_they_were():
+    before = OFFLINE.copy(), ONLINE.copy()
+    test = predictability_test(OFFLINE, ONLINE, goedel, rng=0, n_permutations=20)
+    table = test.table
+    table["p"] = 7
+    assert test.table["p"].max() <= 1
+    pd.testing.assert_frame_equal(OFFLINE, before[0])
+    pd.testing.assert_frame_equal(ONLINE, before[1])
+
+
+# What could be found --------------------------------------------------------------------------
+
+
+def test_detectable_depends_on_the_design_only():
+    """Any order of the outcomes has the same power, whatever it says about the metrics."""
+    rng = np.random.default_rng(0)
+    offline = pd.DataFrame(rng.standard_normal((12, 3)), columns=[*"xyz"])
+    for measure in ("kendall", lukasiewicz):
+        online = pd.DataFrame({"CTR": rng.random(12)})
+        shuffled = pd.DataFrame({"CTR": rng.permutation(online["CTR"])})
+        tables = [
+            predictability_test(offline.abs(), table, measure, rng=1).detectable
+            for table in (online, shuffled, offline[["x"]].abs().rename(columns={"x": "CTR"}))
+        ]
+        assert_allclose(tables[0]["rho"], tables[1]["rho"], atol=0.02)
+        if measure == "kendall":
+            assert_allclose(tables[0]["rho"], tables[2]["rho"], atol=0.02)
+            assert_allclose(tables[0]["tau"], 2 / np.pi * np.arcsin(tables[0]["rho"]))
+
+
+def test_power_rises_with_the_correlation_and_the_reliability():
+    test = predictability_test(OFFLINE, ONLINE[["IGc"]], rng=0, reliability=0.3)
+    powers = [test.power(rho).mean() for rho in (0, 0.4, 0.8, 1)]
+    assert powers == sorted(powers)
+    assert powers[0] < 0.05
+    assert powers[-1] == 1
+    assert_allclose(test.power(0.8, 0.25), test.power(0.4))
+    rho = test.detectable["rho"]
+    assert (test.power(rho.max() + 1e-6) >= 0.8).all()
+    assert (test.power(rho.min() - 0.002) < 0.8).any()
+    assert test.detectable["rho_measured"].isna().all()  # rho / sqrt(0.3) is above 1
+    assert "none, however large" in repr(test)
+    assert_allclose(test.ceiling, 2 / np.pi * np.arcsin(np.sqrt(0.3)))
+
+
+def test_detectable_with_a_good_log_divides_by_the_root_of_the_reliability():
+    reliability = pd.Series({"IGc": 0.9, "IGv": 0.0})
+    test = predictability_test(OFFLINE, ONLINE[["IGv", "IGc"]], rng=0, reliability=reliability)
+    clicks = test.detectable.xs("IGc", level="measure")
+    assert_allclose(clicks["rho_measured"], clicks["rho"] / np.sqrt(0.9))
+    visits = test.detectable.xs("IGv", level="measure")
+    assert visits["rho_measured"].isna().all()
+    assert (test.ceiling.xs("IGv", level="measure") == 0).all()
+
+
+def test_the_ceiling_of_an_implicator_is_the_lift_of_a_perfect_predictor():
+    perfect = predictability_test(OFFLINE, ONLINE[["IGc"]], product, rng=0, reliability=1.0)
+    in_order = OFFLINE["AUC"].rank().astype(int) - 1
+    sorted_clicks = np.sort(ONLINE["IGc"])[in_order]
+    same_order = ONLINE[["IGc"]].assign(IGc=sorted_clicks)
+    lift = predictability_test(OFFLINE[["AUC"]], same_order, product, rng=0).table["lift"].iloc[0]
+    has_ties = OFFLINE["AUC"].duplicated().any()
+    assert_allclose(perfect.ceiling[("AUC", "IGc")], lift, atol=0.002 if has_ties else 1e-6)
+    assert (perfect.ceiling > perfect.table["lift"]).all()
+
+
+def test_too_few_permutations_can_find_nothing():
+    test = predictability_test(OFFLINE, ONLINE[["IGc"]], rng=0, n_permutations=9)
+    assert test.critical == np.inf
+    assert test.detectable["rho"].isna().all()
+
+
+# Document 002 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [("kendall", 0.11, 0.98), ("product", 0.38, 0.53), ("luk", 0.76, 0.89), ("goedel", 0.07, 0.15)],
+)
+def test_nothing_of_document_002_is_significant(name, low, high):
+    alternative = "two-sided" if name == "kendall" else "greater"
+    p = [
+        predictability_test(
+            datasets.fuzzy_offline_results(run=run),
+            online,
+            MEASURES[name],
+            alternative=alternative,
+            n_permutations=2_000,
+            rng=0,
+        ).global_p
+        for run in ("notebook", "table")
+        for online in (ONLINE, by_the_equations())
+    ]
+    assert low < min(p) <= max(p) < high
+
+
+def test_within_families_the_product_reacts_to_the_length_of_lists():
+    for run in ("notebook", "table"):
+        offline = datasets.fuzzy_offline_results(run=run)
+        test = predictability_test(offline, by_the_equations(), product, groups=FAMILIES, rng=0)
+        assert 0.01 < test.global_p < 0.05
+
+
+# Simulations ----------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("measure", ["kendall", product], ids=["kendall", "product"])
+def test_at_most_5_percent_of_null_tables_are_rejected(measure):
+    """At most 69 of 1,000: more than that has a chance of 0.3 % if the level is 5 %."""
+    rng = np.random.default_rng(2026)
+    n_rejected = 0
+    for _ in range(1000):
+        offline = pd.DataFrame(rng.random((12, 6)))
+        online = pd.DataFrame(rng.random((12, 2)))
+        online[2] = online[0] + 0.1 * online[1]  # measures that depend on each other
+        test = predictability_test(offline, online, measure, n_permutations=999, rng=rng)
+        n_rejected += test.global_p <= 0.05
+    assert n_rejected <= 69
+    assert n_rejected > 20  # and not far below the level
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("reliability", [1.0, 0.8])
+def test_a_true_predictor_is_found_at_the_stated_power(reliability):
+    """Draw metric, true outcome and measured outcome; how often is the cell significant?"""
+    rng = np.random.default_rng(7)
+    rho, n = 0.85, 20
+    n_found, stated = 0, []
+    for _ in range(400):
+        metric, noise, error = rng.standard_normal((3, n))
+        outcome = rho * metric + np.sqrt(1 - rho**2) * noise
+        measured = np.sqrt(reliability) * outcome + np.sqrt(1 - reliability) * error
+        offline = pd.DataFrame(rng.standard_normal((n, 5))).assign(good=metric)
+        online = pd.DataFrame({"CTR": measured})
+        test = predictability_test(offline, online, n_permutations=999, rng=rng)
+        n_found += test.table.loc[("good", "CTR"), "p_family"] <= 0.05
+        if len(stated) < 10:
+            stated.append(test.power(rho, reliability)[("good", "CTR")])
+    interval = scipy.stats.binomtest(n_found, 400).proportion_ci(0.999)
+    assert interval.low < np.mean(stated) < interval.high
+
+
+# Text and figure ------------------------------------------------------------------------------
+
+
+def test_methods_name_the_procedure_and_the_design():
+    test = predictability_test(OFFLINE, ONLINE, product, groups=FAMILIES, rng=0, reliability=0.5)
+    text = test.methods()
+    assert "mean product implication" in text
+    assert "within families of 5, 3, 4 9,999 times" in text
+    assert "Westfall and Young, 1993" in text
+    assert "reliability of 0.50" in text
+    assert "@book{westfall1993" in test.methods(bibtex=True)
+    assert "<table" in test._repr_html_()
+
+
+def test_the_figure_shows_chance_significance_and_the_ceiling():
+    test = predictability_test(OFFLINE, ONLINE[["IGc", "IGv"]], rng=0, reliability=0.4)
+    groups = {metric: "error" if metric == "1-MAE" else "ranking" for metric in OFFLINE}
+    ax = test.plot(metric_groups={**groups, "MAP": "error"})
+    assert [label.get_text() for label in ax.get_yticklabels()][:3] == ["1-MAE", "MAP", "AUC"]
+    assert ax.get_xlabel() == "Kendall's tau minus chance"
+    dots = np.concatenate([line.get_xdata() for line in ax.lines if line.get_marker() == "o"])
+    assert_allclose(np.sort(dots), np.sort(test.table["lift"]))
+    by_product = predictability_test(OFFLINE, ONLINE, product, rng=0).plot()
+    assert "divided by the lift" in by_product.get_xlabel()
+    mpl.pyplot.close("all")
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"measure": "tau"}, "measure must be one of 'kendall'"),
+        ({"over": "measures"}, "over must be one of 'cells', 'metrics'"),
+        ({"alternative": "less"}, "alternative must be one of 'greater', 'two-sided'"),
+        ({"alpha": 5}, "alpha must be a number between 0 and 1; got 5"),
+        ({"power": 0}, "power must be a number between 0 and 1; got 0"),
+        ({"n_permutations": 0}, "n_permutations must be a positive integer"),
+        ({"groups": range(12)}, "groups must have a family of two systems or more; got 1"),
+        ({"groups": [1, 2]}, r"groups must have one family for each of the 12 systems; got \(2,\)"),
+        ({"groups": {1: "a", 2: "a"}}, "groups must have a family for each system; got none for 3"),
+        ({"groups": [np.nan, *"abcdefghijk"]}, "have a family for each system; got NaN for"),
+        ({"reliability": 1.5}, r"reliability must be in \[0, 1\]; got 1.5"),
+        ({"reliability": {"IGc": 0.4}}, "reliability must have a value for each measure"),
+        ({"reliability": dict.fromkeys(ONLINE, -0.1)}, r"reliability must be in \[0, 1\]"),
+    ],
+    ids=str,
+)
+def test_refuses(arguments, message):
+    with pytest.raises(InputError, match=message):
+        predictability_test(OFFLINE, ONLINE, **arguments)
+
+
+def test_refuses_a_single_system_and_wrong_powers():
+    with pytest.raises(InputError, match="offline must have at least two systems"):
+        predictability_test(OFFLINE.iloc[:1], ONLINE.iloc[:1])
+    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99)
+    with pytest.raises(InputError, match=r"rho must be in \[0, 1\]; got 2"):
+        test.power(2)
+    with pytest.raises(InputError, match=r"reliability must be in \[0, 1\]; got -1"):
+        test.power(0.5, -1)

@@ -1,0 +1,187 @@
+"""Four-fold tables, implicational quantifiers, aggregated bodies and regret."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from receval import InputError, datasets
+from receval.fuzzy import (
+    FourfoldTable,
+    Reduction,
+    Situation,
+    aggregate_bodies,
+    critical_implication,
+    degrees_of_truth,
+    founded_implication,
+    fourfold_table,
+    implication_matrix,
+    predictability_test,
+    product,
+    selection_regret,
+)
+
+COUNTS = st.integers(0, 12)
+OFFLINE, ONLINE = datasets.fuzzy_offline_results(), datasets.fuzzy_online_results()
+
+
+# Quantifiers ----------------------------------------------------------------------------------
+
+
+def test_a_four_fold_table_by_hand():
+    body = [[1.0, 0.5, 0.49], [0.7, 0.2, 0.0]]
+    head = [[0.5, 0.4, 1.0], [0.9, 0.1, 0.5]]
+    assert fourfold_table(body, head) == (2, 1, 2, 1)
+    assert fourfold_table(body, head, body_at=0.6, head_at=0.95) == (0, 2, 1, 3)
+
+
+@given(COUNTS, COUNTS, st.floats(0.05, 0.99), st.sampled_from([0.01, 0.05, 0.3]))
+def test_critical_implication_is_the_binomial_test_of_its_definition(a, b, p, alpha):
+    result = critical_implication(FourfoldTable(a, b, 0, 0), p=p, alpha=alpha)
+    if a + b == 0:
+        assert (result.holds, np.isnan(result.degree)) == (False, True)
+        return
+    tail = scipy.stats.binom.sf(a - 1, a + b, p)
+    if abs(tail - alpha) > 1e-9:
+        assert result.holds == (tail <= alpha and a >= 1)
+    assert result.degree <= founded_implication(FourfoldTable(a, b, 0, 0)).degree
+    if a > 0:  # at the degree, the tail is alpha
+        assert_allclose(scipy.stats.binom.sf(a - 1, a + b, result.degree), alpha, rtol=1e-6)
+
+
+@given(COUNTS, COUNTS, st.floats(0.05, 0.99), st.integers(1, 4))
+def test_quantifiers_are_implicational(a, b, p, base):
+    """More confirming objects, or fewer contradicting ones, never make an implication false."""
+    for quantifier in (founded_implication, critical_implication):
+        if quantifier(FourfoldTable(a, b, 1, 2), p=p, base=base).holds:
+            assert quantifier(FourfoldTable(a + 1, b, 5, 0), p=p, base=base).holds
+            assert quantifier(FourfoldTable(a, max(b - 1, 0), 0, 9), p=p, base=base).holds
+
+
+def test_a_base_asks_for_enough_objects():
+    table = FourfoldTable(3, 0, 0, 0)
+    assert founded_implication(table, base=3).holds
+    assert not founded_implication(table, base=4).holds
+    assert not critical_implication(FourfoldTable(200, 0, 0, 0), base=201).holds
+
+
+def test_a_reduction_counts_the_pairs_of_both_relations():
+    model = Situation([*"abc"], ["x", "y"], [[1.0, np.nan], [0.6, 0.2], [0.9, 0.9]])
+    real = Situation([*"abc"], ["x", "y"], [[1.0, 1.0], [0.0, 1.0], [0.5, np.nan]])
+    assert Reduction(real, model).fourfold_table() == (2, 1, 1, 0)
+    assert Reduction(real, model).fourfold_table(head_at=0.6) == (1, 2, 1, 0)
+
+
+# Bodies of several metrics --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "function"), [("mean", np.mean), ("minimum", min), ("median", np.median)]
+)
+def test_bodies_combine_degrees_system_by_system(aggregate, function):
+    degrees = degrees_of_truth(OFFLINE)
+    metrics = ["AUC", "MAP", "nov5_t"]
+    bodies = aggregate_bodies(degrees, {"three": metrics, "one": ["AUC"]}, aggregate=aggregate)
+    for system in OFFLINE.index:
+        expected = function(degrees.loc[system, metrics].tolist())
+        assert_allclose(bodies.loc[system, "three"], expected)
+    assert bodies["one"].equals(degrees["AUC"].rename("one"))
+
+
+def test_a_body_of_one_metric_implies_as_the_metric_does():
+    bodies = aggregate_bodies(degrees_of_truth(OFFLINE), {"AUC": ["AUC"], "ILD": ["ILD5"]})
+    heads = degrees_of_truth(ONLINE)
+    matrix = implication_matrix(bodies, heads, product, normalize=None)
+    assert_allclose(matrix.loc["AUC"], implication_matrix(OFFLINE, ONLINE, product).loc["AUC"])
+    test = predictability_test(bodies, heads, product, normalize=None, rng=0, n_permutations=99)
+    assert_allclose(test.matrix(), matrix)
+
+
+def test_the_minimum_promises_least_and_is_kept_best():
+    degrees, heads = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
+    names = {"all": [*OFFLINE]}
+    kept = {
+        aggregate: implication_matrix(
+            aggregate_bodies(degrees, names, aggregate=aggregate), heads, product, normalize=None
+        )
+        for aggregate in ("mean", "minimum", "median")
+    }
+    assert (kept["minimum"] >= kept["mean"]).all(axis=None)
+    assert (kept["minimum"] >= kept["median"]).all(axis=None)
+
+
+# Regret ---------------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=2, max_size=6),
+    st.integers(1, 6),
+)
+def test_regret_is_the_mean_over_all_choices_among_the_tied(pairs, top):
+    metric, outcomes = np.array(pairs, float).T
+    n = len(pairs)
+    top = min(top, n)
+    table = selection_regret(
+        pd.DataFrame({"m": metric}), pd.DataFrame({"q": outcomes}), top=top
+    ).loc[("m", "q")]
+    if outcomes.max() == 0:
+        assert table.isna().all()
+        return
+    best_sum = max(sum(metric[list(chosen)]) for chosen in itertools.combinations(range(n), top))
+    everything, tied = [], []
+    for chosen in itertools.combinations(range(n), top):
+        regret = 1 - outcomes[list(chosen)].max() / outcomes.max()
+        everything.append(regret)
+        if sum(metric[list(chosen)]) == best_sum:
+            tied.append(regret)
+    assert_allclose(table["regret"], np.mean(tied), atol=1e-12)
+    assert_allclose(table["by_chance"], np.mean(everything), atol=1e-12)
+
+
+def test_regret_of_document_002():
+    """On the click rate, three at random lose 14 % of the best."""
+    regret = selection_regret(OFFLINE, ONLINE[["IGc"]])
+    assert 0.1 < regret["by_chance"].iloc[0] < 0.2
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+UNIT = degrees_of_truth(OFFLINE)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fourfold_table([0.1, 2], [0, 1]), r"body must be in \[0, 1\]; got 2.0 at 1"),
+        (lambda: fourfold_table([0.1], [0, 1], body_at=3), r"body_at must be in \[0, 1\]; got 3"),
+        (lambda: founded_implication((1, 2, 3, 4)), "table must be a FourfoldTable"),
+        (lambda: founded_implication(FourfoldTable(1, 0, 0, 0), p=0), r"p must be in \(0, 1\]"),
+        (lambda: founded_implication(FourfoldTable(1, 0, 0, 0), base=0), "base must be a positive"),
+        (
+            lambda: critical_implication(FourfoldTable(1, 0, 0, 0), alpha=1),
+            "alpha must be a number between 0 and 1; got 1",
+        ),
+        (lambda: degrees_of_truth(-OFFLINE), r"table\['1-MAE'\] must be at least 0"),
+        (lambda: degrees_of_truth(0 * OFFLINE), r"table\['1-MAE'\] must not be all zero"),
+        (lambda: degrees_of_truth(OFFLINE, normalize="sum"), "normalize must be one of"),
+        (lambda: aggregate_bodies(UNIT * 5, {"x": ["AUC"]}), r"degrees must be in \[0, 1\]; got"),
+        (lambda: aggregate_bodies(UNIT, {}), "bodies must name at least one body"),
+        (lambda: aggregate_bodies(UNIT, {"x": "AUC"}), r"bodies\['x'\] must list at least one"),
+        (lambda: aggregate_bodies(UNIT, {"x": ["ABC"]}), r"bodies\['x'\] must name columns"),
+        (
+            lambda: aggregate_bodies(UNIT, {"x": ["AUC"]}, aggregate="max"),
+            "aggregate must be one of 'mean', 'minimum', 'median'",
+        ),
+        (lambda: selection_regret(OFFLINE, ONLINE, top=13), "top must be at most the number of"),
+        (lambda: selection_regret(OFFLINE, ONLINE, top=0), "top must be a positive integer"),
+        (lambda: selection_regret(OFFLINE, -ONLINE), "online must be at least 0; got -"),
+    ],
+)
+def test_refuses(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,192 @@
+"""Resampled users and the ceiling: oracles, properties, simulations, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from receval import InputError
+from receval.fuzzy import agreement_matrix, online_draws, online_intervals, online_measures
+
+
+def simulated_users(rng, n_systems=6, n_users=80, spread=0.1):
+    """Return users with five impressions each, and systems whose true click rates differ."""
+    rates = np.clip(0.3 + spread * rng.standard_normal(n_systems), 0.02, 0.98)
+    clicks = rng.binomial(5, rates[:, np.newaxis], (n_systems, n_users))
+    systems = np.repeat([*"abcdefghijklmnopqrstuvwxyz"][:n_systems], n_users)
+    users = pd.DataFrame({"system": systems, "clicks": clicks.ravel(), "shown": 5.0})
+    return users, rates
+
+
+def simulated_log(seed=0, n_users=60):
+    rng = np.random.default_rng(seed)
+    log = pd.DataFrame({"user": np.repeat(np.arange(n_users), 6)})
+    log["position"] = np.tile(np.arange(1, 7), n_users)
+    log["system"] = np.array([*"xyz"])[log["user"] % 3]
+    log["clicked"] = rng.random(len(log)) < 0.2 + 0.1 * (log["user"] % 3)
+    return log
+
+
+RATIO = {"CTR": ("clicks", "shown")}
+
+
+# Against slow oracles -------------------------------------------------------------------------
+
+
+def test_values_are_those_of_online_measures():
+    log = simulated_log()
+    draws = online_draws(log, k=6, n_resamples=20, n_splits=4, rng=0)
+    values = online_measures(log, k=6)[["IL", "IG", "IG_pos"]]  # IG_nov has no weights
+    assert draws.values.columns.tolist() == ["IL", "IG", "IG_pos"]
+    assert_allclose(draws.values, values)
+
+
+def test_resamples_spread_as_those_of_online_intervals():
+    log = simulated_log(n_users=300)
+    draws = online_draws(log, k=6, n_resamples=2000, n_splits=4, rng=0)
+    low, high = np.quantile(draws.draws, [0.025, 0.975], axis=0)
+    intervals = online_intervals(log, k=6, rng=1)
+    for row, system in enumerate("xyz"):
+        for column, measure in enumerate(["IL", "IG", "IG_pos"]):
+            expected = intervals.loc[(system, measure)]
+            assert_allclose(low[row, column], expected["low"], atol=0.01)
+            assert_allclose(high[row, column], expected["high"], atol=0.01)
+
+
+def test_halves_are_the_mean_over_all_splits():
+    """Two systems with four users each have 3 x 3 splits up to order: r is 1 or -1 in each."""
+    users = pd.DataFrame({"system": [*"aaaabbbb"], "shown": 1.0})
+    users["clicks"] = [0.0, 0.1, 0.25, 0.6, 0.3, 0.35, 0.5, 0.53]
+    splits = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    everything = []
+    for first in splits:
+        for second in splits:
+            a, b = users["clicks"][:4].to_numpy(), users["clicks"][4:].to_numpy()
+            first_half = a[list(first)].sum() - b[list(second)].sum()
+            other_half = a.sum() - b.sum() - first_half
+            everything.append(np.sign(first_half * other_half))
+    draws = online_draws(users, ratios=RATIO, user=None, n_resamples=2, n_splits=4000, rng=0)
+    assert_allclose(draws.ceiling.loc["CTR", "r_halves"], np.mean(everything), atol=0.05)
+    assert_allclose(draws.ceiling.loc["CTR", "tau_halves"], np.mean(everything), atol=0.05)
+
+
+def test_agreement_has_the_value_of_the_table_and_an_interval_of_the_draws():
+    users, _ = simulated_users(np.random.default_rng(3))
+    draws = online_draws(users, ratios=RATIO, user=None, n_resamples=300, n_splits=2, rng=0)
+    offline = pd.DataFrame({"AUC": [3.0, 1, 2, 6, 5, 4]}, index=[*"fedcba"])
+    for method in ("kendall", "spearman"):
+        found = draws.agreement(offline, method=method).loc[("AUC", "CTR")]
+        slow = []
+        for draw in draws.draws:
+            online = pd.DataFrame(draw, [*"abcdef"], ["CTR"])
+            slow.append(agreement_matrix(offline, online, method=method).loc["AUC", "CTR"])
+        assert_allclose(found[["low", "high"]].tolist(), np.quantile(slow, [0.025, 0.975]))
+        value = agreement_matrix(offline, draws.values, method=method).loc["AUC", "CTR"]
+        assert found["value"] == value
+
+
+def test_ranks_by_hand():
+    users = pd.DataFrame({"system": [*"aabbcc"], "clicks": [3.0, 3, 1, 1, 2, 2], "shown": 10.0})
+    draws = online_draws(users, ratios=RATIO, user=None, n_resamples=50, n_splits=2, rng=0)
+    ranks = draws.ranks().xs("CTR", level="measure")
+    assert ranks["rank"].tolist() == [1, 3, 2]
+    assert_array_equal(ranks["low"], ranks["high"])  # users of a system are all alike
+    assert ranks["first"].tolist() == [1, 0, 0]
+
+
+# Properties -----------------------------------------------------------------------------------
+
+
+def test_the_ceiling_follows_from_the_halves():
+    users, _ = simulated_users(np.random.default_rng(0), spread=0.05)
+    ceiling = online_draws(users, ratios=RATIO, user=None, rng=0).ceiling.loc["CTR"]
+    r = ceiling["r_halves"]
+    assert_allclose(ceiling["reliability"], 2 * r / (1 + r))
+    assert_allclose(ceiling["ceiling_r"] ** 2, ceiling["reliability"])
+    assert_allclose(np.sin(np.pi / 2 * ceiling["ceiling_tau"]), ceiling["ceiling_r"])
+    assert ceiling["low"] < ceiling["reliability"] < ceiling["high"]
+
+
+def test_a_negative_agreement_of_the_halves_counts_as_no_reliability():
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        users, _ = simulated_users(rng, n_systems=3, n_users=10, spread=0)
+        ceiling = online_draws(users, ratios=RATIO, user=None, n_resamples=20, rng=rng).ceiling
+        if ceiling.loc["CTR", "r_halves"] < 0:
+            assert (ceiling.loc["CTR", ["reliability", "ceiling_r", "ceiling_tau"]] == 0).all()
+            return
+    raise AssertionError("no random log had a negative agreement")
+
+
+def test_a_user_of_two_systems_counts_in_both_and_rows_of_a_user_stay_together():
+    log = simulated_log()
+    halved = log.assign(position=1).drop_duplicates("user")
+    ratios = {"rate": ("clicked", "position")}
+    one_row = online_draws(halved, ratios=ratios, n_resamples=50, rng=0)
+    twice = pd.concat([halved, halved], ignore_index=True)
+    two_rows = online_draws(twice, ratios=ratios, n_resamples=50, rng=0)
+    pd.testing.assert_frame_equal(one_row.ceiling, two_rows.ceiling)
+    with_two = pd.concat([log, log[log["user"] == 0].assign(system="y")], ignore_index=True)
+    draws = online_draws(with_two, k=6, n_resamples=5, rng=0)
+    assert_allclose(draws.values, online_measures(with_two, k=6)[draws.values.columns])
+
+
+def test_seeds_repeat_and_results_are_copies():
+    users, _ = simulated_users(np.random.default_rng(0))
+    first, second = (online_draws(users, ratios=RATIO, user=None, rng=7) for _ in range(2))
+    pd.testing.assert_frame_equal(first.ceiling, second.ceiling)
+    first.draws[:] = 0
+    assert_array_equal(first.draws, second.draws)
+    assert first.reliability.equals(first.ceiling["reliability"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("n_systems", "n_users", "spread"), [(12, 200, 0.02), (30, 100, 0.03)])
+def test_the_interval_covers_the_reliability_among_the_systems(n_systems, n_users, spread):
+    rng = np.random.default_rng(1)
+    is_covered, estimates, truths = [], [], []
+    for _ in range(200):
+        users, rates = simulated_users(rng, min(n_systems, 26), n_users, spread)
+        draws = online_draws(users, ratios=RATIO, user=None, n_resamples=400, n_splits=100, rng=rng)
+        noise = (rates * (1 - rates) / (5 * n_users)).mean()
+        true = rates.var(ddof=1) / (rates.var(ddof=1) + noise)
+        row = draws.ceiling.loc["CTR"]
+        is_covered.append(row["low"] <= true <= row["high"])
+        estimates.append(row["reliability"])
+        truths.append(true)
+    assert 0.90 <= np.mean(is_covered) <= 0.99
+    assert_allclose(np.mean(estimates), np.mean(truths), atol=0.04)
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "k must be a positive integer; got None"),
+        ({"k": 6, "user": None}, "user must be the name of a column; got None"),
+        ({"k": 6, "n_splits": 0}, "n_splits must be a positive integer"),
+        ({"k": 6, "n_resamples": -1}, "n_resamples must be a positive integer"),
+        ({"k": 6, "confidence": 95}, "confidence must be between 0 and 1; got 95"),
+        ({"ratios": {}}, "ratios must name at least one measure"),
+        ({"ratios": {"CTR": "clicked"}}, r"ratios\['CTR'\] must be the names of two columns"),
+        ({"ratios": {"CTR": ("clicked", "shown")}}, "must have one column 'shown'"),
+        ({"ratios": {"CTR": ("clicked", "debt")}}, "debt must be at least 0, as a denominator"),
+        ({"ratios": {"CTR": ("clicked", "none")}}, "log must give a value of a measure"),
+        ({"ratios": {"CTR": ("clicked", "hole")}}, "hole must be finite; got nan"),
+    ],
+    ids=str,
+)
+def test_refuses(arguments, message):
+    log = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan)
+    with pytest.raises(InputError, match=message):
+        online_draws(log, **arguments)
+
+
+def test_refuses_systems_with_a_single_user():
+    log = simulated_log()
+    with pytest.raises(InputError, match=r"system must have at least two users.*fewer for x"):
+        online_draws(log[(log["system"] != "x") | (log["user"] == 0)], k=6)
+    with pytest.raises(InputError, match="system must name at least two systems; got '1 system'"):
+        online_draws(log[log["system"] == "x"], k=6)
