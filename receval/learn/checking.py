@@ -135,7 +135,7 @@ def exercises() -> dict[str, str]:
     --------
     >>> from receval import learn
     >>> print(learn.exercises()["precision.1"])
-    Four items are shown, three of them are relevant. What is Precision@5?
+    Four items are shown, and three of them are relevant. What is Precision@5?
     """
     return {name: exercise["question"] for name, exercise in read_exercises().items()}
 

@@ -627,7 +627,7 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     told = run_by(capsys, *arguments).out
     assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
     assert "sign test" in told
-    assert "not compared, because the value is of all users together: CC" in told
+    assert "not compared, because all users together have a single value: CC" in told
     (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == (
         "early",

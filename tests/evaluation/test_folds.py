@@ -232,7 +232,7 @@ def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
     assert tied > 0
     twice = pooled({1: WHOLE, 2: WHOLE.where([2, 3])})
     assert twice.ties().empty
-    assert "equal scores leave means open in " in repr(twice.table())
+    assert "means depend on the order of equal scores in " in repr(twice.table())
     assert "see ties() of each fold" not in repr(pooled(FOLDS).table())
 
 
@@ -332,7 +332,7 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     assert "5 folds are pooled by person" in text
     assert "60 people, 60 rows" in text
     assert "CC@1 of all lists: mean over 5 folds of 12 lists each" in text
-    assert "resampled t-test (Nadeau and Bengio, 2003), test over training size 0.25." in text
+    assert "the ratio of test to training size is 0.25." in text
     assert "Nadeau" not in pooled(FOLDS).methods()
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
     assert f"MRR {low} to {high}" in repr(result.table())

@@ -136,7 +136,7 @@ def test_methods_read_as_a_paragraph():
     for part in (
         "nDCG@5, nDCG@10 (normalised discounted cumulative gain), HR@1 (hit rate) and AUC (area",
         "were computed with receval",
-        "Lists are in the order of falling scores; equal scores by item id ascending",
+        "Lists are sorted by score, highest first; equal scores by item id ascending",
         "Means are over judged users: 4 judged, 2 answered, 1 without truth, 1 ignored.",
         "The discount is shifted_log2 (1 / log2(1 + i) at rank i; Burges et al., 2005).",
         "Definitions: nDCG (Järvelin and Kekäläinen, 2002); HR (Deshpande and Karypis, 2004); AUC",
@@ -160,10 +160,10 @@ def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():
     [
         (
             {"ties": "average"},
-            "falling scores; values are means over all orders of equal scores (McSherry",
+            "highest first; values are means over all orders of equal scores (McSherry",
         ),
-        ({"convention": "ranksys"}, "Relevant is an item with a grade of 0.5 or more."),
-        ({"convention": "relison"}, "metrics; Sanz-Cruzado and Castells, 2022). Relevant"),
+        ({"convention": "ranksys"}, "An item is relevant if it has a grade of 0.5 or more."),
+        ({"convention": "relison"}, "Sanz-Cruzado and Castells, 2022). An item is relevant"),
         ({"missing": "skip"}, "Means are over judged users with an answer:"),
     ],
 )
