@@ -59,7 +59,8 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
         ranges.append(f"{name} {low} to {high} (expected {expected})")
     if not ranges:
         return []
-    return [f"equal scores leave open: {format_first(ranges, MAX_NAMES_IN_NOTE)}; see ties()"]
+    shown = format_first(ranges, MAX_NAMES_IN_NOTE)
+    return [f"means depend on the order of equal scores: {shown}; see ties()"]
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> list[str]:

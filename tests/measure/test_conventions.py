@@ -591,7 +591,7 @@ def test_ties_are_told_where_they_show():
     recs = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": 1.0})
     truth = pd.DataFrame({"user": [1, 2], "item": ["b", "a"], "relevance": 1})
     result = evaluate(recs, truth, ["MRR", "HR@2"])
-    note = "equal scores leave open: MRR 0.75 to 1.00 (expected 0.88); see ties()"
+    note = "means depend on the order of equal scores: MRR 0.75 to 1.00 (expected 0.88); see ties()"
     assert note in repr(result.table(digits=2)).splitlines()
     assert note in result.table(digits=2)._repr_html_()
     assert f"% {note}" in result.to_latex()
