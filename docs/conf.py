@@ -8,6 +8,7 @@ import nbformat
 from sphinx.application import Sphinx
 
 from receval import __version__, measures
+from receval.metrics import connectives
 
 HERE = Path(__file__).parent
 # Sphinx reads nothing outside its folder, and a link would keep the notebooks out of the sdist.
@@ -49,6 +50,13 @@ myst_heading_anchors = 3
 suppress_warnings = ["mystnb.unknown_mime_type"]  # checks of figures, which the ledger reads
 
 autosummary_generate = True
+# These modules also export names of other modules, and the pages of those modules describe them.
+autosummary_context = {
+    "documented_elsewhere": {
+        "receval.evaluation": "Convention, Measure, Terms",
+        "receval.fuzzy": ", ".join(connectives.__all__),
+    }
+}
 autodoc_typehints = "none"  # numpydoc says types, shapes and units
 numpydoc_show_class_members = False
 

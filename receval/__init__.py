@@ -295,7 +295,7 @@ def __getattr__(name: str) -> object:
         value = getattr(import_module(_MODULE_BY_NAME[name]), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
+    globals()[name] = value  # next time, Python finds the name without calling this function
     return value
 
 

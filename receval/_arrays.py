@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     check_callable,
     check_none,
@@ -51,7 +50,8 @@ def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
 def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the first and the last position of the run of equal values around each position.
 
-    ``in_order`` is sorted along its last axis. Both results have its shape.
+    ``in_order`` is sorted along its last axis. Both results have its shape. NaN equals nothing, so
+    each NaN is a run of its own.
 
     >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
@@ -64,18 +64,20 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     is_start[..., 1:] = is_change
     is_end = np.ones(in_order.shape, bool)
     is_end[..., :-1] = is_change
-    # The first position of a run is the latest start so far, and the last is the next end.
+    # The run around a position starts at the latest start up to there: a running maximum.
     first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
+    # It ends at the next end from there on: a running minimum from right to left.
     ends_from_right = np.where(is_end, positions, n)[..., ::-1]
     last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
     return first, last
 
 
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
-    """Yield batches of positions in ``lengths`` that hold the same length.
+    """Yield batches of things of equal length, so that a batch fits into a matrix.
 
-    A batch of things with that length has at most ``cells`` cells in all. It has at least one
-    position, even if a single length exceeds ``cells``.
+    ``lengths`` has the length of each thing, and a batch is a list of positions in it. The matrix
+    of a batch, with a row for each thing, has at most ``cells`` cells, or a single row if a thing
+    is longer than that.
     """
     positions_by_length: dict[int, list[int]] = {}
     for position, length in enumerate(lengths):
@@ -138,15 +140,17 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
 
     Error messages call the function ``name``.
     """
+    rule = "answer real numbers"
     try:
         array = np.asarray(answer)
-        is_complex = array.dtype.kind == "c"  # NumPy would drop the imaginary part
-        if not is_complex:
-            return np.asarray(array, dtype=float)
-        got = f"type {array.dtype}"
-    except (TypeError, ValueError):
-        got = shorten(answer)
-    raise InputError(f"{name} must answer real numbers; got {got}")
+    except ValueError:  # rows of different lengths
+        raise input_error(name, rule, shorten(answer)) from None
+    if array.dtype.kind == "c":  # NumPy would drop the imaginary parts
+        raise input_error(name, rule, f"type {array.dtype}")
+    try:
+        return np.asarray(array, dtype=float)
+    except (TypeError, ValueError):  # texts and other objects
+        raise input_error(name, rule, shorten(answer)) from None
 
 
 def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
@@ -161,19 +165,20 @@ def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> Flo
 
 
 def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """Return the gains of grades under a user's function; a grade of NaN may have a gain of NaN.
+    """Return the gains of grades under a user's function, in the shape of the grades.
 
-    Raises unless the function returns a finite number of at least 0 for each grade.
+    A grade of NaN marks an empty rank. Its gain may be anything, and the caller must not use it.
+    Raises unless the function returns a finite number of at least 0 for each other grade.
     """
     check_callable(gain, "gain", "linear_gain")
     gains = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
     check_answer_shape(gains, grades.shape, "gain", "number per grade")
-    # The common case needs no further checks. NaN among the gains fails this comparison.
-    is_good = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
-    if not is_good:
-        is_not_finite = ~np.isfinite(gains) & ~np.isnan(grades)
-        check_none(gains, is_not_finite, "gain", "answer finite numbers")
-        check_none(gains, gains < 0, "gain", "answer numbers of at least 0")
+    # The common case needs no further checks. If any gain is NaN, both comparisons are false.
+    are_valid = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
+    if not are_valid:
+        has_grade = ~np.isnan(grades)
+        check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "answer finite numbers")
+        check_none(gains, (gains < 0) & has_grade, "gain", "answer numbers of at least 0")
     return gains
 
 

@@ -115,9 +115,9 @@ def shorten(value: object, width: int = 60) -> str:
 
 
 def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
-    """Return the first values of an array that are ``wrong``, such as "-1.0 at [0, 3]".
+    """Return the first values of an array that are ``wrong`` as text, such as "-1.0 at [0, 3]".
 
-    ``wrong`` is a mask of the same shape.
+    ``wrong`` is a mask of the same shape. The place of a value is its index along each axis.
     """
 
     def describe(index: IntArray) -> str:
@@ -266,7 +266,7 @@ def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
 def check_unique(ids: Sequence[object], name: str, what: str) -> None:
     """Raise if an id occurs twice or is not hashable.
 
-    Error messages call the argument ``name``, and ``what`` the thing that each id names.
+    ``name`` is the argument in error messages. ``what`` is their word for an id, such as "query".
     """
     try:
         n_distinct = len(set(ids))
@@ -281,16 +281,19 @@ def check_unique(ids: Sequence[object], name: str, what: str) -> None:
 def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[Any]:
     """Return ids as a list, converted to text if ``text`` is true.
 
-    Raises with ``rule`` unless the values are an iterable or an array with one axis. Also raises
-    if UTF-8 cannot write an id, or if two ids are equal, perhaps only after the conversion.
+    Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
+    axis. A single text raises too, as its letters are not ids. Also raises if UTF-8 cannot
+    write an id, or if two ids are equal, perhaps only after the conversion.
     """
-    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+    is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
+    n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
+    if is_single or n_axes != 1:
         raise input_error(name, rule, shorten(values))
     ids: list[Any]
     if hasattr(values, "tolist"):
         ids = values.tolist()
     else:
-        ids = list(values)
+        ids = list(cast("Iterable[Any]", values))
     if text:
         ids = [str(value) for value in ids]
     check_text(ids, name)
@@ -307,7 +310,7 @@ def check_not_empty(things: Sized, name: str, rule: str = "have at least one row
 def select_names(measures: Iterable[str] | None, available: Collection[str]) -> list[str]:
     """Return the names of ``measures``, each once, or all available ones if it is None.
 
-    The names are in the order in which they were given. Raises if a name is not available.
+    The names are in the order of ``measures``. Raises an `InputError` if one is not available.
     """
     if measures is None:
         measures = available
@@ -324,8 +327,13 @@ def check_callable(value: object, name: str, example: str) -> None:
 
 
 def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: str) -> None:
-    """Raise unless an array has a shape; ``...`` as its first entry allows any leading axes."""
-    if shape[:1] == (...,):
+    """Raise unless an array has a shape.
+
+    ``...`` as the first entry of ``shape`` allows any leading axes before the others: with
+    ``(..., 3)``, an array of shape (5, 2, 3) is fine.
+    """
+    allows_leading_axes = len(shape) > 1 and shape[0] is ...
+    if allows_leading_axes:
         last_axes = shape[1:]
         has_shape = array.shape[-len(last_axes) :] == last_axes
     else:

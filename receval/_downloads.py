@@ -87,7 +87,8 @@ class Source:
 def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> str:
     """Return the rule that the content breaks, such as "have the SHA-256 …; got …", or "".
 
-    ``sha256`` is the expected checksum and ``blob`` the expected git id; None is not checked.
+    ``sha256`` is the expected checksum and ``blob`` the id that git gives the file. If one of them
+    is None, it is not checked.
     """
     if sha256 is not None:
         computed = hashlib.sha256(content).hexdigest()
@@ -166,9 +167,9 @@ def available(*names: str) -> bool:
 
 
 def _check_local_file(path: Path, name: str, source: Source) -> None:
-    """Refuse a file in ``RECEVAL_DATA`` that is not the expected one."""
+    """Raise if a file in ``RECEVAL_DATA`` is not the expected one; ``name`` is for the message."""
     try:
-        broken_rule = source.file_error(read_content(path))
+        broken_rule = source.file_error(read_content(path))  # "" if the file is right
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         broken_rule = f"be a file that can be read; got {error}"
     if broken_rule:
@@ -186,14 +187,15 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     except ImportError as error:
         raise _unavailable(name, source, error) from error
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
-    if path.is_file() and not source.file_error(read_content(path)):
-        # A file from an archive without a checksum was not really checked, so extract it again.
-        has_checksum = source.sha256 is not None or not source.is_in_archive
-        if has_checksum:
-            return path
+    # `file_error` returns the rule that the file breaks, or "". Of a file from an archive, it can
+    # only compare the SHA-256. Without one, the file in the cache can't be trusted, so it is
+    # extracted again.
+    can_be_checked = source.sha256 is not None or not source.is_in_archive
+    if path.is_file() and can_be_checked and not source.file_error(read_content(path)):
+        return path
     host = urlsplit(source.url).netloc
     try:
-        if host in _unreachable:
+        if host in _unreachable:  # it didn't answer earlier, so don't wait for it again
             raise ConnectionError(host)  # becomes `DataUnavailable` below
         make_folder(path.parent)
         if source.is_in_archive:
@@ -205,7 +207,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     except NotWritten:  # such as a full disk; the message names the file
         raise
     except Exception as error:  # pooch, requests and libarchive have errors of their own
-        # The connection errors of requests are no subclasses of Python's `ConnectionError`, but
+        # The connection errors of requests don't inherit from Python's `ConnectionError`, but
         # all have this in their names.
         if isinstance(error, OSError) and "Connect" in type(error).__name__:
             _unreachable.add(host)
@@ -224,7 +226,7 @@ def _download(source: Source, path: Path) -> None:
     buffer = _LimitedBuffer(source.path)
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
-    downloader(source.url, buffer, None)
+    downloader(source.url, buffer, None)  # None: no registry of pooch asks for it
     content = buffer.getvalue()
     broken_rule = source.download_error(content)
     if broken_rule:

@@ -89,6 +89,7 @@ def frame_for_terminal(frame: pd.DataFrame) -> pd.DataFrame:
 
     A frame without invisible characters is returned as it is.
     """
+    # Look for invisible characters first: most frames have none, and need no copy.
     columns = [column for _, column in frame.items()]  # two columns may have the same name
     values = [*frame.index.names, *frame.columns.names]
     values += _labels(frame.index)
@@ -122,7 +123,7 @@ def _escape_column(column: pd.Series) -> pd.Series:
 def _labels(axis: pd.Index) -> list[object]:
     """Return the labels of an axis, those of all levels if it has several.
 
-    Return none if they are numbers, which need no escaping.
+    If they are numbers, which need no escaping, return an empty list.
     """
     if isinstance(axis, pd.MultiIndex):
         return [label for level in axis.levels for label in level]
@@ -203,6 +204,7 @@ def latex_definitions(texts: Iterable[str]) -> list[str]:
     a package has done so, to be printed as its code, such as U+1F600. XeLaTeX and LuaLaTeX print
     the characters of the font, and ignore these definitions.
     """
+    # pdfLaTeX looks up the meaning of a character in the command named "u8:" and the character.
     unusual = sorted({character for text in texts for character in LATEX_PRINTS.sub("", text)})
     return [
         rf"\ifcsname u8:\detokenize{{{character}}}\endcsname\else\expandafter\def"

@@ -59,7 +59,7 @@ class ExactSum:
         numbers = np.asarray(values, dtype=np.float64).ravel()
         is_finite = np.isfinite(numbers)
         if is_finite.all():
-            return cls(_sum_in_units(numbers), numbers.size)
+            return cls(total=_sum_in_units(numbers), count=numbers.size)
         n_missing = int(np.count_nonzero(np.isnan(numbers)))
         return cls(
             total=_sum_in_units(numbers[is_finite]),
@@ -80,7 +80,7 @@ class ExactSum:
         )
 
     def mean(self) -> float:
-        """Return the mean, rounded once."""
+        """Return the mean, rounded once; the notes of the class say when it is infinite or NaN."""
         if self.above and self.below:
             return math.nan
         if self.above:
@@ -89,7 +89,8 @@ class ExactSum:
             return -math.inf
         if self.count == 0:
             return math.nan
-        # Python divides whole numbers to the nearest float64, whatever their size.
+        # The total is in units of 2 ** -UNIT, so divide by the count times 2 ** UNIT. Both are
+        # whole numbers of Python, whose quotient is rounded to the nearest float64 at any size.
         return self.total / (self.count << UNIT)
 
 
@@ -101,27 +102,31 @@ def mean(values: FloatArray) -> float:
 def _sum_in_units(numbers: FloatArray) -> int:
     """Return the exact sum of finite numbers in units of 2 ** -1074.
 
-    Numbers are added a chunk at a time, in rounds. A round splits each number into leading digits
-    and a rest. The leading digits of all numbers are multiples of one power of two, so float64
-    adds them up without rounding. The next round adds the rests, until nothing is left.
+    Numbers are added a chunk at a time, in rounds. A round splits each number into leading digits,
+    a multiple of 2 ** power, and a rest. With 37 digits in the largest of at most 2 ** 16 numbers,
+    the sum of the leading digits has at most 53, so float64 adds them up without rounding. The
+    next round does the same with the rests, until all of them are 0.
     """
     total = 0
     for start in range(0, numbers.size, CHUNK):
         rest = numbers[start : start + CHUNK]
-        while largest := np.abs(rest).max():
-            # The leading digits of every number are those for multiples of 2 ** power. The largest
-            # number has `DIGITS` of them.
-            power = max(int(np.frexp(largest)[1]) - DIGITS, -UNIT)
+        largest = np.abs(rest).max()
+        while largest > 0:
+            # The largest number is below 2 ** exponent. No float64 has digits below 2 ** -UNIT.
+            _, exponent = np.frexp(largest)
+            power = max(int(exponent) - DIGITS, -UNIT)
             if power < MAX_EXPONENT:
-                # The sum with a number of this size is rounded to a multiple of 2 ** power.
+                # Floats near this number are the multiples of 2 ** power: adding it rounds each
+                # rest to such a multiple, and subtracting it again leaves the multiple.
                 round_off = 1.5 * 2.0 ** (power + 52)
                 leading = (rest + round_off) - round_off
-                leading_sum = np.ldexp(leading.sum(), -power)
+                n_multiples = np.ldexp(leading.sum(), -power)
             else:  # the sum could overflow, so scale the numbers down first
                 scaled = np.trunc(np.ldexp(rest, -power))
                 leading = np.ldexp(scaled, power)
-                leading_sum = scaled.sum()
-            # The sum of multiples of 2 ** power, in units of 2 ** -1074.
-            total += int(leading_sum) << (power + UNIT)
+                n_multiples = scaled.sum()
+            # Convert from multiples of 2 ** power to units of 2 ** -UNIT.
+            total += int(n_multiples) << (power + UNIT)
             rest = rest - leading
+            largest = np.abs(rest).max()
     return total

@@ -122,7 +122,7 @@ def make_folder(folder: Path, name: str = "folder") -> None:
     except PermissionError:
         raise
     except (OSError, ValueError) as error:  # a name that is too long, a null byte, a file
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or error  # the system's words, if it has any
         got = f"{shorten(str(folder))} ({reason})"
         raise input_error(name, "be a folder that can be made", got) from None
 
@@ -223,10 +223,15 @@ class Replacement:
             self._new_path.chmod(S_IMODE(self.target.stat().st_mode))
 
     def _discard(self) -> None:
-        """Close and remove the new file; after `finish` it no longer exists under its name."""
+        """Close the new file and remove it, unless it has replaced the old file.
+
+        After `finish` this does nothing: the file is closed, and nothing has its first name any
+        more.
+        """
         try:
-            if self._open_file is not None:
-                with suppress(OSError):  # on a full disk there is no room for what is buffered
+            if self._open_file is not None:  # None: it could not be opened
+                # Closing writes what is buffered, which fails on a full disk. The file goes anyway.
+                with suppress(OSError):
                     self._open_file.close()
         finally:
             self._new_path.unlink(missing_ok=True)
@@ -254,14 +259,19 @@ def name_file_in_errors(name: str) -> Iterator[None]:
 
 
 def is_stream(path: object) -> bool:
-    """Return whether a path leads to a device, a pipe or an open file (such as /dev/stdout)."""
+    """Return whether a path leads to a device, a pipe or an open file (such as /dev/stdout).
+
+    Return False for ordinary files and folders, for paths where nothing is, and for values that
+    are not paths.
+    """
     if not isinstance(path, (str, Path)):
         return False
     try:
+        # /dev/stdout counts even if the shell has led it into an ordinary file.
         if _open_descriptor(path) is not None:
             return True
-        is_ordinary = Path(path).is_file() or Path(path).is_dir()
-        return Path(path).exists() and not is_ordinary
+        target = Path(path)
+        return target.exists() and not target.is_file() and not target.is_dir()
     except (OSError, ValueError):  # a name that is too long, a null byte
         return False
 
@@ -320,20 +330,22 @@ def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
     with raw:
         text = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", newline="")
         yield text
-        text.close()
+        text.close()  # writes what is left in the buffers
 
 
 def _open_descriptor(path: str | Path) -> int | None:
     """Return the descriptor of the open file of this process behind a path and its links, or None.
 
     A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor. Links
-    are followed one by one, because `os.path.realpath` would follow the last one too.
+    are followed one by one, because `os.path.realpath` would go on from there to the file that is
+    open.
     """
     link = Path(path).absolute()
     for _ in range(MAX_LINKS):
         folder = os.path.realpath(link.parent)
-        # Linux names the folder of this process by its number.
-        if OPEN_FILES.fullmatch(folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")):
+        # Linux has the folder under the number of the process, too.
+        folder_of_self = folder.replace(f"/proc/{os.getpid()}/", "/proc/self/")
+        if OPEN_FILES.fullmatch(folder_of_self):
             if link.name.isdecimal():
                 return int(link.name)
             return None

@@ -99,10 +99,12 @@ def as_integers(values: object, name: str) -> IntArray:
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
     if array.dtype.kind == "f":
-        is_fraction = np.floor(array) != array  # true for NaN as well
+        is_fraction = np.floor(array) != array  # true for NaN, and false for infinity
         check_none(array, is_fraction | np.isinf(array), name, "hold whole numbers")
     if array.dtype.kind in "fu":  # signed whole numbers always fit
-        check_none(array, (array >= 2**63) | (array <= -(2**63)), name, "fit into 64 bits")
+        # The bounds count as too large, because float64 rounds numbers beyond them to them.
+        is_too_large = (array >= 2**63) | (array <= -(2**63))
+        check_none(array, is_too_large, name, "fit into 64 bits")
     return array.astype(np.int64)
 
 
@@ -181,12 +183,16 @@ def as_codes(values: object, name: str = "items", *, n_items: int | None = None)
 
 
 def check_no_repeats(codes: IntArray, name: str) -> None:
-    """Raise if an item is in a list twice; -1, an empty rank, may be repeated."""
+    """Raise if an item is in a list twice; -1, an empty rank, may be repeated.
+
+    ``codes`` are the items of each list along the last axis.
+    """
     # Sorting makes equal codes neighbours. A stable sort keeps the first of them first, so that the
     # message names the later places.
     order = np.argsort(codes, axis=-1, kind="stable")
     in_order = np.take_along_axis(codes, order, axis=-1)
     equals_previous = in_order[..., 1:] == in_order[..., :-1]
+    # Go back from places in sorted order to places in the list.
     is_repeat = np.zeros(codes.shape, bool)
     np.put_along_axis(is_repeat, order[..., 1:], equals_previous, axis=-1)
     check_none(codes, is_repeat & (codes >= 0), name, "hold each item at most once")
@@ -226,9 +232,10 @@ def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
 
 
 def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the broadcast shape of leading axes; raise if NumPy cannot broadcast them.
+    """Return the shape that leading axes have together under NumPy's rules of broadcasting.
 
-    ``names`` holds the names of the arguments, separated by blanks.
+    ``shapes`` are the lengths of the leading axes of each argument, and ``names`` holds the names
+    of the arguments, separated by blanks. Raises an `InputError` if the shapes don't agree.
     """
     try:
         return np.broadcast_shapes(*shapes)

@@ -26,7 +26,7 @@ def check_not_merged(name: str, *inputs: object) -> None:
 
     Error messages call the inputs ``name``.
     """
-    # This spares most inputs the search below, which is slow: floats, and small whole numbers.
+    # The search below is slow. Most inputs don't need it: they have floats or small whole numbers.
     if all(_fits_float64(values) for values in inputs):
         return
     numbers: list[Any] = []
@@ -70,6 +70,7 @@ def _fits_float64(values: object) -> bool:
     The type of the array decides, and for whole numbers of 64 bits the smallest and largest one.
     False means that the numbers have to be compared.
     """
+    # Judge the columns of a frame one by one. Of any other input, the only column is the input.
     columns = _columns_of(values)
     is_frame = len(columns) != 1 or columns[0] is not values
     if is_frame:

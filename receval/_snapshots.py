@@ -37,8 +37,10 @@ def _copy(value: object) -> object:
         return value.copy()
     if isinstance(value, Mapping):
         return {key: _copy(item) for key, item in value.items()}
-    # Subclasses, such as named tuples, may have another constructor.
-    if isinstance(value, (list, tuple, set)) and type(value) in (list, tuple, set):
+    if isinstance(value, (list, tuple, set)):
+        is_subclass = type(value) not in (list, tuple, set)
+        if is_subclass:  # such as a named tuple, which has another constructor
+            return value
         return type(value)(_copy(item) for item in value)
     return value
 
@@ -74,7 +76,7 @@ def hands_out_copies(*names: str) -> Callable[[type[Kind]], type[Kind]]:
     """
 
     def replace_fields(kind: type[Kind]) -> type[Kind]:
-        """Replace the named fields of a class."""
+        """Replace the named fields of a class by descriptors, which copy values."""
         for name in names:
             setattr(kind, name, _Copies(name))
         return kind

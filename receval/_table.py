@@ -12,6 +12,34 @@ __all__ = ["WorkingTable"]
 
 DIGITS = 4
 
+WORKING_COLUMNS = frozenset(
+    {
+        "rank",
+        "item",
+        "score",
+        "grade",
+        "gain",
+        "weight",
+        "above",
+        "term",
+        "running sum",
+        "ideal term",
+        "ideal sum",
+    }
+)
+"""Columns that the working of a ranked list can have besides that of the value."""
+
+
+def label_of_value(name: str) -> str:
+    """Return the label of the column that shows the value of a measure, usually its name.
+
+    A custom measure can have the name of another column, such as "gain". Then it is "value of
+    gain", so that the other column stays.
+    """
+    if name in WORKING_COLUMNS:
+        return f"value of {name}"
+    return name
+
 
 class WorkingTable(pd.DataFrame):
     """A working, shown with four decimals and without row numbers. Its values are not rounded."""

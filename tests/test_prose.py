@@ -1,10 +1,16 @@
-"""The prose of pages and docstrings avoids constructions that read like a translation.
+"""The prose of the project avoids constructions that read like a translation.
+
+The tests read pages, docstrings, comments, notebooks, messages, exercises and the ledger's reasons.
 
 If a test here fails, rewrite the sentence that it names; the message suggests what to say instead.
 """
 
 import ast
+import io
+import json
 import re
+import tokenize
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +20,11 @@ ROOT = Path(__file__).parents[1]
 PATTERNS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "notebooks/learn/*.md", "tests/README.md")
 PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
 MODULES = sorted((ROOT / "receval").rglob("*.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+TEXTS = sorted((ROOT / "receval").rglob("*.toml"))  # messages, notes and exercises
+PUBLISHED = sorted((ROOT / "data/published").glob("*.toml"))
+# The keys of a published figure that hold our own sentences; the others quote the documents.
+SENTENCES = ("what", "reason", "variant", "transcribed", "consistent", "not_computable")
 
 # Each construction (a regular expression) with what to write instead. "beside :" is a parameter.
 BANNED = {
@@ -42,7 +53,7 @@ BANNED = {
 RIDDLES = ("What", "Which", "Where", "How", "Those", "That", "Who", "Whose", "The same")
 
 # Uses that are right: the file, the words, and why. Keep this list short.
-EXCEPTIONS: dict[tuple[str, str], str] = {}
+EXCEPTIONS = {("receval/evaluation/comparison_verdicts.py", '"beside 0"'): "the name of a column"}
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,22 @@ def docstrings(source):
                 yield node, text
 
 
+def comments(source):
+    """Return the comments of a piece of code by line; the lines of a comment are joined."""
+    texts = {}  # by the line at which the comment begins
+    line = last_line = column = -1
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            text = token.string.lstrip("# ")
+            if token.start == (last_line + 1, column):
+                texts[line] += f" {text}"
+            else:
+                line = token.start[0]
+                texts[line] = text
+            last_line, column = token.start
+    return texts
+
+
 def is_predicate(node):
     """Check whether a function answers yes or no, so that 'Whether ...' describes it."""
     returns = getattr(node, "returns", None)
@@ -115,10 +142,32 @@ def faults_of_module(where, source):
     return faults
 
 
+def faults_of_comments(where, source):
+    """List the banned constructions in the comments of a piece of code."""
+    return [
+        fault
+        for line, text in comments(source).items()
+        for fault in banned(f"{where}:{line}", text)
+    ]
+
+
 def faults_of_file(path):
     text = path.read_text(encoding="utf-8")
     find = faults_of_module if path.suffix == ".py" else banned
     return find(relative(path), text)
+
+
+def faults_of_notebook(path):
+    """List the faults in the text, the docstrings and the comments of a notebook."""
+    faults = []
+    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+        where = f"{relative(path)}, cell {number}"
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            faults += faults_of_module(where, source) + faults_of_comments(where, source)
+        else:
+            faults += banned(where, source)
+    return faults
 
 
 @pytest.mark.parametrize("path", PAGES, ids=relative)
@@ -132,10 +181,39 @@ def test_docstrings_are_in_plain_english():
     assert not faults, "\n".join(map(str, faults))
 
 
+def test_comments_are_in_plain_english():
+    faults = []
+    for path in MODULES:
+        faults += faults_of_comments(relative(path), path.read_text(encoding="utf-8"))
+    assert not faults, "\n".join(map(str, faults))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_in_plain_english(path):
+    faults = faults_of_notebook(path)
+    assert not faults, "\n".join(map(str, faults))
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=relative)
+def test_messages_and_exercises_are_in_plain_english(path):
+    faults = faults_of_file(path)
+    assert not faults, "\n".join(map(str, faults))
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.stem)
+def test_reasons_of_the_ledger_are_in_plain_english(path):
+    figures = tomllib.loads(path.read_text(encoding="utf-8"))["figures"]
+    faults = []
+    for name, figure in figures.items():
+        for key in SENTENCES:
+            faults += banned(f"{relative(path)}, {name}, {key}", figure.get(key, ""))
+    assert not faults, "\n".join(map(str, faults))
+
+
 def test_exceptions_are_still_needed():
     for file, words in EXCEPTIONS:
-        prose = " ".join(without_code((ROOT / file).read_text(encoding="utf-8")).split())
-        assert words in prose, f"delete {words!r} from EXCEPTIONS"
+        text = " ".join((ROOT / file).read_text(encoding="utf-8").split())
+        assert words in text, f"delete {words!r} from EXCEPTIONS"
 
 
 @pytest.mark.parametrize(
@@ -180,3 +258,9 @@ def test_ordinary_sentences_pass(sentence):
 )
 def test_faults_of_docstrings_are_found(source, n_faults):
     assert len(faults_of_module("module.py", source)) == n_faults
+
+
+def test_lines_of_a_comment_are_read_together():
+    source = "x = 1  # a list\n# The item\n# stands first.\n\n# next\n"
+    assert comments(source) == {1: "a list", 2: "The item stands first.", 5: "next"}
+    assert len(faults_of_comments("module.py", source)) == 1

@@ -114,7 +114,7 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
                 f"--{name.replace('_', '-')}",
                 "be left out with TREC files, whose columns have no names",
                 f"{label!r} with {', '.join(trec_files)}",
-                f"In other files beside them, call the column {usual_label!r}",
+                f"In the other files, call the column {usual_label!r}",
             )
 
 

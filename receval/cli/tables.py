@@ -28,7 +28,7 @@ from receval.cli.options import (
 from receval.evaluation import which as find_choices
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.measure import conventions as all_conventions
-from receval.tables.formats import write_as
+from receval.tables.formats import READ_IN_WORDS, WRITTEN_IN_WORDS, write_as
 
 FORMATS_FOR_PROGRAMS = ("csv", "json")
 GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
@@ -41,9 +41,9 @@ def add_evaluate(commands: Commands) -> None:
         "evaluate",
         evaluate,
         summary="Evaluate recommendations in files against relevance in a file.",
-        description="""\
+        description=f"""\
 Compare what was recommended with what is relevant, and print a table of means.
-Files may be CSV, Parquet or TREC (.csv, .tsv, .parquet; .run and .qrels). If you give
+Files may be CSV, Parquet or TREC ({READ_IN_WORDS}; .run and .qrels). If you give
 several files of recommendations, each is a system that is named after its file.""",
         example="receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
     )
@@ -60,7 +60,7 @@ several files of recommendations, each is a system that is named after its file.
         "--per-user",
         type=Path,
         metavar="FILE",
-        help="write the values of every user to this .csv, .parquet, .json or .receval file",
+        help=f"write the values of every user to this file ({WRITTEN_IN_WORDS}, or .receval)",
     )
     add_evaluation_options(parser)
 
@@ -189,8 +189,8 @@ def add_which(commands: Commands) -> None:
         "truth",
         nargs="?",
         type=Path,
-        help="a file with the relevant items; leave it out if you give grades, which are then "
-        "all there are",
+        help="a file with the relevant items; leave it out if you give grades, because then "
+        "nothing else is relevant",
     )
     parser.add_argument(
         "--measure",

@@ -11,7 +11,7 @@ from receval.datasets.fuzzy import (
     fuzzy_online_results,
     fuzzy_unit_vectors,
 )
-from receval.datasets.procurement import procurement
+from receval.datasets.procurement import procurement, procurement_codes, procurement_texts
 from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
 from receval.datasets.studies import study_needs
 from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
@@ -46,6 +46,8 @@ __all__ = [
     "fuzzy_online_results",
     "fuzzy_unit_vectors",
     "procurement",
+    "procurement_codes",
+    "procurement_texts",
     "retrieval_example",
     "social_graph",
     "social_links",

@@ -137,6 +137,7 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     parts = [figures[f"unit_offline{part}"]["printed"] for part in ("", "_hits", "_r5")]
     values = np.column_stack(parts).astype(float)
     separate = ["p5", "p10", "r5"]
+    # So the columns are in another order than the document's metrics.
     printed_order = [metric for metric in metrics if metric not in separate] + separate
     offline = _index_by_id(values, printed_order)[metrics]
     online_values = np.array(figures["unit_online"]["printed"], float)

@@ -11,10 +11,12 @@ from receval._checks import (
     Seed,
     as_generator,
     check_count,
+    check_number,
     check_that,
 )
+from receval.tables.columns import read_column
 
-__all__ = ["procurement"]
+__all__ = ["procurement", "procurement_codes", "procurement_texts"]
 
 CONTRACTS = 94_929  # evaluated contracts, as the published hit rates imply
 BIDDERS = 14_388
@@ -27,12 +29,19 @@ LAST_DAY = np.datetime64("2016-06-30")
 MAX_CONTRACTS = 500_000  # at 600,000 the curve gives the second bidder less than 0 awards
 N_OBJECTS = 1_500
 N_AUTHORITIES = 2_000
+N_GROUPS = 100  # groups of objects, in a hierarchy like that of CPV codes
+N_DIVISIONS = 10  # divisions of groups
+WORDS_PER_OBJECT = 3  # of which a description has two
+N_COMMON_WORDS = 200  # words that any description can have
+SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 KINDS = ("services", "supplies", "works")
 SHARE_OF_MAIN_OBJECT = 0.45  # of a bidder's contracts are for the bidder's main object
 SHARE_OF_AUTHORITY = 0.25  # of a bidder's contracts come from the bidder's authority
 
 
-def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
+def procurement(
+    n_contracts: int = CONTRACTS, *, related_share: float = 0.0, rng: Seed = 0
+) -> pd.DataFrame:
     r"""Generate awards of public contracts that resemble those of document 000.
 
     Every bidder has one award. The first i of N bidders hold a share F of all further ones, which
@@ -53,6 +62,10 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     n_contracts : int, default 94929
         Number of contracts with a single winner, from 100 to 500,000; the number of bidders is
         proportional. About 1 % more contracts have several winners, in one row per winner.
+    related_share : float, default 0
+        Share of a bidder's other contracts, those that aren't for the bidder's main object, that
+        are for an object of the same group (see `procurement_codes`). With 0, bidders know nothing
+        of related objects, so an expansion along the hierarchy can't help.
     rng : numpy.random.Generator or int, default 0
         Source of the random numbers; an int is a seed.
 
@@ -66,8 +79,8 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If ``n_contracts`` is not a whole number from 100 to 500,000, or ``rng`` is neither a
-        generator nor a seed.
+        If ``n_contracts`` is not a whole number from 100 to 500,000, ``related_share`` is not a
+        number in [0, 1], or ``rng`` is neither a generator nor a seed.
 
     Notes
     -----
@@ -93,16 +106,17 @@ def procurement(n_contracts: int = CONTRACTS, *, rng: Seed = 0) -> pd.DataFrame:
     check_that(n >= 100, "n_contracts", "be at least 100", n)
     rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one from there on"
     check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
+    share = check_number(related_share, "related_share", "a number in [0, 1]", _is_share)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     # These contracts come on top of the n with a single winner, and are 1 % of both together.
     n_several = round(n * SHARE_WITH_SEVERAL_WINNERS / (1 - SHARE_WITH_SEVERAL_WINNERS))
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
     first_winners = np.concatenate([winners, random.choice(winners, n_several)])
-    contracts = _draw_contracts(first_winners, n_bidders, random)
+    contracts = _draw_contracts(first_winners, n_bidders, share, random)
     # The contracts from n on have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
-    # Give the contracts numbers in random order, so that a number tells nothing about the winner.
+    # Give the contracts numbers in random order, so that a number says nothing about the winner.
     shuffled = random.permutation(n + n_several)
     awards["contract"] = shuffled[awards["contract"].to_numpy()]
     return awards.sort_values("contract", kind="stable", ignore_index=True)
@@ -115,12 +129,14 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
     the bidders.
     """
-    # Two figures of the document determine a and b. The first bidders' share of all awards is
-    # known; take away their first awards for their share of the further ones.
+    # Two figures of the document determine a and b: the shares of all awards that the first 101 and
+    # the first 10 bidders hold. Take away one award of each bidder to get the shares of the further
+    # awards, and solve the equation of the curve at both points for a and b.
     ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
     a, b = np.linalg.solve(np.column_stack([log_rank**2, log_rank**3]), log_share)
+    # Now read the curve for ``n_bidders`` bidders.
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
     # The number of further awards of the first i bidders, for each i.
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
@@ -129,34 +145,147 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     return counts
 
 
-def _draw_contracts(bidder: IntArray, n_bidders: int, random: np.random.Generator) -> pd.DataFrame:
+def procurement_codes() -> pd.DataFrame:
+    """Return the hierarchy of the main objects of `procurement`, similar to that of CPV codes.
+
+    Every object belongs to one of 100 groups, and every group to one of ten divisions.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``child`` and ``parent``, as `receval.matchmaking.case_based` takes them. A division
+        has no parent (None).
+
+    Notes
+    -----
+    The hierarchy is invented. Real CPV codes have up to five levels.
+
+    Examples
+    --------
+    >>> procurement_codes().tail(2)
+               child    parent
+    1608  object 1499  group 99
+    1609  object 1500  group 100
+    """
+    divisions = [f"division {number}" for number in range(1, N_DIVISIONS + 1)]
+    groups = [f"group {number}" for number in range(1, N_GROUPS + 1)]
+    objects = [f"object {number}" for number in range(1, N_OBJECTS + 1)]
+    group_of_object = [groups[code % N_GROUPS] for code in range(N_OBJECTS)]
+    division_of_group = [divisions[code % N_DIVISIONS] for code in range(N_GROUPS)]
+    return pd.DataFrame(
+        {
+            "child": [*divisions, *groups, *objects],
+            "parent": [*[None] * N_DIVISIONS, *division_of_group, *group_of_object],
+        },
+        dtype=object,
+    )
+
+
+def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
+    """Return a made-up description of each award of `procurement`, for matching by text.
+
+    A description has two of the three words of the award's main object, a word of the object's
+    group, the kind, and three words that any description can have.
+
+    Parameters
+    ----------
+    awards : DataFrame
+        Awards; columns ``contract``, ``main_object`` and ``kind``, as `procurement` returns them.
+    rng : numpy.random.Generator or int, default 0
+        Draws the words; an int is a seed.
+
+    Returns
+    -------
+    Series of str
+        The descriptions, with the index of ``awards``. All rows of a contract have the same one.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or ``rng`` is neither a generator nor a seed.
+
+    Examples
+    --------
+    >>> awards = procurement(100)
+    >>> procurement_texts(awards).iloc[0]
+    'supplies dunuma luzive repesa kurubo veluzo tutise'
+    """
+    random = as_generator(rng)
+    objects = read_column(awards, "main_object", "awards").astype(str)
+    codes = objects.str.removeprefix("object ").astype(int).to_numpy() - 1
+    kinds = read_column(awards, "kind", "awards").astype(str)
+    # The words of each award are numbers: first those of the objects, then of the groups, then
+    # those that any description can have.
+    left_out = random.integers(WORDS_PER_OBJECT, size=len(awards))
+    first = codes * WORDS_PER_OBJECT + (left_out + 1) % WORDS_PER_OBJECT
+    second = codes * WORDS_PER_OBJECT + (left_out + 2) % WORDS_PER_OBJECT
+    n_object_words = N_OBJECTS * WORDS_PER_OBJECT
+    group = n_object_words + codes % N_GROUPS
+    common = n_object_words + N_GROUPS + random.integers(N_COMMON_WORDS, size=(3, len(awards)))
+    words = pd.Series([_made_up_word(number) for number in range(common.max() + 1)])
+    texts = kinds
+    for numbers in (first, second, group, *common):
+        texts = texts + " " + words[numbers].to_numpy()
+    # All rows of a contract have the text of its first row.
+    by_contract = texts.groupby(read_column(awards, "contract", "awards"))
+    descriptions: pd.Series = by_contract.transform("first")
+    return descriptions
+
+
+def _made_up_word(number: int) -> str:
+    """Return a word of three syllables; each number below 343,000 has a word of its own."""
+    # Multiply by a number without common divisor, so that neighbours get very different words.
+    scattered = number * 99_991 % len(SYLLABLES) ** 3
+    first, rest = divmod(scattered, len(SYLLABLES) ** 2)
+    second, third = divmod(rest, len(SYLLABLES))
+    return SYLLABLES[first] + SYLLABLES[second] + SYLLABLES[third]
+
+
+def _is_share(number: float) -> bool:
+    """Return whether a number is in [0, 1]."""
+    return 0 <= number <= 1
+
+
+def _draw_contracts(
+    bidder: IntArray, n_bidders: int, related_share: float, random: np.random.Generator
+) -> pd.DataFrame:
     """Return one contract for each entry of ``bidder``, with dates and attributes.
 
-    Each bidder, from 0 to ``n_bidders - 1``, has a usual object, a usual authority, and a day of
-    founding.
+    ``bidder`` holds the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
+    has a usual object, a usual authority, and a day of founding, before which there are no
+    contracts. Of the contracts for other objects, the share ``related_share`` is for an object of
+    the usual object's group.
     """
     n = len(bidder)
 
-    def draw_values(n_values: int, steepness: float, usual_share: float) -> IntArray:
-        """Return a value from 0 on for each contract: the bidder's usual one, or any other draw.
+    def draw_values(
+        n_values: int, steepness: float, usual_share: float
+    ) -> tuple[IntArray, IntArray]:
+        """Return a value from 0 on for each contract, and the usual value of its bidder.
 
-        The share of contracts with the usual value is ``usual_share``. A value's chance falls with
-        its number, the faster the greater ``steepness`` is.
+        The share of contracts with the usual value is ``usual_share``; the others have any value. A
+        value's chance falls with its number, the faster the greater ``steepness`` is.
         """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
+        # Draw the usual value of each bidder, and look up that of each contract's bidder.
         usual = random.choice(n_values, n_bidders, p=popularity)[bidder]
         other = random.choice(n_values, n, p=popularity)
-        return np.where(random.random(n) < usual_share, usual, other)
+        return np.where(random.random(n) < usual_share, usual, other), usual
 
-    objects = draw_values(N_OBJECTS, 1.0, SHARE_OF_MAIN_OBJECT)
-    authorities = draw_values(N_AUTHORITIES, 0.8, SHARE_OF_AUTHORITY)
+    objects, usual_objects = draw_values(N_OBJECTS, 1.0, SHARE_OF_MAIN_OBJECT)
+    authorities, _ = draw_values(N_AUTHORITIES, 0.8, SHARE_OF_AUTHORITY)
     founded = random.random(n_bidders)[bidder] * 0.8  # as a share of the whole period
     n_days = (LAST_DAY - FIRST_DAY).astype(int)
-    days = (founded + (1 - founded) * random.random(n)) * n_days
+    days = (founded + (1 - founded) * random.random(n)) * n_days  # from the founding to the end
     dates = FIRST_DAY + days.astype(np.int64)
     undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
     dates[undated] = np.datetime64("NaT")
+    if related_share > 0:
+        is_related = (objects != usual_objects) & (random.random(n) < related_share)
+        # Objects of one group have the same remainder; see procurement_codes.
+        steps = random.integers(N_OBJECTS // N_GROUPS, size=n) * N_GROUPS
+        objects = np.where(is_related, usual_objects % N_GROUPS + steps, objects)
     kinds = objects % len(KINDS)  # the object determines the kind
     return pd.DataFrame(
         {
@@ -174,7 +303,8 @@ def _further_winners(
 ) -> pd.DataFrame:
     """Return rows for a second winner of each contract, and for a third one of a fifth of them.
 
-    ``contracts`` has one row per contract, with its first winner.
+    ``contracts`` has one row per contract, with its first winner in the column "bidder", a number
+    from 0 to ``n_bidders - 1``. There must be at least three bidders. The other columns are copied.
     """
     n = len(contracts)
     # The bidders are in a circle: the second winner is some steps after the first one, and the

@@ -208,12 +208,14 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     random = as_generator(rng)
     pairs = np.column_stack(np.triu_indices(100, 1))  # each pair of two of the 100 users once
+    # Draw until every user has a training link.
     while True:
         links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])
         # The last 99 links are held out.
         n_trained_users = np.unique(links.iloc[:396]).size
         if n_trained_users == 100:
             links = links.assign(weight=1.0)
+            # The program reads the header of the tutorial's file as a link of two more users.
             header = pd.DataFrame({"user": [100], "item": [101], "weight": [1.0]})
             return _both_ways(pd.concat([links.iloc[:396], header])), _both_ways(links.iloc[396:])
 

@@ -28,7 +28,7 @@ def study_needs(*names: str) -> None:
     if not missing:
         return
     sentence = (
-        f"{', '.join(missing)}: neither in the folder RECEVAL_DATA nor to be downloaded here. "
+        f"{', '.join(missing)}: neither in the folder RECEVAL_DATA nor available for download. "
         "The rest of this notebook is left out; see `receval.datasets.fetch`."
     )
     from IPython import get_ipython

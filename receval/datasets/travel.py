@@ -112,15 +112,16 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
 def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
     """Return sessions in order of time, as many as in the A/B test.
 
-    The columns are ``user``, ``system``, ``time`` and ``known`` as in `OnlineLog`, and ``first``
-    and ``length``, the first item and the length of the list. ``shape`` holds the numbers of users,
-    sessions and recommended pairs.
+    The columns are ``user``, ``system``, ``time`` and ``known``, the number of items that the user
+    has visited before, and ``first`` and ``length``, the first item and the length of the list.
+    ``shape`` holds the numbers of users, sessions and recommended pairs of user and item.
     """
     n_users: int = shape["users"]
     n_sessions: int = shape["sessions"]
     # Few users come often: each has one session, and weights with a long tail share the others.
     share = rng.gamma(0.5, size=n_users)
     n_sessions_of_user = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
+    # The rows are in order of users here.
     user = np.repeat(2_700_000 + np.arange(n_users), n_sessions_of_user)
     # A user's sessions begin in the first halves of different hours, in order of time.
     hours_of_users = [np.sort(rng.choice(HOURS, size=n, replace=False)) for n in n_sessions_of_user]
@@ -146,7 +147,8 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
 
     These lengths miss the total at first, because the number of short lists is random. So some
     lists change from 20 to 10 places, or the reverse, and one more list changes by the remainder.
-    ``is_short`` marks the lists of systems that serve short ones.
+    ``is_short`` marks the lists of systems that serve short ones. There must be enough lists that
+    can change.
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
@@ -171,9 +173,10 @@ def _draw_responses(
 ) -> IntArray:
     """Choose the impressions that have a response, a click or a visit; return their rows.
 
-    The log has the lists one after the other, and ``lengths`` has their lengths. ``counts`` is a
-    histogram of the responses by place: each count is that of one place, or of several adjacent
-    ones. Responses are in ``n_sessions`` sessions, so some sessions have two of them.
+    Each session has one list, of 10 or 20 places. The log has the lists one after the other, and
+    ``lengths`` has their lengths. ``counts`` is a histogram of the responses by place: each count
+    is that of one place, or of several adjacent ones. Responses are in ``n_sessions`` sessions, so
+    some sessions have two of them.
     """
     # Draw a place, from 0, for each response.
     bin_width = 20 // len(counts)  # in places
@@ -181,8 +184,8 @@ def _draw_responses(
     places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
     list_starts = np.cumsum(lengths) - lengths
 
-    # Choose a session for the first response of each. Those from index 10 on need a long list; as
-    # the places are sorted, they come last.
+    # Choose a session for each of the first `n_sessions` responses. Places from 10 on need a long
+    # list; as the places are sorted, they come last.
     first_places = np.sort(places[:n_sessions])
     long_lists = rng.permutation(np.flatnonzero(lengths == 20))
     short_lists = rng.permutation(np.flatnonzero(lengths == 10))
@@ -193,10 +196,12 @@ def _draw_responses(
     # The other responses are the second ones of different sessions. These have long lists, so that
     # any place will do except that of the first response.
     has_long_list = lengths[sessions] == 20
+    # For each place: the sessions in random order that may have their second response there.
     candidates_by_place = [
         rng.permutation(sessions[has_long_list & (first_places != place)]) for place in range(20)
     ]
     second_place_by_session: dict[int, int] = {}
+    # There are many more long lists than second responses, so `next` always finds a session.
     for place in places[n_sessions:]:
         session = next(
             candidate
@@ -295,7 +300,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     age = rng.integers(1, 400, size=items)  # in days
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
 
-    # Each user, in a line, likes some kinds and countries, and likes new items more.
+    # Each user, in a row, likes some kinds and countries, and likes new items more.
     kind_preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
     country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
     preference = kind_preference * country_preference + 1e-4  # no item is impossible
@@ -323,7 +328,7 @@ def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> 
 def _draw_visits(rng: np.random.Generator, preference: FloatArray) -> pd.DataFrame:
     """Return visits of each user within 60 days, in order of time; no user visits an item twice.
 
-    ``preference`` has a line of weights for each user: the greater an item's weight, the more
+    ``preference`` has a row of weights for each user: the greater an item's weight, the more
     likely the user visits it.
     """
     n_items = preference.shape[1]

@@ -275,9 +275,15 @@ def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
 
 
 def _parse_session(fields: list[str]) -> list[object]:
-    """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log."""
+    """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log.
+
+    The fields are texts. The third and the fourth are Python literals: the list of the items that
+    the user had visited, and the five settings of the system. The last one has the recommended
+    items, with commas or blanks between them.
+    """
     time, user, visited_items, system, items = fields
-    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty.
+    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty. In the
+    # columns, novelty is first.
     model, parameters, aggregation, diversity, novelty = literal_eval(system)
     return [
         pd.Timestamp(time),

@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from receval._arrays import power_of_two_scale
 from receval._checks import (
+    MAX_EXACT_INTEGER,
     BoolArray,
     FloatArray,
     InputError,
@@ -30,7 +32,7 @@ from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
-"""Columns of the catalogue that are no features of the items."""
+"""Columns of the catalogue that aren't features of the items."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +68,15 @@ class History:
         """Return whether users have seen items.
 
         ``users`` are user codes of shape (n,), ``items`` are item codes of shape (n, width), as is
-        the result.
+        the result. For codes of -1, which mark empty ranks, the result is arbitrary.
         """
-        # Each pair of user and item as one number, as in `pairs`.
+        # Each pair of user and item becomes one number. `self.pairs` holds the pairs of the history
+        # as such numbers, ascending.
         keys = users[:, np.newaxis] * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
-        # A key is in the history if it equals the first pair that is not smaller.
+        # A key is in the history if it equals the first pair that is not smaller. A key above all
+        # pairs has no such pair, and is compared with the last one.
         nearest = np.minimum(np.searchsorted(self.pairs, keys), self.pairs.size - 1)
         return np.asarray(self.pairs[nearest] == keys)
 
@@ -87,16 +91,17 @@ def build_context(
 ) -> EvaluationContext:
     """Return the task's context with the data of items and users that the measures need.
 
-    ``item_codes`` holds the item codes of each table by its name, "items" for the catalogue.
-    ``history`` holds the rows of the history by user. ``has_all_users`` says whether the tables
-    hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
-    that a measure needs is missing or wrong.
+    A code is a whole number that replaces an id, the same in all tables. ``item_codes`` holds the
+    item code of each row, for each table by its name: "items" for the catalogue, "history" for the
+    history. ``history`` groups the rows of the history by user. ``has_all_users`` says whether the
+    tables hold all users. Raises an error if a recommended item is not in the catalogue, or if a
+    column that a measure needs is missing or wrong.
     """
     context = task.context
     if task.items is not None:
         context = _with_catalogue(context, task, task.items, item_codes, item_ids)
     if history is not None:
-        codes = item_codes["history"].read()
+        codes = item_codes["history"].read()  # as an array
         seen = _build_history(history, codes, item_ids.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
     return context
@@ -111,13 +116,16 @@ def _with_catalogue(
 ) -> EvaluationContext:
     """Return the context with the columns of the catalogue that measures need.
 
-    They become arrays by item code. Raises an error if a recommended item is not in the catalogue.
+    ``items`` is the catalogue, with a row for each item. ``item_codes`` holds the item code of each
+    row, for each table by its name. The columns become arrays by item code. Raises an error if a
+    recommended item is not in the catalogue, or if a column is missing or wrong.
     """
+    # Needs such as "awards" are columns of the catalogue; "features" are all its other columns.
     # Errors about a column say which measure needs it.
     reason_by_need = {
         need: f" for {measure.name}" for measure in task.measures for need in measure.needs
     }
-    codes_of_catalogue = item_codes["items"].read()
+    codes_of_catalogue = item_codes["items"].read()  # the item code of each row of the catalogue
 
     def by_code(values: AnyArray, fill: float) -> AnyArray:
         """Return values of the catalogue's rows by item code, ``fill`` for all other items."""
@@ -126,15 +134,17 @@ def _with_catalogue(
         return array
 
     is_in_catalogue = by_code(np.ones(len(items), bool), False)
-    for place, codes in item_codes.items():  # all other tables are recommendations
-        if place not in ("items", "relevance", "history"):
+    for table_name, codes in item_codes.items():
+        if table_name not in ("items", "relevance", "history"):  # then it has recommendations
             _check_in_catalogue(codes.read(), is_in_catalogue, item_ids)
     in_head = context.in_head
     age = context.age
     features = context.features
     if "awards" in reason_by_need:
         awards = _read_awards(items, reason_by_need["awards"])
-        in_head = by_code(short_head(awards, crossing=context.convention.crossing), False)
+        # The convention says whether the item that reaches the share belongs to the short head.
+        is_head = short_head(awards, crossing=context.convention.crossing)
+        in_head = by_code(is_head, False)
     if "novelty_date" in reason_by_need:
         age = by_code(_read_ages(items, reason_by_need["novelty_date"], task.now), np.nan)
     if "features" in reason_by_need:
@@ -158,16 +168,17 @@ def _build_history(
 ) -> History:
     """Return the history as sorted pairs of user and item, each once.
 
-    ``item_codes`` are those of the rows of the history, and ``n_items`` is the number of item codes
-    of all tables. Without ``has_all_users`` the rows of each item are not counted, as the tables
-    lack some.
+    ``rows_by_user`` groups the rows of the history by user. ``item_codes`` has the item of each
+    row, and ``n_items`` is the number of item codes of all tables. Without ``has_all_users`` the
+    rows of each item are not counted, as the tables lack some.
     """
     # Each pair as one number, computed in place: user code times number of items, plus item code.
-    pairs = rows_by_user.by_row().astype(np.int64)
+    pairs = rows_by_user.by_row().astype(np.int64)  # at first the user code of each row
     pairs *= n_items
     pairs += item_codes
     pairs.sort()
-    # The first pair is always new. The cut is for an empty history, which has no first pair.
+    # A pair is new if it differs from the one before. The first pair is always new. The cut is for
+    # an empty history, which has no first pair.
     is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]
     pairs = pairs[is_new]
     rows = None
@@ -189,7 +200,7 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
         series = read_column(items, "awards", "items", reason)
     except InputError as error:
         candidates = items.select_dtypes("integer").columns.tolist()
-        column_is_missing = error.lacks is not None
+        column_is_missing = error.lacks is not None  # the attribute is set for a missing column
         if not column_is_missing or not candidates:
             raise
         renaming = f"items.rename(columns={{{candidates[0]!r}: 'awards'}})"
@@ -197,6 +208,8 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
     awards = read_numbers(series, "awards of items")
     if (awards != np.floor(awards)).any():
         raise InputError("awards of items must be whole numbers")
+    is_too_large = awards > MAX_EXACT_INTEGER
+    check_no_rows(series, is_too_large, "awards of items", "be at most 2**53")
     return awards.astype(np.int64)
 
 
@@ -224,7 +237,7 @@ def _parse_day(now: object) -> pd.Timestamp:
     """Return the argument ``now`` as a Timestamp; raise an error if it is not a date."""
     # Other types are refused, because pandas would read a number as nanoseconds since 1970.
     if isinstance(now, (str, date, np.datetime64)):
-        with suppress(ValueError):  # text that is no date leads to the error below
+        with suppress(ValueError):  # text that isn't a date leads to the error below
             day = pd.Timestamp(now)
             if not pd.isna(day):
                 return day
@@ -248,8 +261,8 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     if not_numeric:
         first = not_numeric[0]
         advice = (
-            f"Leave out what is no feature: items.drop(columns={not_numeric}); of a column of "
-            f"words make features with items[{first!r}].str.get_dummies()"
+            f"Leave out columns that aren't features: items.drop(columns={not_numeric}); turn a "
+            f"column of words into features with items[{first!r}].str.get_dummies()"
         )
         rule = f"hold numbers, as a feature{reason}"
         raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)
@@ -258,6 +271,9 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
         values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")
         columns.append(as_float64(values, f"{name} of items"))
     matrix = np.column_stack(columns)
+    # Bring each row near 1, or the squares in its norm could overflow or vanish. A power of two
+    # changes no digit of the result.
+    matrix = matrix / power_of_two_scale(np.abs(matrix))
     norm = np.linalg.norm(matrix, axis=1, keepdims=True)
     # Where the norm is 0, the zeros of `out` stay.
     unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)

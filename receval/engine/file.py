@@ -157,15 +157,19 @@ class FileResult:
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Read the values by user, of some measures or of all; other columns are not read."""
-        names = select_names(measures, self.n)
+        names = select_names(measures, self.n)  # `n` has an entry for each measure
         table = self._read(self.groups, names)
         users = pd.Index(_ids_from_arrow(table["user"]), name="user")
         frame = pd.DataFrame({name: table[name].to_numpy() for name in names}, index=users)
+        # The parts of Dask frames are not in the order of the users.
         return frame if users.is_monotonic_increasing else frame.sort_index()
 
     def values_by_fold(self) -> pd.DataFrame:
-        """Read the values of pooled folds, indexed by the name of the fold (as text) and user."""
-        table = self._read(self.groups, ["fold", *self.n])
+        """Read the values of pooled folds, indexed by the name of the fold (as text) and user.
+
+        There is a column for each measure. The rows are in the order of the file.
+        """
+        table = self._read(self.groups, ["fold", *self.n])  # `n` has an entry for each measure
         folds = pd.Index(table["fold"].to_numpy())
         users = pd.Index(_ids_from_arrow(table["user"]))
         index = pd.MultiIndex.from_arrays([folds, users], names=["fold", "user"])
@@ -199,7 +203,7 @@ class FileResult:
         Returns the row group that holds it, with the columns ``names``, and the number of the row
         in this group. Raises an error if the user is not judged.
         """
-        # True equals 1, and is no id.
+        # True equals 1, but isn't an id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
         if is_id:
             # One row group at a time, so that memory doesn't grow with the file.
@@ -212,7 +216,10 @@ class FileResult:
         raise unjudged_user_error(user, first_users)
 
     def _read(self, groups: list[int], names: list[str]) -> pa.Table:
-        """Read the users and the columns ``names`` of row groups; check the pages' checksums."""
+        """Read the users and the columns ``names`` of row groups; check the pages' checksums.
+
+        Raises an error if the file is damaged, was replaced, or lacks one of the columns.
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -220,7 +227,7 @@ class FileResult:
         try:
             with self.file.opened() as opened:
                 file = pq.ParquetFile(opened, page_checksum_verification=True)
-                # A missing column is left out by the reader, and then an error of `select`.
+                # The reader leaves out a missing column, and then `select` raises a KeyError.
                 return file.read_row_groups(groups, columns=columns).select(columns)
         except (pa.ArrowException, OSError, KeyError) as error:
             raise InputError(f"{self.file.name} must be a whole file of receval; {error}") from None
@@ -271,7 +278,7 @@ class Writer:
         """
         import pyarrow as pa
 
-        texts = [str(system) for system in values]
+        texts = [str(system) for system in values]  # the column of systems holds text
         if len(set(texts)) < len(texts):
             raise InputError(f"systems must have names that differ as text; got {texts}")
         for system, frame in values.items():
@@ -279,6 +286,9 @@ class Writer:
             if list(values) != [""]:  # a single system without a name needs no such column
                 columns["system"] = pa.array([str(system)] * len(frame), pa.string())
             if isinstance(frame.index, pd.MultiIndex):
+                if "fold" in frame.columns:
+                    rule = "not be called 'fold' in a file of pooled folds, which has such a column"
+                    raise input_error("measures", rule, list(frame.columns), "Rename it")
                 folds = frame.index.get_level_values("fold").map(str)
                 columns["fold"] = pa.array(folds, pa.string())
             users = frame.index.get_level_values(-1)  # the last level, or the only one
@@ -289,7 +299,10 @@ class Writer:
             self.groups.append(system)
 
     def write(self, table: pa.Table) -> None:
-        """Write a table as one row group; the first table decides the columns of the file."""
+        """Write a table as one row group of the file.
+
+        The first table decides the columns of the file; Arrow refuses a later one with others.
+        """
         import pyarrow.parquet as pq
 
         with self.replacement.writing():  # names the file in errors of the system
@@ -345,7 +358,7 @@ def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -
 
 
 def read_frame(source: SourceFile) -> pd.DataFrame:
-    """Read the frame that `write_frame` wrote."""
+    """Read the frame that `write_frame` wrote; it has a new index, from 0 on."""
     import pyarrow.parquet as pq
 
     with source.opened() as opened:
@@ -371,7 +384,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
-                if file.read(4) != b"PAR1":  # every Parquet file begins so
+                if file.read(4) != b"PAR1":  # every Parquet file begins like this
                     raise input_error(path.name, "be a file of receval", "one of another kind")
         source = SourceFile.from_path(path)
         with source.opened() as opened:
@@ -395,9 +408,10 @@ def load_systems(
 ) -> tuple[EvaluationTask, dict[Hashable, SystemResult]]:
     """Return the task and the systems that a record describes.
 
-    The values of users stay in the file. The record has a list of systems, and a list of groups
-    that says for each row group the position of its system. Raises an error if the record has a
-    wrong form, or does not fit the columns and row groups of the file.
+    The task has the arguments of the evaluation; the systems are its results by name. The values of
+    users stay in the file. The record, the JSON object in the metadata of the file, has a list of
+    systems, and a list of groups that says for each row group the position of its system. Raises an
+    error if the record has a wrong form, or does not fit the columns and row groups of the file.
     """
     check_record(record, EVALUATION, source.name)
     _check_groups(source, record)
@@ -426,7 +440,11 @@ def load_systems(
 
 
 def _load_task(record: Record) -> EvaluationTask:
-    """Return the task that a record describes."""
+    """Return the arguments of the evaluation that a record describes.
+
+    A record is the JSON object that `to_record` made and a file holds. `check_record` has checked
+    its form. The catalogue is not in it.
+    """
     context = EvaluationContext(
         from_record(record["convention"]["name"], record["convention"]),
         n_items=record["n_items"],
@@ -458,7 +476,11 @@ def _load_task(record: Record) -> EvaluationTask:
 
 
 def _load_custom_measure(record: Record) -> Measure:
-    """Return a custom measure. The file has its values but not its functions."""
+    """Return a custom measure, as `_custom_measure_record` wrote it.
+
+    The file has the values of the measure but not its functions. The functions of the measure that
+    is returned raise an error when they are called.
+    """
     key = record["key"]
     function = UnloadableFunction(key)
     measure = Measure(
@@ -476,7 +498,10 @@ def _load_custom_measure(record: Record) -> Measure:
 
 
 def _load_parameters(record: Record) -> pd.DataFrame:
-    """Return the parameters of systems with their dtypes, as `_parameters_record` wrote them."""
+    """Return the parameters of systems with their dtypes, as `_parameters_record` wrote them.
+
+    The frame has a row for each system and a column for each parameter.
+    """
     table = pd.DataFrame(record["data"], record["index"], record["columns"], dtype=object)
     # The record has the dtypes of numbers; the others are inferred.
     table = table.astype(record["dtypes"]).infer_objects()
@@ -504,7 +529,8 @@ def _check_groups(source: SourceFile, record: Record) -> None:
     import pyarrow.parquet as pq
 
     names = [system["name"] for system in record["systems"]]
-    if not names or len({str(name) for name in names}) < len(names):
+    has_repeated_names = len({str(name) for name in names}) < len(names)
+    if not names or has_repeated_names:
         raise input_error(f"systems in {source.name}", "be there, each once", shorten(names))
     with source.opened() as file:
         parquet = pq.ParquetFile(file)
@@ -519,8 +545,10 @@ def _check_groups(source: SourceFile, record: Record) -> None:
         # ``system["n"]`` holds for each measure the number of users with a value.
         missing = [name for name in system["n"] if name not in number_columns]
         surplus = [name for name in sorted(number_columns) if name not in system["n"]]
-        if missing or "user" not in schema.names:
-            got = f"none for {format_first(map(repr, missing or ['user']))}"
+        if not missing and "user" not in schema.names:
+            missing = ["user"]
+        if missing:
+            got = f"none for {format_first(map(repr, missing))}"
             raise input_error(source.name, "have a column of numbers for each measure", got)
         if surplus:
             got = f"a column for {format_first(map(repr, surplus))}"
@@ -622,7 +650,7 @@ def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
     """
     import pyarrow as pa
 
-    # Arrow tries int64 for objects, and fails.
+    # Numbers from 2**63 on may come as Python objects, for which Arrow would try int64 and fail.
     if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
         dtype = pa.uint64()
     try:

@@ -69,13 +69,14 @@ def join_tables(
 ) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
     """Match the rows of all tables by user and item.
 
-    Returns the lists of each system by its name, and the context in which measures are computed.
-    Without ``has_all_users`` the tables hold only some of the users. Then it is not an error if
-    none of these is judged.
+    Returns the lists of each system by its name, and the context in which measures are computed:
+    the convention, and the data about items and users. Without ``has_all_users`` the tables hold
+    only some of the users. Then it is not an error if none of these is judged.
     """
     names = task.column_names
     user_columns = {}
     item_columns = {}
+    # `place` is what messages call a table: "relevance", "history", "recommendations of 'A'".
     # The user and the item column of a table are read one after the other, so that an error names
     # the first bad table.
     for place, table in tables.by_place.items():
@@ -84,30 +85,34 @@ def join_tables(
     if task.items is not None:
         item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
     if has_all_users and user_columns["relevance"].empty:
-        raise InputError("relevance must hold at least one row; got none, so nobody is judged")
+        raise no_relevance_error()
 
-    # The same id gets the same code in all tables.
+    # The same id gets the same code in all tables. `rows` and `item_codes` have for each table its
+    # rows by user, and the item code of each row.
     rows, user_ids = rows_by_user(user_columns, names.user)
     item_codes, item_ids = shared_codes(item_columns, names.item)
     truth = Judgments(
         rows["relevance"],
-        item_codes["relevance"],
-        read_grades(task, tables.by_place["relevance"]),
-        user_ids,
-        item_ids,
-        _grade_floor(task),
+        item=item_codes["relevance"],
+        grade=read_grades(task, tables.by_place["relevance"]),
+        users=user_ids,
+        items=item_ids,
+        floor=_grade_floor(task),
     )
     history = rows.get("history")
     if has_all_users and history is not None:
-        _check_history(history, truth)
+        _check_history(history, truth)  # raises an error if it has none of the judged users
     context = _extend_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
 
     runs: dict[Hashable, JudgedRun] = {}
     for table_name, place in tables.systems.items():
         table = tables.by_place[place]
         rows_of_table = SystemRows(
-            rows[place], item_codes[place], read_scores_or_ranks(task, table, place)
+            rows[place],
+            items=item_codes[place],
+            values=read_scores_or_ranks(task, table, place),
         )
+        # A table holds one system, or several that a column names.
         rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
         for system, rows_of_system in rows_by_system.items():
             if system in runs:
@@ -153,10 +158,14 @@ def _build_run(
     system: Id,
     context: EvaluationContext,
 ) -> JudgedRun:
-    """Return the recommendations of one system together with the judgments."""
+    """Return the recommendations of one system together with the judgments.
+
+    They stay as they are; the result has the rules by which its rows become lists.
+    """
     rules = ListRules(
         tie=task.context.convention.ties,
         by_rank=task.column_names.rank is not None,
+        # The number of ranks that the measure with the largest cut-off looks at.
         depth=max(measure.depth for measure in task.measures),
         keep_first=task.duplicates == "first",
         seen=task.seen,
@@ -165,11 +174,11 @@ def _build_run(
     )
     return JudgedRun(
         truth,
-        system_rows.rows,
-        system_rows.rows.for_users(truth.judged),
-        system_rows.items,
-        system_rows.values,
-        rules,
+        rows=system_rows.rows,
+        answers=system_rows.rows.for_users(truth.judged),
+        item=system_rows.items,
+        value=system_rows.values,
+        rules=rules,
         past=context.seen,
     )
 
@@ -184,12 +193,14 @@ def select_users(
 
     The task's means go over the users with recommendations, or over those that the caller of
     `receval.evaluate` named. Returns by system the lists of those who are judged, and the ids of
-    those who are not.
+    those who are not. Raises an error if the caller named users by ids of another kind than those
+    in the tables.
     """
-    truth = next(iter(runs.values())).truth
+    truth = next(iter(runs.values())).truth  # all systems have the same
     judged = truth.judged
     if task.named_users is None:
         # The lists of judged users without an answer stay: the convention leaves them out.
+        # `run.rows.users` has the codes of the users with recommendations of a system.
         recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
     # pandas says "integer" as receval does, but "string" for text.
@@ -200,11 +211,13 @@ def select_users(
     positions = task.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
     selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
+    # The named users who are not judged are all except those at these positions.
     return selected, task.named_users.delete(positions[is_named])
 
 
 def check_all_answered(run: JudgedRun) -> None:
     """Raise an error if a judged user has no recommendation."""
+    # `answers.size` has the number of recommendations of each judged user.
     is_unanswered = run.answers.size == 0
     if is_unanswered.any():
         users = run.truth.users.take(run.truth.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
@@ -215,6 +228,7 @@ def check_all_answered(run: JudgedRun) -> None:
 def _check_someone_is_judged(run: JudgedRun) -> None:
     """Raise an error if a system has recommendations, but for none of the judged users."""
     n_users = run.rows.users.size
+    # `answers.size` has the number of recommendations of each judged user.
     if n_users and not run.answers.size.any():
         user_ids = run.truth.users
         recommended = user_ids.take(run.rows.users[:MAX_EXAMPLES]).tolist()
@@ -227,6 +241,11 @@ def _check_history(history: RowsByUser, truth: Judgments) -> None:
     """Raise an error if the history has users, but none of the judged ones."""
     if history.users.size and not np.isin(history.users, truth.judged).any():
         raise unjudged_error("history", history.users.size)
+
+
+def no_relevance_error() -> InputError:
+    """Return the error for a relevance table without rows."""
+    return input_error("relevance", "hold at least one row", "none, so nobody is judged")
 
 
 def unjudged_error(
@@ -248,7 +267,7 @@ def unjudged_error(
 
 
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
-    """Return the grade of each row of relevance.
+    """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
     Raises an error if a grade is missing, is not a number, or is negative while the convention
     refuses that.
@@ -261,7 +280,7 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     values = read_numbers(series, name)
     check_not_merged(name, values)  # refuses grades that are equal only after rounding
     if values.dtype == bool:
-        values = values.view(np.uint8)
+        values = values.view(np.uint8)  # the same memory, read as 0 and 1
     if task.context.convention.negative == "error" and values.size and values.min() < 0:
         check_no_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
     return values
@@ -278,7 +297,11 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 
 
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
-    """Return the column of ranks; raise an error unless all are whole numbers from 1 on."""
+    """Return the column of ranks as numbers that float64 can hold, in the same order.
+
+    Raises an error unless all are whole numbers from 1 on. ``label`` is the name of the column, and
+    ``place`` is what messages call the table.
+    """
     series = read_column(table, label, place)
     name = f"{label} of {place}"
     if not len(series):
@@ -297,9 +320,10 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
 
 
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
-    """Return the column of scores as float64 numbers in the same order.
+    """Return the column of scores as numbers that float64 can hold, in the same order.
 
     Raises an error for integers that float64 rounds, if a measure uses more than their order.
+    ``place`` is what messages call the table.
     """
     series = read_column(table, task.column_names.score, place)
     name = f"{task.column_names.score} of {place}"
@@ -341,6 +365,7 @@ def _split_systems(
     labels_of_rows = read_system_labels(task, table, place)
     if not len(labels_of_rows):
         raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
+    # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
     codes_by_place, system_ids = shared_code_arrays(
         {place: labels_of_rows}, task.column_names.system
     )
@@ -349,8 +374,10 @@ def _split_systems(
     by_system = RowsByUser.from_users(system_codes)
     # For each system an array of its row numbers.
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
-    user_codes = rows_of_table.rows.by_row()
+    user_codes = rows_of_table.rows.by_row()  # the user of each row of the table
     systems: dict[Hashable, SystemRows] = {}
+    # In the order of their first rows, each system gets a grouping of its rows by user. There the
+    # rows are numbered among those of the system, as its items and values are.
     for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
         label = system_ids.take_one(system_codes[rows[0]])
         systems[system_name(table_name, label)] = SystemRows(

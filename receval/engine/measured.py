@@ -152,7 +152,12 @@ class MemoryResult:
 
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
-        """Return the sums over all orders, for each measure that depends on the order of ties."""
+        """Return for each measure that depends on the order of equal scores its sums over users.
+
+        These are sums of the value that the result has, and of the lowest, the mean and the highest
+        value over all orders.
+        """
+        # For each measure the lowest, mean and highest value of each user at the positions `tied`.
         bounds_by_measure = values_over_orders(
             self.run, self.tied, self.task.measures, self.context
         )
@@ -229,10 +234,12 @@ class MemoryResult:
     def with_others(self, others: pd.Index) -> MemoryResult:
         """Return the result with ``others``, users who are not judged, behind the judged ones.
 
-        Their value is 0. If the means go over users with recommendations, others without
-        recommendations of this system get NaN, which means leave out.
+        Their value is 0 under every measure. If the means go over users with recommendations,
+        others without recommendations of this system get NaN, which means leave out. If the caller
+        of `receval.evaluate` named the users, all others get 0.
         """
         user_ids = self.run.truth.users
+        # The codes of unjudged users who have recommendations of this system.
         unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.truth.judged)
         is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
         if self.task.named_users is not None:
@@ -244,6 +251,7 @@ class MemoryResult:
         }
         counts = {
             **self.counts,
+            # "ignored" are the unjudged users with recommendations who are in no mean.
             "not judged": int(np.isfinite(values_of_others).sum()),
             "ignored": self.counts["ignored"] - int(is_answered.sum()),
         }
@@ -322,12 +330,9 @@ class ValuesOnlyResult:
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (there is no list of any user)
         """Raise an error: there are no lists."""
-        raise input_error(
-            "explain",
-            "have the tables that were evaluated",
-            "values only",
-            "Explain in the evaluation that these were taken from",
-        )
+        rule = "have the tables that were evaluated"
+        advice = "Explain in the evaluation that these were taken from"
+        raise input_error("explain", rule, "values only", advice)
 
 
 def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:

@@ -67,7 +67,10 @@ class _Checker:
         self.file_name = file_name
 
     def check(self, value: object, shape: Shape, place: str) -> None:
-        """Raise an error if a value does not have the form ``shape``."""
+        """Raise an error if a value does not have the form ``shape``.
+
+        A list as a form means a list of entries that all have the form of its only element.
+        """
         if isinstance(shape, Nullable):
             if value is not None:
                 self.check(value, shape.shape, place)
@@ -82,17 +85,18 @@ class _Checker:
     def check_list(self, value: object, entry_shape: Shape, place: str) -> None:
         """Raise an error if a value is not a list, or an entry does not have the form."""
         if not isinstance(value, list):
-            self.refuse("be a list", value, place)
+            self.refuse("be a list", value, place)  # raises the error
         for position, entry in enumerate(value):
             self.check(entry, entry_shape, f"{place}[{position}]")
 
     def check_object(self, value: object, shape: ByName | Mapping[str, Shape], place: str) -> None:
         """Raise an error if a value is not a JSON object, lacks a name, or has a wrong entry.
 
-        An object may have more names than ``shape`` does.
+        ``shape`` holds the form of the value of each name. An object may have more names than
+        ``shape`` does. With `ByName`, names are free and all values have one form.
         """
         if not isinstance(value, dict):
-            self.refuse("be an object with names", value, place)
+            self.refuse("be an object with names", value, place)  # raises the error
         if isinstance(shape, ByName):
             for name, entry in value.items():
                 self.check(entry, shape.shape, f"{place}[{name!r}]")

@@ -74,7 +74,7 @@ SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "r
 def merge_facts(facts: Record, others: Record) -> Record:
     """Combine the facts about some users with the facts about others.
 
-    The facts are:
+    Notes under results are made from these facts:
 
     longest
         Length of the longest list.
@@ -110,21 +110,25 @@ def merge_facts(facts: Record, others: Record) -> Record:
 def facts_of_truth(
     truth: Judgments, history: Callable[[IntArray, IntArray], BoolArray] | None
 ) -> Record:
-    """Return the facts about the relevance rows of the judged users, see `merge_facts`.
+    """Return the facts about the relevance rows of the judged users.
 
-    ``history`` is a function of user codes and a matrix of item codes, one line per user, to a mask
-    of the items that the users have seen; None if there is no history.
+    "grades" are the lowest different grades, ascending, "highest" is the highest grade (None
+    without a row), "relevant" the number of relevant items, and "relevant_seen" the number of those
+    that their users have seen before. ``history`` is a function of user codes and a matrix of item
+    codes, one line per user, to a mask of the items that the users have seen; None if there is no
+    history.
     """
     # The table may hold rows of users who are not among the judged ones, because the caller has
     # left them out with `where`. Only the fact "grades" counts these rows too.
-    rows = truth.rows.rows
+    rows = truth.rows.rows  # the row numbers of the judged users, user by user
     grades = truth.grade[rows]
     is_relevant = grades > 0
-    if truth.floor is not None:
+    if truth.floor is not None:  # lower grades count 0
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
     if history is not None:
-        # For each relevant row its user, and its item as a matrix of one column.
+        # For each relevant row its user, and its item as a matrix of one column. `truth.rows.size`
+        # has the number of rows of each user.
         users = np.repeat(truth.rows.users, truth.rows.size)[is_relevant]
         items = truth.item.read()[rows[is_relevant], np.newaxis]
         relevant_seen = int(np.count_nonzero(history(users, items)))
@@ -148,11 +152,12 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     """
     truth = run.truth
     matches = {}
-    if isinstance(truth.users, TextIds):
+    if isinstance(truth.users, TextIds):  # users are texts, not integers
+        # `index` returns the texts that codes stand for; it also takes a name, unused here.
         recommended_users = truth.users.index(run.rows.users, "").to_series()
         judged_users = truth.users.index(truth.judged, "").to_series()
         matches["users"] = _near_matches_of_ids(recommended_users, judged_users)
-    if isinstance(run.item, TextCodes) and isinstance(truth.item, TextCodes):
+    if isinstance(run.item, TextCodes) and isinstance(truth.item, TextCodes):  # items are texts
         matches["items"] = _near_matches_of_ids(run.item.distinct(), truth.item.distinct())
     return {
         kind: count_and_example for kind, count_and_example in matches.items() if count_and_example
@@ -168,21 +173,23 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     recommended = recommended.astype(object)
     judged = judged.astype(object)
     # Only texts without an equal one in the other table can be near matches.
-    in_one_table = pd.concat(
+    unmatched = pd.concat(
         [recommended[~recommended.isin(judged)], judged[~judged.isin(recommended)]]
     )
-    if in_one_table.empty:
+    if unmatched.empty:
         return []
-    # A folded text is one in small letters without blanks around it.
+    # A folded text is one in small letters without blanks around it. An unmatched text is a near
+    # match if both tables have a text with the same folded text.
     recommended_by_folded = _indexed_by_folded_text(recommended)
     judged_by_folded = _indexed_by_folded_text(judged)
-    folded = _indexed_by_folded_text(in_one_table).index
+    folded = _indexed_by_folded_text(unmatched).index
     is_in_both = folded.isin(recommended_by_folded.index) & folded.isin(judged_by_folded.index)
     shared = folded[is_in_both].unique()
     if shared.empty:
         return []
-    # The example is a pair of texts that are folded to the first shared text. Several texts of a
-    # table can be, so that a pair may also be equal as it is.
+    # The example is a pair of texts with the first shared folded text. A table can have several
+    # such texts, so the two of a pair may be equal as they are. At least one pair is not equal,
+    # because one of these texts is unmatched.
     pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
     example = next(pair for pair in pairs if pair[0] != pair[1])
     return [shared.size, *example]
@@ -204,19 +211,22 @@ def _shares_items_with_truth(run: JudgedRun) -> bool:
 
 
 def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
-    """Return the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`.
+    """Compare the scores of each list with the numbers from 1 to n, its length.
 
-    The search ends with the first list that has other scores than 1 to n. Then the second sign
-    says nothing and is False.
+    Returns two answers, the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`: whether
+    a list has other scores than 1 to n, in any order, and whether a list does not have them from n
+    down to 1 in the order of the table. The search ends with the first list that has other scores
+    than 1 to n. Then the second answer says nothing and is False.
     """
-    if run.rules.by_rank:  # the user says that these are ranks
+    if run.rules.by_rank:  # there are no scores: the user passed ranks as such
         return True, False
     not_descending = False
     for _, block in run.blocks():
-        scores = block.scores_in_table_order
+        scores = block.scores_in_table_order  # a line for each list, with NaN behind its end
         length = block.length[:, np.newaxis]
         rank = np.arange(1, scores.shape[1] + 1)
         is_in_list = rank <= length
+        # Sorted, NaN stays behind the end.
         if (is_in_list & (np.sort(scores, axis=1) != rank)).any():
             return True, False
         not_descending |= bool((is_in_list & (scores != length + 1 - rank)).any())

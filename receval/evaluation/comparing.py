@@ -20,10 +20,10 @@ from receval._checks import (
 )
 from receval._types import Id
 from receval.evaluation.comparison import Comparison
+from receval.evaluation.comparison_verdicts import verdicts
 from receval.evaluation.protocols import ComparableResult, SystemPair
 from receval.evaluation.selection import as_seed, select_measures, select_pairs
 from receval.evaluation.settings import DEFAULT_EFFECTS, TESTS, Settings
-from receval.evaluation.verdicts import verdicts
 from receval.significance import (
     Pairs,
     adjust,
@@ -67,17 +67,34 @@ def compare_systems(
     *,
     progress: bool | None,
 ) -> Comparison:
-    """Compare the systems of an evaluation user by user; see `Evaluation.compare`.
+    """Compare the systems of an evaluation user by user.
 
-    The names of the systems must be single values, not tuples. ``progress`` says whether to show a
-    progress bar; None shows one only if the comparison takes long.
+    Each system is compared with each baseline under each measure. `Evaluation.compare` explains the
+    arguments, the options and the errors.
+
+    Parameters
+    ----------
+    evaluation : ComparableResult
+        The result that holds the systems. Their names must be single values, not tuples.
+    baseline, measures : str, iterable of str or None
+        What to compare, as the user wrote it.
+    options : ComparisonOptions
+        How to compare.
+    progress : bool or None
+        Whether to show a progress bar; None shows one only if the comparison takes long.
+
+    Returns
+    -------
+    Comparison
+        Its results have a row for each measure and pair of systems, in this order.
     """
+    # Check the arguments and fill in their defaults.
     correction = _check_correction(options)
     alpha = check_number(options.alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     level = _interval_level(options.interval, alpha)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     names, set_level_names = select_measures(evaluation, measures)
-    check_options_used(
+    check_options_used(  # raises
         options.test,
         intervals=level is not None,
         zeros=options.zeros,
@@ -86,34 +103,44 @@ def compare_systems(
         rng=options.rng,
     )
 
-    # Number the family of each comparison: the comparisons whose p-values are corrected together.
-    # The comparisons are in the order of the measures, then of the pairs.
+    # List the comparisons in the order of the measures, then of the pairs (baseline, system). There
+    # is at least one measure and one pair: the selections above refuse to be empty.
     keys = [(name, system, base) for name in names for base, system in pairs]
+    # P-values of one family are corrected together. Number the family of each comparison from 0.
     if options.family == "measure":
-        families = np.repeat(np.arange(len(names)), len(pairs))
+        n_in_family = len(pairs)
+        families = np.repeat(np.arange(len(names)), n_in_family)
     else:
-        families = np.zeros(len(keys), int)
-    # The default number of permutations depends on the size of the largest family.
-    if correction == "none":
-        n_corrected_together = 1
-    else:
-        n_corrected_together = int(np.bincount(families).max())
-
+        n_in_family = len(keys)
+        families = np.zeros(n_in_family, int)
+    # The default number of permutations grows with the comparisons that are corrected together.
+    n_corrected_together = 1 if correction == "none" else n_in_family
     settings = _settings(options, correction, alpha, level, n_corrected_together)
-    values = _paired_values(evaluation, names, pairs)
-    results = _test_pairs(values, settings, options, progress=progress)
+
+    # Test each comparison, then add what depends on a whole family.
+    paired_values = _paired_values(evaluation, names, pairs)
+    results = _test_pairs(paired_values, settings, options, progress=progress)
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     if settings.simultaneous:
         results = _add_simultaneous_intervals(results, evaluation, families, settings)
     results = _add_verdicts(results, evaluation, families, settings)
-    n_carriers = pd.Series([int(pair.half_carried_by) for pair in values], results.index)
+    half_carried_by = [int(pair.half_carried_by) for pair in paired_values]
     return Comparison(
-        results, evaluation, settings, tuple(baselines), tuple(set_level_names), n_carriers
+        results,
+        evaluation,
+        settings,
+        baselines=tuple(baselines),
+        not_compared=tuple(set_level_names),
+        half_carried_by=pd.Series(half_carried_by, results.index),
     )
 
 
 def _check_correction(options: ComparisonOptions) -> str:
-    """Check the test, the correction and the family; return the correction, "none" for None."""
+    """Return the name of the correction after checking it, "none" for None.
+
+    Also checks the test and the family. Raises an `InputError` if one of the three is unknown, or
+    if there is a family without a correction.
+    """
     check_choice(options.test, "test", TESTS)
     correction = "none" if options.correction is None else options.correction
     correction = check_choice(correction, "correction", CORRECTIONS)
@@ -127,7 +154,8 @@ def _check_correction(options: ComparisonOptions) -> str:
 def _interval_level(interval: IntervalOption, alpha: float) -> float | None:
     """Return the level of the intervals that the argument ``interval`` asks for.
 
-    None means no intervals. "simultaneous" intervals always have the level 1 - ``alpha``.
+    None means no intervals, as for False. "simultaneous" intervals always have the level
+    1 - ``alpha``. Raises an `InputError` for True, other text, and numbers outside (0, 1).
     """
     if isinstance(interval, str):
         check_choice(interval, "interval", ("simultaneous",))
@@ -153,12 +181,15 @@ def _settings(
     n_permutations = options.n_permutations
     if n_permutations is None:
         n_permutations = default_permutations(n_corrected_together, alpha)
+    effect = options.effect
+    if effect is None:
+        effect = DEFAULT_EFFECTS[options.test]
     return Settings(
         correction=correction,
         family=options.family or "all",
         alpha=alpha,
         test=options.test,
-        effect=options.effect or DEFAULT_EFFECTS[options.test],
+        effect=effect,
         zeros=options.zeros or "wilcox",
         level=level,
         n_resamples=2_000 if options.n_resamples is None else options.n_resamples,
@@ -173,8 +204,10 @@ def _test_pairs(
 ) -> pd.DataFrame:
     """Return a table with test, effect size, counts of users and interval, a row for each pair.
 
-    Simultaneous intervals depend on all pairs of a family, so `_add_simultaneous_intervals` adds
-    them later. ``progress`` is as in `compare_systems`.
+    A pair holds the values of two systems by user. ``settings`` has all choices with defaults
+    filled in, and ``options`` has them as the user passed them. Simultaneous intervals depend on
+    all pairs of a family, so `_add_simultaneous_intervals` adds them later. ``progress`` is as in
+    `compare_systems`.
     """
     # compare_pairs refuses options that nothing uses, so these are None unless they are needed.
     level = None
@@ -226,7 +259,7 @@ def _paired_values(
                 )
             except InputError as error:
                 problem = f"{name} of {system!r} and {baseline!r} cannot be compared: {error}"
-                raise InputError(f"{problem}. Say with measures= which to compare") from None
+                raise InputError(f"{problem}. Choose other measures with measures=") from None
     return paired_values
 
 
@@ -239,21 +272,23 @@ def _add_simultaneous_intervals(
     family that each row is corrected with. Changes ``results`` and returns it: adds the columns
     ``low``, ``high`` and, for the verdicts, ``beside 0``: whether the interval excludes 0.
     """
+    # Get the values of all comparisons; several measures share a pair of systems.
     names = list(results.index.unique("measure"))
     keys: list[ComparisonKey] = list(results.index)
     pairs = list(dict.fromkeys((baseline, system) for _, system, baseline in keys))
     values_by_pair = evaluation._paired_values(names, pairs)
-    ends = np.empty((len(results), 2))
+    ends = np.empty((len(results), 2))  # the low and the high end of each row
     for family in np.unique(families):
         rows = np.flatnonzero(families == family)
-        # The columns of one family are joined by user, because users are drawn for all at once.
-        differences = {}
+        differences_by_row = {}
         for row in rows:
             name, system, baseline = keys[row]
             values = values_by_pair[baseline, system]
-            differences[row] = values.system[name] - values.baseline[name]
+            differences_by_row[row] = values.system[name] - values.baseline[name]
+        # The columns of one family are joined by user, because users are drawn for all at once.
+        columns = pd.concat(differences_by_row, axis=1)
         intervals = simultaneous_intervals(
-            pd.concat(differences, axis=1).to_numpy(),
+            columns.to_numpy(),
             level=1 - settings.alpha,
             n_resamples=settings.n_resamples,
             rng=settings.seed,
@@ -269,7 +304,7 @@ def _add_simultaneous_intervals(
 def _add_verdicts(
     results: pd.DataFrame, evaluation: ComparableResult, families: IntArray, settings: Settings
 ) -> pd.DataFrame:
-    """Return the results with corrected p-values and verdicts.
+    """Return the results with corrected p-values and verdicts; may change ``results``.
 
     Parameters
     ----------
@@ -285,7 +320,9 @@ def _add_verdicts(
         The choices of the comparison.
     """
     corrected = results["p"].groupby(families).transform(adjust, correction=settings.correction)
-    results.insert(list(results).index("p") + 1, "corrected", corrected)
+    position_after_p = list(results).index("p") + 1
+    results.insert(position_after_p, "corrected", corrected)
+    # Whether lower values of the measure are better, for each row.
     is_lower_better: BoolArray = results.index.get_level_values("measure").isin(
         evaluation._lower_measures
     )

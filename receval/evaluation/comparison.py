@@ -88,6 +88,7 @@ class Comparison:
             ▲. The best value of each measure is bold.
         """
         check_digits(digits)
+        # Take the means of the measures of this comparison, and mark them with its verdicts.
         evaluation = self.evaluation
         compared = self.results.index.unique("measure")
         shown = {*compared, *self.not_compared}
@@ -103,10 +104,12 @@ class Comparison:
             interval_texts = self._interval_texts(means, level, digits)
             percent = f"{100 * level:g}%"
             notes.append(f"brackets: {percent} bootstrap interval of each mean by itself")
-        # The line with the counts of users goes last.
+        # The last of the notes has the counts of users. It stays last.
         *choices, counts = self.notes()
         notes += choices
-        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts, evaluation._row_name)
+        # Values of all users together aren't means, and have no column in ``n``.
+        n_users = evaluation.n.filter(list(means))
+        notes += on_users(n_users, evaluation.counts, evaluation._row_name)
         notes.append(counts)
 
         # Baselines appear with their letter, such as "pop (a)".
@@ -122,9 +125,11 @@ class Comparison:
         )
 
     def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:
-        """Return the bootstrap interval of each mean as text, in the shape of ``means``.
+        """Return the bootstrap interval of each mean as text, such as "[0.12, 0.34]".
 
-        The text is "" for values of all users together, which are not means and have no interval.
+        The table has the shape of ``means``: systems in rows, measures in columns. The text is ""
+        for values of all users together, which are not means and have no interval. ``level`` is
+        that of the intervals, and ``digits`` the number of decimals.
         """
         intervals = bootstrap_intervals(
             self.evaluation,
@@ -135,9 +140,8 @@ class Comparison:
         )
         is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
         texts = empty_texts(means)
-        for (measure, system), low, high in intervals.loc[
-            ~is_set_level, ["low", "high"]
-        ].itertuples():
+        ends = intervals.loc[~is_set_level, ["low", "high"]]
+        for (measure, system), low, high in ends.itertuples():
             texts.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         return texts
 
@@ -151,7 +155,7 @@ class Comparison:
         return self.settings.level
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
-        """Return the results as text.
+        """Return the results as text, a row for each comparison.
 
         Parameters
         ----------
@@ -161,6 +165,8 @@ class Comparison:
         Returns
         -------
         DataFrame
+            Indexed as ``results``. The interval is one column, such as "[-0.012, 0.034]", whose
+            name says its level; there is none without intervals.
         """
         check_digits(digits)
         results = self.results
@@ -168,7 +174,8 @@ class Comparison:
         if self.settings.level is not None:
             low = results["low"].map(f"{{:.{digits}f}}".format)
             high = results["high"].map(f"{{:.{digits}f}}".format)
-            texts[self.settings.interval] = "[" + low + ", " + high + "]"
+            name_of_interval = self.settings.interval
+            texts[name_of_interval] = "[" + low + ", " + high + "]"
         texts[["p", "corrected"]] = results[["p", "corrected"]].map(_p_text)
         texts["effect"] = results["effect"].map(_effect_text)
         return texts.join(results[COUNT_COLUMNS].astype(str))
@@ -181,7 +188,7 @@ class Comparison:
         Parameters
         ----------
         measure : str
-            A compared measure.
+            A compared measure; by groups with its group, such as "nDCG@10, cold".
         system, baseline : str, optional
             A compared pair. Needed if there are several.
 
@@ -196,25 +203,29 @@ class Comparison:
         InputError
             If this is not one of the comparisons, or fits several.
         """
-        (name,) = self.evaluation._measure_names([measure])
-        pairs_of_measure = [key[1:] for key in self.results.index if key[0] == name]
-        # A name that was not given fits every system.
-        fitting_pairs = [
-            pair
-            for pair in pairs_of_measure
-            if system in (None, pair[0]) and baseline in (None, pair[1])
+        # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
+        # by groups, a measure has a name for each group.
+        names = self.evaluation._measure_names([measure])
+        comparisons = [key for key in self.results.index if key[0] in names]
+        fitting = [
+            key for key in comparisons if system in (None, key[1]) and baseline in (None, key[2])
         ]
-        if len(fitting_pairs) != 1:
-            fits = f"which fits {len(fitting_pairs)} of {pairs_of_measure}"
+        if len(fitting) != 1:
+            if len(names) == 1:
+                choices = [key[1:] for key in comparisons]  # the pairs tell them apart
+            else:
+                choices = comparisons
+            fits = f"which fits {len(fitting)} of {choices}"
             got = f"{(measure, system, baseline)}, {fits}"
             raise input_error("measure, system and baseline", "name one comparison", got)
-        system_name, baseline_name = fitting_pairs[0]
+        name, system_name, baseline_name = fitting[0]
         values, baseline_values = self._paired_values(name, system_name, baseline_name)
         difference = values - baseline_values
         table = pd.DataFrame(
             {baseline_name: baseline_values, system_name: values, "difference": difference}
         )
         # The largest loss is the lowest difference, or the highest if lower values are better.
+        # sort_values puts users without a difference last in either case.
         losses_are_negative = name not in self.evaluation._lower_measures
         return table.sort_values("difference", kind="stable", ascending=losses_are_negative)
 
@@ -238,13 +249,14 @@ class Comparison:
         InputError
             If ``power`` lies outside (alpha, 1).
         """
-        values = [
-            minimum_detectable_difference(
-                *self._paired_values(*key), alpha=self.settings.alpha, power=power
+        differences = []
+        for measure, system, baseline in self.results.index:
+            values, baseline_values = self._paired_values(measure, system, baseline)
+            difference = minimum_detectable_difference(
+                values, baseline_values, alpha=self.settings.alpha, power=power
             )
-            for key in self.results.index
-        ]
-        return pd.Series(values, index=self.results.index, name="detectable")
+            differences.append(difference)
+        return pd.Series(differences, index=self.results.index, name="detectable")
 
     def plot(self, what: str = "differences", **options: Any) -> list[Axes]:
         """Draw the differences with their intervals, or the users who gain and lose.
@@ -262,8 +274,10 @@ class Comparison:
         """
         from receval.plots import difference_intervals, user_outcomes
 
-        if check_choice(what, "what", ("differences", "users")) == "users":
+        check_choice(what, "what", ("differences", "users"))
+        if what == "users":
             return user_outcomes(self.results, **options)
+        # The user's options replace these defaults.
         level = self._level_to_show("plot", "have intervals to draw")
         kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
         defaults = {
@@ -328,19 +342,21 @@ class Comparison:
         First come the choices of the comparison, then doubts about it, and last the counts of
         users.
         """
-        row_name = self.evaluation._row_name
+        row_name = self.evaluation._row_name  # "users" or "queries"
         compared = self.results.index.unique("measure")
-        lower_measures = self.evaluation._lower_measures
-        # The doubts are keys of the notes in words.toml, with the names that their texts show. A
+        # Measures that were compared by values of users, though tables show a value of all users.
+        compared_set_level = [
+            name for name in self.evaluation._set_level_measures if name in compared
+        ]
+        compared_lower = [name for name in compared if name in self.evaluation._lower_measures]
+        # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
         names_by_doubt = {
             "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
             "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
-            "own": ", ".join(
-                name for name in self.evaluation._set_level_measures if name in compared
-            ),
-            "lower": ", ".join(name for name in compared if name in lower_measures),
+            "own": ", ".join(compared_set_level),
+            "lower": ", ".join(compared_lower),
         }
         # The texts say "users". Replace it before the names, which may hold this word, go in.
         notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
@@ -353,7 +369,11 @@ class Comparison:
         return [*notes, f"{row_name}: {format_counts(self.evaluation.counts)}"]
 
     def _carried_by_few(self) -> list[str]:
-        """Describe each comparison of which few users carry half of the squared differences."""
+        """Describe each comparison of which few users carry half of the squared differences.
+
+        A text is such as "3 of 50 for nDCG@10 (B - A)": the number of these users, and that of all
+        users compared.
+        """
         # A number of 0 means that no user differs.
         is_few = self.half_carried_by.between(1, FEW_USERS - 1)
         carriers = self.half_carried_by[is_few]
@@ -366,7 +386,7 @@ class Comparison:
         ]
 
     def _contradictions(self) -> list[str]:
-        """Name each comparison in which the test and the interval disagree.
+        """Name each comparison in which the test and the interval disagree, as "nDCG@10 (B - A)".
 
         They disagree if the uncorrected p-value is significant and the interval includes 0, or the
         other way round. The list is empty if the intervals are simultaneous or have another level
@@ -379,7 +399,7 @@ class Comparison:
             return []
         excludes_zero = (results["low"] > 0) | (results["high"] < 0)
         is_significant = results["p"] <= self.settings.alpha
-        has_both = results[["low", "p"]].notna().all(axis=1)
+        has_both = results[["low", "p"]].notna().all(axis=1)  # neither is undefined
         disagree = has_both & (excludes_zero != is_significant)
         return [
             f"{name} ({system} - {baseline})" for name, system, baseline in results.index[disagree]

@@ -40,8 +40,9 @@ def value_under(
 ) -> Callable[[Convention], float]:
     """Return a function that computes the mean of one system under a convention.
 
-    ``options`` are further arguments of `evaluate`. Raises an `InputError` if they make a choice
-    of a convention; the message says that ``chooser``, such as "a and b", makes these choices.
+    The function takes a `Convention` and evaluates the two tables with it. ``options`` are further
+    arguments of `evaluate`. Raises an `InputError` if they set what a convention sets; the message
+    says to leave these choices to ``chooser``, such as "a and b".
     """
     choices = [name for name in ("convention", "ties", "missing") if name in options]
     if choices:
@@ -124,13 +125,15 @@ def explain_difference(
     discount  clipped_log2  0.61991  0.08918
     lenskit                 0.61991  0.04067
     """
+    # Look up the names.
     start = convention(a)
     end = convention(b)
     used_measure = measure_named(measure)
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
     steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]
-    # Go from the first convention to the last one, one choice at a time.
+    # Go from the first convention to the last one, one choice at a time. The words of a convention
+    # name what it chooses, such as "shifted_log2" for the choice "discount".
     current = start
     current_value = start_value
     new_words = end.words()

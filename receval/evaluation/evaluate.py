@@ -200,7 +200,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    # Read the arguments.
+    # Put the convention together.
     chosen_convention = named_convention(
         convention, ties=ties, missing=missing, relevant_from=relevant_from
     )
@@ -210,14 +210,16 @@ def evaluate(
         systems = snapshot(systems)
     if isinstance(items, pd.DataFrame):
         items = items.copy(deep=False)
-    given_names = ColumnNames.from_arguments(
+    # Read the tables. A library's tables can replace the default names of columns.
+    argument_names = ColumnNames.from_arguments(
         names, user, item, score, rank, relevance_column, system=system
     )
-    tables, column_names = given_names.tables(recommendations, relevance, history)
+    tables, column_names = argument_names.tables(recommendations, relevance, history)
     if column_names.rank is not None:
-        rule = "be left out beside ranks, which say the order"
+        rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
+    # State the measures, and check the rest of the arguments.
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
         parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
@@ -248,11 +250,13 @@ def _measure(
     *,
     progress: bool | None,
 ) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
-    """Return the task and the results by system.
+    """Measure all systems; return the task and the results by system.
 
-    The returned task differs from ``task`` if a measure has parameters that follow from the
-    relevance, such as the largest grade of ERR: it then holds this grade.
+    ``task`` says what to measure, and the returned task differs from it if a measure has parameters
+    that follow from the relevance, such as the largest grade of ERR: it then holds this grade.
+    ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
+    # ``truth_options`` are the names of such parameters; the largest grade is the only one.
     if any(measure.truth_options for measure in task.measures):
         max_grade = largest_grade(task, tables.by_place["relevance"], client)
         task = replace(task, context=replace(task.context, max_grade=max_grade))
@@ -263,7 +267,7 @@ def _measure(
     else:
         results = evaluate_any(task, tables, output, client, progress=progress)
     if task.parameters is not None:
-        check_systems_match(task.parameters, results)
+        check_systems_match(task.parameters, results)  # raises
     return task, results
 
 
@@ -277,7 +281,7 @@ def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
 
 
 def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
-    """Return which argument of `evaluate` would avoid an error, "" if none would."""
+    """Return a sentence that says which argument of `evaluate` would avoid an error, or ""."""
     # ``lacks`` is the column that a table lacks, or None if the error is another.
     if error.lacks is not None:
         return task.column_names.advice(error.lacks, tables)

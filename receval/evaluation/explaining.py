@@ -25,14 +25,16 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     """Return the working of one user's value under one system; see `Evaluation.explain`.
 
     ``system`` holds the lists and stored values of the system, and ``measure`` is one of its
-    measures. Raises an `InputError` if the measure has no value for each user, if the lists are not
-    in memory, or if the tables have changed and no longer give the stored value.
+    measures. Raises an `InputError` if the measure has no value for each user, if the user is not
+    judged, if there are no lists, or if the tables have changed and no longer give the stored
+    value.
     """
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
     # Measure this user again, under this measure alone. The new result holds only the list of this
-    # user, and the measuring shows whether the tables still give the stored value.
+    # user, and the measuring shows whether the tables still give the stored value. ``of_user``
+    # raises if the user is not judged, or if there are no lists.
     all_users = _with_measure_alone(system.of_user(user), measure)
     value = system.value_of(user, measure.name)
     measured = _measure_user_again(all_users, user, measure.name, value)
@@ -49,12 +51,12 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
 
     # A working shows one order of equal scores, that of the block. If the value in this order
     # differs from the stored one, the stored value is a mean over orders, and no working of one
-    # order ends in it.
+    # order ends in it. Then show the list alone.
     value_in_order = float(measure.compute(block, context)[0])
     is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
     table = None
     if not is_mean_over_orders:
-        table = working_of(measure, block, context, item_ids)  # None if it is no sum of terms
+        table = working_of(measure, block, context, item_ids)  # None if it isn't a sum of terms
     if table is None:
         table = _list_as_table(block, item_ids, measure.k)
     table = end_with_value(table, value, measure.spec.label or measure.key)
@@ -90,11 +92,12 @@ def _measure_user_again(
     ``measure`` is the name of its only measure, and ``value`` the user's stored value. Raises an
     `InputError` if the tables have changed and no longer give this value.
     """
+    # ``judged`` holds the codes of the judged users, and ``find`` returns the code of an id.
     truth = measured.run.truth
     position = np.flatnonzero(truth.judged == truth.users.find(user))
-    measured = measure_again(measured, position)
-    check_values_unchanged(measured, {measure: np.array([value])})
-    return measured
+    of_user = measure_again(measured, position)
+    check_values_unchanged(of_user, {measure: np.array([value])})  # raises
+    return of_user
 
 
 def _list_as_table(
@@ -104,6 +107,7 @@ def _list_as_table(
 
     It ends at rank ``k``; None shows the whole list. Lists that came with ranks have no scores.
     """
+    # Rows of a block are padded to equal length; the list ends with its items.
     n_items = item_ids.size
     columns = {"rank": np.arange(n_items) + 1, "item": item_ids}
     if block.scores is not None:
@@ -113,10 +117,11 @@ def _list_as_table(
 
 
 def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
-    """Return the choices that a measure depends on, in words.
+    """Return the choices that a measure depends on, in words, by the name of the choice.
 
-    ``words`` holds every choice of the convention in words. Two of them do not apply if the name
-    of the measure sets the lowest relevant grade, or if the lists came with ranks.
+    ``words`` holds every choice of the convention in words. Two of them are replaced: the lowest
+    relevant grade if the name of the measure sets it (``rel``), and the order of equal scores if
+    the lists came with ranks.
     """
     used_words = dict(words)
     if "rel" in measure.parameters:

@@ -166,10 +166,17 @@ class Pooled(Evaluation):
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return the table behind ``summary``, computed once."""
+        """Return the table behind ``summary``, computed once.
+
+        It has the means over persons, and values of measures of all lists together.
+        """
         table = self._means_and_set_values()
-        # Macro means are means of the folds' values. Micro means are over the lists of all folds.
-        set_level_table = self._macro_means if self.set_level == "mean" else self._micro_means
+        # Measures of all lists of a fold take the mean of the folds' values (macro), or the value
+        # of the lists of all folds together (micro).
+        if self.set_level == "mean":
+            set_level_table = self._macro_means
+        else:
+            set_level_table = self._micro_means
         return table.assign(**set_level_table[self._list_measures])
 
     @property
@@ -201,6 +208,7 @@ class Pooled(Evaluation):
         # Index by (system, mean), and put the two means of each system together.
         table = pd.concat(tables, names=["mean"]).swaplevel()
         table = table.loc[list(product(self.systems, tables))]
+        # Add the numbers of folds, users and rows.
         return table.assign(folds=self._n_folds).join(self._numbers_of_means, on="system")
 
     @property
@@ -210,20 +218,22 @@ class Pooled(Evaluation):
         The columns are ``users``; ``rows`` if a person is in several folds; and for each measure
         that lacks a value for some users or rows, such as AUC, "AUC users" and "AUC rows".
         """
+        # Count the users, and those with a value under each measure that some users lack.
         n_users = self.counts["judged"]
         lacks_users = self.n.lt(n_users, axis=0).any()
         users_with_value = self.n.loc[:, lacks_users].add_suffix(" users")
         if "rows" not in self.counts:  # nobody is in several folds
             return pd.concat([n_users.to_frame("users"), users_with_value], axis=1)
 
+        # Do the same for rows; a user has one in each of their folds.
         n_rows = self.counts["rows"]
         counts_of_rows = [
             {name: row_sum.count for name, row_sum in system.row_sums.items()}
             for system in self._fold_systems.values()
         ]
-        n_with_value = self._by_system(counts_of_rows, list(self.n.columns))
-        lacks_rows = n_with_value.lt(n_rows, axis=0).any()
-        rows_with_value = n_with_value.loc[:, lacks_rows].add_suffix(" rows")
+        n_rows_by_measure = self._by_system(counts_of_rows, list(self.n.columns))
+        lacks_rows = n_rows_by_measure.lt(n_rows, axis=0).any()
+        rows_with_value = n_rows_by_measure.loc[:, lacks_rows].add_suffix(" rows")
         sizes = [n_users.to_frame("users"), n_rows.to_frame("rows")]
         return pd.concat([*sizes, users_with_value, rows_with_value], axis=1)
 
@@ -231,14 +241,16 @@ class Pooled(Evaluation):
     def _micro_means(self) -> pd.DataFrame:
         """Return means over the rows of all folds, and set-level values of the lists of all folds.
 
-        A row is the values of one person in one fold.
+        A row is the values of one person in one fold. A set-level measure has one value of all
+        users together. The table has systems in rows and measures in columns.
         """
         means_of_rows = [
             {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
             for system in self._fold_systems.values()
         ]
+        # This table has means over persons: replace them, but keep the set-level values. The base
+        # class names only true set-level measures; PC, say, has a value for each row.
         table = self._means_and_set_values()
-        # The table has means over persons: replace them, but keep the set-level values.
         set_level_names = super()._set_level_measures
         for name, column in self._by_system(means_of_rows).items():
             if name not in set_level_names:
@@ -279,10 +291,11 @@ class Pooled(Evaluation):
     ) -> Mapping[SystemPair, PairedValues]:
         """Return the values of both systems of each pair (baseline, system), by pair.
 
-        The value of a person is the mean over the folds in which both systems have a value.
+        The values are indexed by person and have a column for each measure in ``names``. The value
+        of a person is the mean over the folds in which both systems have a value.
         """
-        # These values are means over the folds in which one system has a value. They are right for
-        # pairs whose systems have values in the same folds of each person.
+        # Each of these values is a mean over the folds in which its own system has a value. They
+        # are right for pairs whose systems have values in the same folds of each person.
         values_by_pair = dict(super()._paired_values(names, pairs))
         for baseline, system in pairs:
             baseline_rows = self._fold_systems[baseline].rows[names]
@@ -291,6 +304,7 @@ class Pooled(Evaluation):
             is_missing_in_baseline = baseline_rows.isna().to_numpy()
             if (is_missing_in_system == is_missing_in_baseline).all():
                 continue
+            # Leave out the rows in which either has no value, and take the means again.
             is_missing = is_missing_in_system | is_missing_in_baseline
             values_by_pair[baseline, system] = PairedValues(
                 by_person(system_rows.mask(is_missing)), by_person(baseline_rows.mask(is_missing))
@@ -327,21 +341,22 @@ class Pooled(Evaluation):
         """
         test_to_train = self.test_to_train
         if test_to_train is None:
-            advice = "Say with pooled(folds, train_sizes=…) how many users each was trained on"
+            advice = "Pass the number of users in each training set: pooled(folds, train_sizes=…)"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
         if self._n_folds < 2:
             raise input_error("resampled_t", "have at least two folds", self._n_folds)
         _, pairs = select_pairs(self.systems, baseline)
-        rows = {}  # by (measure, system, baseline)
+        # Test each pair under each measure, by the values of the folds.
+        row_by_key = {}
         for name, column in self.by_fold.items():
             for baseline_name, system in pairs:
-                rows[name, system, baseline_name] = _resampled_t_row(
+                row_by_key[name, system, baseline_name] = _resampled_t_row(
                     column.xs(system, level="system"),
                     column.xs(baseline_name, level="system"),
                     test_to_train,
                 )
-        index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
-        table = pd.DataFrame(rows.values(), index, ["difference", "spread", "t", "p"])
+        index = pd.MultiIndex.from_tuples(row_by_key, names=["measure", "system", "baseline"])
+        table = pd.DataFrame(row_by_key.values(), index, ["difference", "spread", "t", "p"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
 
     # Users ----------------------------------------------------------------------------------------
@@ -352,6 +367,7 @@ class Pooled(Evaluation):
 
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
         """Return the pooled folds of the chosen persons; ``is_chosen`` is a mask of the persons."""
+        # Select the rows of these persons, and take the means of each fold again.
         persons = self._users[is_chosen]
         systems: dict[Id, System] = {}
         summaries = {}
@@ -361,7 +377,7 @@ class Pooled(Evaluation):
             systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
             summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
         names = [measure.name for measure in self.measures]
-        by_fold = pd.concat(summaries, names=["system"]).swaplevel()
+        by_fold = pd.concat(summaries, names=["system"]).swaplevel()  # to (fold, system)
         # Set-level measures cannot be computed from values of users: drop what was averaged, and
         # let reindex fill the columns with NaN.
         by_fold = by_fold.drop(columns=super()._set_level_measures, errors="ignore")
@@ -381,8 +397,11 @@ class Pooled(Evaluation):
     # Texts ----------------------------------------------------------------------------------------
 
     def _methods_paragraph(self) -> str:
-        """Return the text for a methods section, with sentences on the folds; it cites by key."""
-        words = WORDS["folds"]
+        """Return the text for a methods section, with sentences on the folds.
+
+        It cites the literature by keys such as "@nadeau2003".
+        """
+        words = WORDS["folds"]  # templates of sentences, by key
         sentences = [super()._methods_paragraph()]
         sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
         sentences += [as_sentence(note) for note in self._list_measure_notes()]
@@ -411,7 +430,10 @@ class Pooled(Evaluation):
         return [text.format(names, self._n_folds, self._lists_in_words())]
 
     def _lists_in_words(self) -> str:
-        """Return the number of lists of each fold in words, by system if systems differ."""
+        """Return the number of lists of each fold in words, by system if systems differ.
+
+        If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", they appear once.
+        """
         text_by_system = {
             system: _numbers_of_lists(n_lists.droplevel("system"))
             for system, n_lists in self.lists.groupby(level="system", sort=False)
@@ -424,7 +446,8 @@ class Pooled(Evaluation):
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table of means with this number of decimals."""
         notes = super()._table_notes(digits)
-        if self._n_rows > len(self._users):  # a person is in several folds
+        # A person has a row in each of their folds, so more rows than persons need a note.
+        if self._n_rows > len(self._users):
             sizes = self._sizes_in_words()
             notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
         notes += self._list_measure_notes()
@@ -457,11 +480,13 @@ class Pooled(Evaluation):
     __hash__ = Evaluation.__hash__
 
     def _to_record(self) -> Record:
-        """Return everything but the values of the rows, as JSON; `POOLED` states its shape.
+        """Return everything but the values of the rows, as a dict for JSON.
 
-        The parts of an evaluation are those of the base class, except its format and kind.
+        It holds what the base class returns for an evaluation, with another format and kind, and
+        the parts that `POOLED` describes.
         """
-        # A dict with index, columns and data. The keys of the index are (fold, system).
+        # A dict with index, columns and data. The keys of the index are (fold, system), in types
+        # that JSON has.
         by_fold = self.by_fold.to_dict("split")
         by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
         # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
@@ -484,8 +509,8 @@ class Pooled(Evaluation):
 
     @classmethod
     def _read(cls, source: SourceFile, record: Record) -> Pooled:
-        """Return the pooled folds that `_to_record` and `_write` saved."""
-        _check_folds_record(source, record)
+        """Return the pooled folds that `_write` saved in a file, whose record was read already."""
+        _check_folds_record(source, record)  # raises if the record is damaged
         table = record["by_fold"]
         folds = list(dict.fromkeys(fold for fold, _ in table["index"]))
         index = pd.MultiIndex.from_tuples(map(tuple, table["index"]), names=["fold", "system"])
@@ -509,7 +534,8 @@ class Pooled(Evaluation):
 def _numbers_of_lists(counts: pd.Series[float]) -> str:
     """Return the numbers of lists of one system in words.
 
-    ``counts`` holds the number of each fold, NaN if it is not known. Many folds share a range.
+    ``counts`` holds the number of lists of each fold, indexed by fold; NaN if it is not known. The
+    text says "12 (f1), 13 (f2) lists"; if folds are alike or many, it is shorter.
     """
     if counts.isna().any():
         return "an unknown number of lists"
@@ -526,10 +552,11 @@ def _resampled_t_row(
 ) -> tuple[float, float, float, float]:
     """Return difference, spread, t and p of two systems under one measure.
 
-    ``values`` and ``baseline_values`` hold the mean of each fold. The difference is the mean over
-    folds, and the spread is the standard deviation over folds. t and p are NaN if fewer than two
-    folds have a value.
+    ``values`` and ``baseline_values`` hold the mean of each fold. The first result is the mean over
+    folds of their difference, and the spread is its standard deviation over folds. t and p are
+    those of the corrected resampled t-test, NaN if fewer than two folds have a value.
     """
+    # NaN in folds in which a system has no value.
     differences = values - baseline_values
     statistic = np.nan
     p = np.nan
@@ -544,18 +571,23 @@ def _resampled_t_row(
 
 
 def _check_folds_record(source: SourceFile, record: Record) -> None:
-    """Raise an `InputError` if a record has an early format or its parts don't fit together."""
+    """Raise an `InputError` if a record has an early format or its parts don't fit together.
+
+    The record describes pooled folds, which `Pooled._to_record` wrote to the file ``source``.
+    """
     if record["format"] < FORMAT_OF_FOLDS:
-        rule = "say of which fold each row is, as files of pooled folds do from format 2 on"
+        rule = "name the fold of each row, as files of pooled folds do from format 2 on"
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
-    check_record(record, POOLED, source.name)
+    check_record(record, POOLED, source.name)  # raises if a part is missing or of another type
     # The index of by_fold must hold all systems of the first fold, then those of the second, ….
     by_fold = record["by_fold"]
     folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
     systems = [system["name"] for system in record["systems"]]
     keys = [list(pair) for pair in product(folds, systems)]
-    if not keys or keys != by_fold["index"] or by_fold["columns"] != record["measures"]:
+    has_all_rows = len(keys) > 0 and by_fold["index"] == keys
+    has_all_columns = by_fold["columns"] == record["measures"]
+    if not has_all_rows or not has_all_columns:
         rule = "hold every fold and system, and every measure"
         raise input_error(f"by_fold in {source.name}", rule, shorten(by_fold))
     if len(record["lists"]) != len(keys):
@@ -564,10 +596,11 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
 
 
 def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
-    """Return a system with its values by fold and user, which this function reads from the file.
+    """Read the values of a system by fold and user from the file; return the system with them.
 
-    ``folds`` holds the names of the folds from the record. The file has only their texts, so the
-    rows get the names back. Raises an `InputError` if the file has other folds.
+    ``stored`` is the system as the file holds it. ``folds`` holds the names of the folds from the
+    file's record, which may be numbers. The file's columns have only their texts, so the rows get
+    the names back. Raises an `InputError` if the file has other folds.
     """
     rows = stored.values_by_fold()
     fold_by_text = {str(fold): fold for fold in folds}
@@ -606,10 +639,10 @@ def by_person(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> FloatArray:
-    """Return the mean of the values of each code from 0 to ``n_codes`` - 1.
+    """Return the mean of the values of each code from 0 to ``n_codes`` - 1, shape (n_codes,).
 
-    ``codes`` holds the code of each value. Values of NaN do not count; the mean of a code without
-    any other value is NaN.
+    ``codes`` holds the code of each value in the column. Values of NaN do not count; the mean of a
+    code without any other value is NaN.
     """
     values = column.to_numpy()
     # Sort by code, then by value, so that each sum adds its values in the same order.
@@ -618,7 +651,8 @@ def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> Fl
     sorted_codes = codes[order]
     sorted_values = values[order]
 
-    # The values of a code now follow one another, from the lowest, ``first``, to the highest.
+    # The values of a code now follow one another, from the lowest, ``first``, to the highest,
+    # ``last``. Both are positions, of the codes that have a value.
     n_values = np.bincount(sorted_codes, minlength=n_codes)
     has_value = n_values > 0
     last = np.cumsum(n_values)[has_value] - 1
@@ -700,7 +734,7 @@ def pooled(
     >>> twice.summary["HR"].item(), twice.means["HR"].tolist()
     (0.6666666666666666, [0.5, 0.5])
     """
-    _check_folds(folds)
+    _check_folds(folds)  # raises
     check_choice(set_level, "set_level", SET_LEVELS)
     evaluations = list(folds.values())
     first = evaluations[0]
@@ -719,7 +753,7 @@ def pooled(
 
 
 def _has_open_ties(fold: Evaluation) -> bool:
-    """Return whether equal scores leave a mean of a fold open."""
+    """Return whether another order of equal scores can change a mean of a fold."""
     if fold._convention.ties == "average":
         return False  # the values are means over all orders of equal scores
     # ``users`` is the number of users whose value another order can change.
@@ -735,10 +769,11 @@ def _n_lists(fold: Evaluation) -> pd.Series[float]:
 
 
 def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
-    """Return one system over all folds: its values by fold and user, and what notes are made of.
+    """Return the system called ``name`` over all folds, with its values by fold and user.
 
-    A fold that has values only, such as a part of a loaded evaluation, lacks some counts, the ties
-    and the states of set-level measures. Only what every fold has is pooled.
+    The result also has what notes are made of: counts, ties and facts such as the length of the
+    longest list. A fold that has values only, such as a part of a loaded evaluation, lacks some of
+    these. Only what every fold has is pooled.
     """
     # Ties and facts are read from the tables now: later they might have changed.
     for fold in folds.values():
@@ -752,13 +787,14 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
-    # A set-level measure combines its states of two folds, such as the sets of all listed items.
+    # A set-level measure has a state for each fold, such as the set of all listed items, and can
+    # combine two states into one.
     measures = next(iter(folds.values())).measures
     set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
     return _system_of_rows(
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
-        item_kind=systems[0].item_kind,
+        item_kind=systems[0].item_kind,  # the same in all folds
         # The number of recommended items in a fold if none of them is in relevance, else 0.
         foreign=max(system.foreign for system in systems),
         like_ranks=any(system.like_ranks for system in systems),
@@ -784,14 +820,24 @@ def _system_of_rows(
 ) -> FoldsResult:
     """Return a system with these rows, which are indexed by (fold, user).
 
-    ``counts`` and ``ties`` are over rows; the other arguments are fields of `FoldsResult`. If
-    nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
-    counts are renamed to "rows answered" and so on, and the ties are dropped: nothing is known of
-    the means over persons that they leave open.
+    If nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
+    counts are renamed to "rows answered" and so on, and the ties are dropped: they say what equal
+    scores leave open of means over rows, but nothing of means over persons.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The values of each person in each fold, a column for each measure.
+    counts : dict
+        Numbers of rows, such as those "judged" and "answered"; may be empty.
+    ties : dict, optional
+        For each measure the row of `Evaluation.ties`, over rows.
+    item_kind, foreign, like_ranks, states, facts
+        The fields of `FoldsResult` of these names, which are taken as they are.
     """
     persons = by_person(rows)
     counts_by_name: dict[str, int]
-    if len(persons) < len(rows):
+    if len(persons) < len(rows):  # somebody is in several folds
         counts_of_rows = {
             f"rows {name}": number for name, number in counts.items() if name != "judged"
         }
@@ -815,23 +861,24 @@ def _system_of_rows(
 def _pool_facts(facts_of_folds: list[Record]) -> Record:
     """Return the facts that notes are made from, merged over all folds.
 
-    Facts are numbers such as the length of the longest list. The result is empty if a fold has no
-    facts.
+    Facts are numbers by name, such as the length of the longest list. The result is empty if a fold
+    has no facts.
     """
     if not all(facts_of_folds):
         return {}
     pooled_facts: Record = reduce(merge_facts, facts_of_folds)
-    # "alike" counts, by kind of id ("users" or "items"), ids that are written differently in the
-    # two tables, and has two examples. The same id can be counted in several folds, so take the
+    # The fact "alike" is about ids that are written differently in recommendations and relevance,
+    # such as "a" and "A". By kind of id ("users" or "items"), it holds their number and two
+    # examples: [count, example, example]. The same id can be counted in several folds, so take the
     # fold with the largest count instead of the sum.
-    near_matches: dict[str, list[object]] = {}
+    alike: dict[str, list[object]] = {}
     largest_counts: dict[str, int] = {}
     for facts in facts_of_folds:
         for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
             if count > largest_counts.get(kind_of_id, -1):
                 largest_counts[kind_of_id] = count
-                near_matches[kind_of_id] = [count, *examples]
-    return {**pooled_facts, "alike": near_matches}
+                alike[kind_of_id] = [count, *examples]
+    return {**pooled_facts, "alike": alike}
 
 
 def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
@@ -845,11 +892,13 @@ def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
 
     ``rows`` has the row of `Evaluation.ties` for each fold: means, such as ``pessimistic``, and the
     number of ``users`` whose value can change. ``n`` has the number of users behind the means of
-    each fold. The result is such a row of all folds.
+    each fold. The result is such a row of all folds; its means are NaN if no fold has any user.
     """
     weights = np.array(n)
     # The means of a fold without any user are NaN: leave them out.
     is_in_mean = weights > 0
+    if not is_in_mean.any():
+        return dict(rows[0])  # the rows of all folds are equal: NaN, and 0 users
     table = pd.DataFrame(rows)[is_in_mean]
     weights = weights[is_in_mean]
     # The mean over all rows is the mean of the folds, weighted by their numbers of users. It is
@@ -874,11 +923,13 @@ def _test_to_train(
         raise input_error("train_sizes", rule, shorten(sizes))
     ratios = []
     for name, size in sizes.items():
+        # Read the sizes of this fold; ``argument`` is what error messages call them.
         argument = f"train_sizes of {name!r}"
         if isinstance(size, (tuple, list)) and len(size) == 2:
             train_size, test_size = size
         else:
             train_size = size
+            # All systems of a fold have the same judged users, so take the first one's number.
             test_size = folds[name].counts["judged"].iloc[0]
         train_size = check_number(train_size, argument, "a number above 0", lambda x: x > 0)
         test_size = check_number(test_size, argument, "a number above 0", lambda x: x > 0)
@@ -898,28 +949,31 @@ def _check_folds(folds: object) -> None:
     wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
     if wrong or not folds:
         raise input_error("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
+    # A file keeps the names of folds as text.
     texts = [str(name) for name in folds]
-    if len(set(texts)) < len(texts) or any(isinstance(name, tuple) for name in folds):
+    has_equal_texts = len(set(texts)) < len(texts)
+    if has_equal_texts or any(isinstance(name, tuple) for name in folds):
         rule = "be text, numbers or dates that differ as text"
         raise input_error("names of folds", rule, shorten(list(folds)))
     check_text(texts, "names of folds")
 
-    (first_name, first), *others = (
-        (name, _common_properties(fold)) for name, fold in folds.items()
-    )
-    for name, properties in others:
-        for key, value in first.items():
-            if properties[key] != value:
-                got = (
-                    f"{shorten(value)} in {first_name!r} and {shorten(properties[key])} in {name!r}"
-                )
+    # Compare each further fold with the first one.
+    (first_name, first_fold), *other_folds = folds.items()
+    expected_properties = _common_properties(first_fold)
+    for name, fold in other_folds:
+        properties = _common_properties(fold)
+        for key, expected in expected_properties.items():
+            if properties[key] != expected:
+                first_text = shorten(expected)
+                text = shorten(properties[key])
+                got = f"{first_text} in {first_name!r} and {text} in {name!r}"
                 raise input_error("folds", f"have the same {key}", got)
 
 
 def _common_properties(fold: Evaluation) -> dict[str, object]:
     """Return the properties of a fold that must equal those of all other folds.
 
-    The keys are what error messages call them.
+    The keys are what error messages call them; the values can be compared with ``==``.
     """
     task = fold._task
     systems = fold._systems
@@ -929,7 +983,7 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "convention": task.context.convention,
         "size of the catalogue": task.context.n_items,
         "auc_catalogue": task.context.auc_catalogue,
-        "kind of item ids": next(iter(systems.values())).item_kind,
+        "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
         # As text, because missing parameters (NaN) are not equal to each other.
         "parameters of systems": str(fold._to_record()["parameters"]),

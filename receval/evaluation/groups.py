@@ -38,9 +38,10 @@ GroupLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], Id]"
 
 
 def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return a mask of the users that are chosen; refuse a choice of nobody or of unknown ids.
+    """Return a mask of the ``users`` that are chosen, in their order.
 
-    ``choice`` holds ids, or True and False by user, or is a function of an id.
+    ``choice`` holds ids, or True and False by user, or is a function of an id. Raises an
+    `InputError` if it chooses nobody, or an id that is not among the users.
     """
     is_by_user = isinstance(choice, pd.Series) and choice.dtype == bool
     if callable(choice) or is_by_user:
@@ -67,12 +68,12 @@ def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
 def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
     """Return a mask of the users whose ids are in ``choice``; refuse ids that no user has.
 
-    ``choice`` is a single text or an iterable of ids.
+    ``choice`` is a single text or an iterable of ids, each once.
     """
     rule = "be ids, a Series of True or False by user, or a function of an id"
     ids = as_ids([choice] if isinstance(choice, str) else choice, "users", rule)
     index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels
-    _check_kind(index, users, "users")
+    _check_kind(index, users, "users")  # raises
     unknown = index.difference(users, sort=False)
     if len(unknown):
         rule = f"be judged users, such as {users[:MAX_EXAMPLES].tolist()}"
@@ -81,7 +82,7 @@ def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
 
 
 def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
-    """Return the users of each group.
+    """Return the users of each group, by the name of the group.
 
     The groups are in the order of their categories if the labels are categorical, else sorted.
     Categories without users are not groups. Raises an `InputError` if names of groups are not
@@ -92,9 +93,12 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     if wrong:
         raise input_error("groups", "have hashable names such as text", format_first(wrong))
     check_text(labels, "names of groups")
+    # The labels of a group are indexed by its users. ``observed`` leaves out empty categories.
     users_of_group = {
-        group: members.index for group, members in labels.groupby(labels, observed=True)
+        group: labels_of_group.index
+        for group, labels_of_group in labels.groupby(labels, observed=True)
     }
+    # Columns and files name groups by their text.
     if len({*map(str, users_of_group)}) < len(users_of_group):
         raise input_error("groups", "have names that differ as text", list(users_of_group))
     return users_of_group
@@ -116,8 +120,10 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     Raises
     ------
     InputError
-        If a user has no label or two, or ids are of another kind than those of the users.
+        If a user has no label or two, ids are of another kind than those of the users, or
+        ``labels`` is none of the above.
     """
+    # Bring every form into that of a Series indexed by user.
     label_by_user = labels
     if callable(labels):
         label_by_user = pd.Series([labels(user) for user in users], users, dtype=object)
@@ -126,8 +132,9 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     if not isinstance(label_by_user, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
         raise input_error(argument, rule, shorten(label_by_user))
-    label_by_user = label_by_user.dropna()  # a missing label is refused below, as no label
-    _check_kind(label_by_user.index, users, f"index of {argument}")
+    # Check that each user has one label. A missing label is refused below, as no label.
+    label_by_user = label_by_user.dropna()
+    _check_kind(label_by_user.index, users, f"index of {argument}")  # raises
     rule = "hold one value for each judged user"
     repeated = label_by_user.index[label_by_user.index.duplicated()]
     if len(repeated):
@@ -142,8 +149,9 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
 def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.DataFrame | pd.Series:
     """Return the only column of a frame, by user, or the frame itself if it has several columns.
 
-    The ids are the index, or a column named "user" or as the users are. ``argument`` is what error
-    messages call the frame. The caller refuses frames of several columns.
+    The ids of the users are its index, or in a column that is named "user" or like ``users``.
+    ``argument`` is what error messages call the frame. The caller refuses frames of several
+    columns.
     """
     names_of_ids = ["user"]
     if users.name is not None:
@@ -158,7 +166,8 @@ def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
     """Raise an `InputError` if ids are of another kind than those of the users.
 
     Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
-    ``name`` is what error messages call the ids.
+    ``name`` is what error messages call the ids. Kinds outside `COMPARABLE_KINDS`, such as mixed
+    objects, pass: ids of these kinds are looked up among the users later.
     """
     if ids.empty or users.empty:
         return

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from receval._types import Id
-from receval.evaluation.verdicts import outcome
+from receval.evaluation.comparison_verdicts import outcome
 
 
 class VerdictMarks(NamedTuple):
@@ -31,6 +31,9 @@ def verdict_marks(
 ) -> VerdictMarks:
     """Return the letters of the verdicts "better" and "worse" for each cell of a table of means.
 
+    A cell has a text such as "ac", the letters of the baselines that the system beats under the
+    measure, and another text for the baselines that it loses to.
+
     Parameters
     ----------
     results : DataFrame
@@ -49,6 +52,7 @@ def verdict_marks(
         if sign > 0:
             better.loc[system, measure] += letters[baseline]
         elif sign < 0 and all_pairs_are_compared:
+            # The baseline beats the system, which has a letter too.
             better.loc[baseline, measure] += letters[system]
         elif sign < 0:
             worse.loc[system, measure] += letters[baseline]

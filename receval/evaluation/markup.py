@@ -43,7 +43,7 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
 
     ``cells`` are LaTeX already; names of rows and columns and notes are plain text.
     ``index_names`` are the headings over the names of rows. Characters that pdfLaTeX may lack are
-    declared in front of the tabular.
+    declared in front of the tabular. The first row of the tabular has the headings.
     """
     comments = [f"% {for_latex_comment(note)}" for note in notes]
     # Names are aligned left, cells right.
@@ -51,11 +51,11 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
     heading = [for_latex(name) for name in (*index_names, *cells)]
     rows = [heading, *_rows(index_names, cells, for_latex)]
     definitions = latex_definitions(cell for row in rows for cell in row)
-    top, *body = (" & ".join(row) + r" \\" for row in rows)
+    heading_line, *body = (" & ".join(row) + r" \\" for row in rows)
     table = [
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
-        top,
+        heading_line,
         r"\midrule",
         *body,
         r"\bottomrule",

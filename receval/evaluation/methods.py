@@ -39,7 +39,9 @@ def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
 def evaluation_paragraph(
     task: EvaluationTask, counts: pd.DataFrame, n: pd.DataFrame, notes: list[str]
 ) -> str:
-    """Return the paragraph on an evaluation, which cites by key as `receval._references` reads it.
+    """Return the paragraph on an evaluation for the methods section of a paper.
+
+    It cites the literature by keys such as "@burges2005", which `as_citing_text` writes out.
 
     Parameters
     ----------
@@ -50,6 +52,7 @@ def evaluation_paragraph(
     notes : list of str
         Notes on legal but doubtful input.
     """
+    # Clauses on the choices of the convention, and on the measures.
     measures = task.measures
     convention = task.context.convention
     words = convention.words()
@@ -61,6 +64,7 @@ def evaluation_paragraph(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
+    # The dicts leave out what an earlier sentence says already.
     sentences = [
         *(_choice_sentence(choice, words[choice], task.column_names.rank) for choice in choices),
         *dict.fromkeys(details),
@@ -112,7 +116,10 @@ def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
 
 
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
-    """Yield clauses on a measure that the choices of the convention do not cover."""
+    """Yield clauses on a measure that the choices of the convention do not cover.
+
+    They are about parameters in its name, parameters that follow from the data, and equal scores.
+    """
     if measure.spec.methods_note:
         if context.auc_catalogue is None:
             auc = WORDS["auc"]["lists"]
@@ -122,7 +129,8 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
         yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
-        yield f"for {measure.key} a grade of {threshold:g} or more is relevant, all alike"
+        relevant = f"for {measure.key} a grade of {threshold:g} or more is relevant"
+        yield f"{relevant}, and all relevant grades count the same"
     # Parameters that receval took from the relevance, such as the largest grade.
     for name in measure.truth_options:
         yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"

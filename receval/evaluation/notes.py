@@ -53,7 +53,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     texts = ties[["pessimistic", "optimistic", "expected"]].map(lambda mean: f"{mean:.{digits}f}")
     is_open = texts["pessimistic"] != texts["optimistic"]
     ranges = []
-    # A key is a measure, or (system, measure).
+    # The key of a row is a measure, or (system, measure) if there are several systems.
     for key, low, high, expected in texts[is_open].itertuples():
         name = " ".join(map(str, key)) if isinstance(key, tuple) else key
         ranges.append(f"{name} {low} to {high} (expected {expected})")
@@ -70,21 +70,26 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
     systems differ.
     """
     judged = counts["judged"]
-    numbers_and_names = []
-    for name in n.columns[n.lt(judged, axis=0).any()]:
-        numbers = [f"{n_users} of {total}" for n_users, total in zip(n[name], judged, strict=True)]
-        if len({*numbers}) == 1:
-            number = numbers[0]
+    # Describe each measure of which a system has fewer values than judged users.
+    has_fewer = n.lt(judged, axis=0).any()
+    texts_and_names = []
+    for name in n.columns[has_fewer]:
+        text_by_system = {
+            system: f"{n_users} of {n_judged}"
+            for system, n_users, n_judged in zip(n.index, n[name], judged, strict=True)
+        }
+        distinct_texts = {*text_by_system.values()}
+        if len(distinct_texts) == 1:
+            text = distinct_texts.pop()
         else:
-            by_system = [
-                f"{number} ({system})" for number, system in zip(numbers, n.index, strict=True)
-            ]
-            number = format_first(by_system, MAX_NAMES_IN_NOTE)
-        numbers_and_names.append((number, str(name)))
-    if not numbers_and_names:
+            texts = [f"{text} ({system})" for system, text in text_by_system.items()]
+            text = format_first(texts, MAX_NAMES_IN_NOTE)
+        texts_and_names.append((text, str(name)))
+    if not texts_and_names:
         return []
-    names_by_number = join_names(numbers_and_names)
-    means = "; ".join(f"{names} {number}" for number, names in names_by_number.items())
+    # Measures with the same numbers share a text.
+    names_by_text = join_names(texts_and_names)
+    means = "; ".join(f"{names} {text}" for text, names in names_by_text.items())
     return [f"means over fewer {row_name} than judged: {means}"]
 
 
@@ -97,8 +102,11 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
     Either no judged user has a list, or no recommended item is in relevance.
     """
     for name, system in systems.items():
-        if not system.counts.get("answered", 1):
+        # A part of a loaded evaluation doesn't know how many users are answered.
+        is_nobody_answered = system.counts.get("answered") == 0
+        if is_nobody_answered:
             yield NOTES["nobody"].format(_of_system(name))
+        # The number of recommended items if none of them is in relevance, else 0.
         if system.foreign:
             yield NOTES["foreign"].format(system.foreign, _of_system(name))
 
@@ -110,29 +118,31 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     relevant items that none of its lists holds. Systems without facts, such as parts of a loaded
     evaluation, are left out.
     """
-    longest_by_system = {
+    length_by_system = {
         name: system.facts["longest"] for name, system in systems.items() if system.facts
     }
-    longest = max(longest_by_system.values(), default=0)
-    # The length of the lists and the names of the measures make up a note.
+    greatest_length = max(length_by_system.values(), default=0)
+    # Collect the systems by what their note says: the length of their lists and the measures.
     systems_by_note: dict[tuple[int, str], list[str]] = {}
-    for name, longest_of_system in longest_by_system.items():
+    for name, length in length_by_system.items():
         # `serious` has a note for systems without any list.
-        if not 0 < longest_of_system < longest:
+        if not 0 < length < greatest_length:
             continue
-        deeper = [
-            measure for measure in task.measures if measure.k and measure.k > longest_of_system
-        ]
+        # Measures with a cut-off k below the end of these lists.
+        deeper = [measure for measure in task.measures if measure.k and measure.k > length]
         if not systems[name].facts["unlisted"]:
-            # Lists that hold every relevant item could gain nothing by being longer.
+            # Lists that hold every relevant item could gain nothing by being longer. Only measures
+            # that don't ask what is relevant, such as coverage, could change.
             deeper = [measure for measure in deeper if "relevant" not in measure.choices]
         if deeper:
             names = format_first([measure.name for measure in deeper], MAX_NAMES_IN_NOTE)
-            systems_by_note.setdefault((longest_of_system, names), []).append(repr(name))
+            systems_by_note.setdefault((length, names), []).append(repr(name))
     # A sweep may hold many systems of one length: they share a line.
     for (length, names), shorter in systems_by_note.items():
         systems_with_short_lists = format_first(shorter, MAX_NAMES_IN_NOTE)
-        yield NOTES["short"].format(systems_with_short_lists, length, longest, names, length)
+        yield NOTES["short"].format(
+            systems_with_short_lists, length, greatest_length, names, length
+        )
 
 
 def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
@@ -142,17 +152,19 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     relevant items. Items may be wrong if their ids almost match those in relevance, if users have
     seen them, or if scores look like ranks.
     """
-    # Systems without facts, such as parts of a loaded evaluation, have no lists to describe.
+    # Notes on all systems together. The facts of a system describe its lists. Systems without
+    # facts, such as parts of a loaded evaluation, are left out.
     facts_of_systems = [system.facts for system in systems.values() if system.facts]
     longest = max((facts["longest"] for facts in facts_of_systems), default=0)
-    # The number of relevant items that are in no list of their user.
-    unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
+    # The number of relevant items that are in no list of their user, of the worst system.
+    n_unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
     deeper = [measure.name for measure in task.measures if measure.k and measure.k > longest]
-    if deeper and unlisted:
-        yield NOTES["deep"].format(longest, unlisted, format_first(deeper, MAX_NAMES_IN_NOTE))
+    if deeper and n_unlisted:
+        yield NOTES["deep"].format(longest, n_unlisted, format_first(deeper, MAX_NAMES_IN_NOTE))
     has_auc = any(measure.spec.name == "AUC" for measure in task.measures)
-    if has_auc and unlisted and task.context.auc_catalogue is None:
-        yield NOTES["auc"].format(unlisted)
+    if has_auc and n_unlisted and task.context.auc_catalogue is None:
+        yield NOTES["auc"].format(n_unlisted)
+    # Notes on each system.
     for name, system in systems.items():
         # "alike" holds, by kind of id, the number of near matches and two ids as an example.
         for kind_of_id, near_matches in system.facts.get("alike", {}).items():
@@ -170,11 +182,13 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     in long lists, its values can differ from those of receval.
     """
     for name, system in systems.items():
-        n_minus_infinite = system.facts.get("minus_infinite")
+        n_minus_infinite = system.facts.get("minus_infinite")  # items with a score of -inf
         if n_minus_infinite:
             yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name))
-        n_unstable = system.facts.get("unstable")
+        n_unstable = system.facts.get("unstable")  # lists that the source may order otherwise
         if n_unstable:
+            # Only conventions in this table have such lists. Up to this length they are sorted
+            # without changing the order of equal scores.
             source = task.context.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)
@@ -185,13 +199,16 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
 
     A threshold is the lowest grade that is relevant for a measure; 0 means any grade above 0.
     """
+    # The facts of a system describe its lists and the relevance; they may be missing.
     facts_of_systems = [system.facts for system in systems.values() if system.facts]
+    # The number of relevant items that are in the history of their user.
     n_seen = max((facts.get("relevant_seen", 0) for facts in facts_of_systems), default=0)
     if n_seen:
         n_relevant = max(facts.get("relevant", 0) for facts in facts_of_systems)
         key = "seen dropped" if task.seen == "drop" else "seen kept"
         yield NOTES[key].format(n_seen, n_relevant)
 
+    # Compare the threshold of each measure with the highest grade in relevance.
     highest_grades = [
         facts["highest"] for facts in facts_of_systems if facts.get("highest") is not None
     ]
@@ -204,9 +221,11 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
         if measure.is_custom or "relevant" not in measure.choices:
             continue
         threshold = _threshold(measure, task)
+        # Grades of 0 or less are not relevant, whatever the threshold is.
         has_no_relevant_item = highest < threshold or highest <= 0
         if has_no_relevant_item:
             names_by_threshold.setdefault(threshold, []).append(measure.name)
+    # Measures with the same threshold share a note.
     for threshold, names in names_by_threshold.items():
         key = "none relevant" if threshold != 0 else "all grades 0"
         shown_names = format_first(names, MAX_NAMES_IN_NOTE)
@@ -232,10 +251,11 @@ def _threshold(measure: Measure, task: EvaluationTask) -> float:
 def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield a note if the grades look like ratings of which even the lowest counts as relevant.
 
-    They look like ratings if there are several of them and they are above 0, such as 1 to 5.
+    They look like ratings if there are several of them and they are above 0, such as 1 to 5. The
+    note names the measures that take every rating for relevant.
     """
     convention = task.context.convention
-    # A threshold of 0 is no threshold: any grade above 0 is relevant.
+    # 0 means that there is no threshold: any grade above 0 is relevant.
     if convention.threshold or convention.relevant_from:
         return
     # All systems have the same relevance. The grades are sorted, each once; the facts hold at most
@@ -255,6 +275,7 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         if "rel" not in measure.parameters and measure.is_binary(task.context)
     ]
     if binary_names:
+        # The note suggests the next to highest grade as a threshold.
         lowest, *_, next_to_highest, highest = (f"{grade:g}" for grade in grades)
         names = format_first(binary_names, MAX_NAMES_IN_NOTE)
         yield NOTES["grades"].format(lowest, highest, names, next_to_highest)

@@ -19,6 +19,7 @@ from receval._escape import (
     without_mathematics,
 )
 from receval._snapshots import hands_out_copies
+from receval._table import label_of_value
 from receval._types import Id
 from receval.evaluation import markup
 from receval.measure.custom import FORMULAS
@@ -129,20 +130,23 @@ class ComparisonTable:
     def _cells(self, language: str) -> pd.DataFrame:
         """Return the values as text in a language, with bold face and the texts after them.
 
-        ``language`` is a key of `FORMATS`.
+        ``language`` is a key of `FORMATS`. The rows and columns are those of ``summary``; the
+        columns of ``aside`` follow them.
         """
         cell_format = FORMATS[language]
         cells = self.summary.map(lambda value: self._text(value, language))
 
-        # Values that look equal with these decimals are all bold.
+        # Make the best value of each column bold. Values that look equal with these decimals are
+        # all bold.
         if self.bold and len(cells) > 1:
             aggregations = {name: "min" if name in self.lower else "max" for name in cells}
-            best = self.summary.agg(aggregations).map(self._text)
-            # "–" is a column without any value.
-            is_best = cells.eq(best) & best.ne("–")
-            cells = cells.mask(is_best, cells.map(cell_format.bold.format))
+            best_texts = self.summary.agg(aggregations).map(self._text)
+            has_value = best_texts.ne("–")  # a column without any value has no best one
+            is_best = cells.eq(best_texts) & has_value
+            bold_cells = cells.map(cell_format.bold.format)
+            cells = cells.mask(is_best, bold_cells)
 
-        # Tables of means have no texts after the values, comparisons have three kinds of them.
+        # Add the texts after the values: tables of means have none, comparisons three kinds.
         for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
             cells += texts.map(_formatter(template))
         if self.aside is None:
@@ -201,6 +205,7 @@ class Explanation:
         ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
         measure, the user and the number, such as "<b>{}</b>".
         """
+        # These three are in bold face.
         parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
         measure, user, value = (bold.format(escape(text)) for text in parts)
         system = ""
@@ -227,6 +232,7 @@ class Explanation:
         """
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
+        # The table writes out invisible characters. MathJax must not take its "$" for a formula.
         working = frame_for_terminal(self.table.round(6)).to_html(index=False)
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
@@ -261,9 +267,9 @@ def _without_numpy(label: object) -> object:
 def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     """Return a working whose last line ends in the value.
 
-    A working is the table of an explanation, a row for each term or rank. Usually its last cell is
-    the value already. If it is not, the value goes into the last column or into a new one. An empty
-    working gets one line.
+    A working is the table that explains a value, with a row for each term of a sum, or for each
+    rank of a list. Usually its last cell is the value already. If it is not, the value goes into
+    the last column or into a new one. An empty working gets one line. ``table`` is not changed.
 
     Parameters
     ----------
@@ -276,6 +282,7 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     """
     if table.empty:
         return _empty_list_with_value(table, value, label)
+    # Return the working as it is if it ends in the value.
     last_cell: object = table.iloc[-1, -1]
     is_undefined = isinstance(last_cell, float) and np.isnan(last_cell)
     if last_cell == value or (is_undefined and np.isnan(value)):
@@ -283,12 +290,13 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     extended = table.copy()
     last_column = table.columns[-1]
     if is_undefined and last_column != "gain":
-        # The measure is 0 / 0 here, and the convention says what that counts.
+        # The last column is that of the measure, which is 0 / 0 here. The convention says what that
+        # counts: the value.
         extended[last_column] = table[last_column].fillna(value)
     else:
         # A mean over orders of equal scores, or a function of the whole list, has no term for each
         # rank. Every line shows it.
-        extended[label] = value
+        extended[label_of_value(label)] = value
     return _as_working(extended, table)
 
 
@@ -296,12 +304,13 @@ def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.
     """Return the term-by-term table of an empty list: a single line that shows only the value.
 
     ``table`` has the columns of such a table and no line. The value goes into its last column,
-    such as "nDCG". If there is no column for values yet, one named ``label`` is added.
+    such as "nDCG". If that is a column of the list itself, such as "gain", then a new column named
+    ``label`` gets the value. All other cells of the line are NaN.
     """
     value_column = table.columns[-1]
     has_column_for_values = value_column not in ("rank", "item", "score", "gain")
     if not has_column_for_values:
-        value_column = label
+        value_column = label_of_value(label)
     line: dict[str, object] = dict.fromkeys(table.columns, np.nan)
     if "item" in line:
         line["item"] = "(no recommendations)"

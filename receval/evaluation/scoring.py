@@ -80,6 +80,7 @@ def scorer(
         grades = as_numbers(target, "y")
         predictions = np.asarray(estimator.predict(features))
         row_groups = _groups_of_rows(groups, features)
+        # There must be a grade, a prediction and a group for each row.
         shapes = (row_groups.shape, grades.shape, predictions.shape)
         if row_groups.ndim != 1 or len(set(shapes)) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
@@ -101,11 +102,13 @@ def _groups_of_rows(groups: RowGroups, features: object) -> AnyArray:
     """Return the group of each row of the features.
 
     ``groups`` is a function of the features, a Series with the index of the frame ``features``, or
-    the name of one of its columns. Raises an `InputError` for anything else.
+    the name of one of its columns. Raises an `InputError` for anything else. Rows that a Series
+    lacks get NaN, which `evaluate` refuses.
     """
     if callable(groups):
         return np.asarray(groups(features))
     if isinstance(features, pd.DataFrame):
+        # With an index that has a label twice, the group of a row would be ambiguous.
         if isinstance(groups, pd.Series) and groups.index.is_unique:
             return groups.reindex(features.index).to_numpy()
         if isinstance(groups, str) and groups in features:

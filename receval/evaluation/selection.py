@@ -33,7 +33,8 @@ def select_measures(
     """Return the names of the measures wanted, divided by whether users have values.
 
     Measures without values of users are called set-level: they have one value of all users
-    together. If ``measures`` is None, all measures of the evaluation are wanted.
+    together. ``measures`` holds names; if it is None, all measures of the evaluation are wanted.
+    The result names at least one measure with values of users.
 
     Raises
     ------
@@ -41,6 +42,7 @@ def select_measures(
         If a measure is not of this evaluation, a set-level one is named, or only these are left.
     """
     measure_by_name = {measure.name: measure for measure in evaluation.measures}
+    # Users may spell names in other ways, such as "ndcg@10" for "nDCG@10".
     names = None if measures is None else evaluation._measure_names(measures)
     per_user: list[str] = []
     set_level: list[str] = []
@@ -57,9 +59,11 @@ def select_measures(
 
 
 def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[SystemPair]]:
-    """Return the baselines, and the pairs (baseline, system) to compare, no two systems twice.
+    """Return the baselines, and the pairs (baseline, system) to compare.
 
-    ``baseline`` is the name of a system, several names, or None: then all pairs are compared.
+    ``baseline`` is the name of a system, several names, or None: then all systems are baselines.
+    Each baseline is compared with every other system, but no two systems are compared twice. There
+    is at least one pair.
 
     Raises
     ------
@@ -70,7 +74,7 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
         advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
         raise input_error("compare", "be given at least two systems", "one", advice)
     baselines = systems if baseline is None else _as_names(baseline, systems)
-    baselines = list(dict.fromkeys(baselines))
+    baselines = list(dict.fromkeys(baselines))  # each once
     unknown = [name for name in baselines if name not in systems]
     if unknown or not baselines:
         raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")
@@ -85,7 +89,8 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
 def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
     """Return the names in the argument ``baseline``: one name, or an iterable of names.
 
-    The list is empty if ``baseline`` holds no names; the caller refuses that and unknown names.
+    ``systems`` are the names of all systems. The list is empty if ``baseline`` holds no names; the
+    caller refuses that and unknown names.
     """
     try:
         # A tuple can be the name of a system, or hold several names.
@@ -95,7 +100,7 @@ def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
         if not isinstance(baseline, Iterable):
             return []
         return list(dict.fromkeys(baseline))
-    except TypeError:  # an iterable of lists holds no names
+    except TypeError:  # raised for an iterable of lists, which can't be names
         return []
 
 

@@ -48,6 +48,7 @@ class Settings:
 
         ``comparisons`` is the number of comparisons, which the texts name.
         """
+        # Such as "all 6 comparisons".
         family = WORDS["families"][self.family].format(comparisons)
         effect = WORDS["effects"][self.effect]
         return [

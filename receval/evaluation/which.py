@@ -124,7 +124,8 @@ def which(
         "the search",
     )
 
-    # Candidates that make the same choices have the same value, so compute it once.
+    # Compute the value of each candidate: a convention, perhaps with a change. Candidates that make
+    # the same choices have the same value, so compute it once.
     value_by_choices: dict[tuple[str, ...], float] = {}
     candidates: list[Candidate] = []
     refusal: InputError | None = None
@@ -140,7 +141,7 @@ def which(
             candidate_value = np.nan
             refusal = error
         # Leave out a change that gives the same value as the default convention without changes,
-        # which is the first candidate.
+        # which is the first candidate. A value of NaN is equal to none, so it stays.
         changes_nothing = bool(changes) and candidate_value == candidates[0].value
         if not changes_nothing:
             # A value that prints as the number has the distance 0, whatever digits follow.
@@ -164,8 +165,10 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
     """
     candidates = []
     for rules in CONVENTIONS.values():
+        # ``measures`` holds names with spaces between them; it is empty for all measures.
         if not rules.measures or measure.spec.name in rules.measures.split():
             candidates.append((rules, ""))
+    # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
@@ -206,14 +209,27 @@ def _list_as_tables(
 ) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
     """Return one list as the recommendations and the relevance of a user 0.
 
-    ``relevance`` holds the grades of all relevant items in any order; None says that the list
-    holds all of them. The items are numbers: the list holds 0, 1, 2, … in this order, and relevant
-    items that are not in the list follow. Returns the list of the user, and the grade of each item.
-    Raises an `InputError` if a relevant grade of the list is not in the relevance.
+    The first result holds the items of this user, and the second one the grade of each item, both
+    by user. The items are numbers: the list holds 0, 1, 2, … in this order, and relevant items that
+    are not in the list follow.
+
+    Parameters
+    ----------
+    grades : array_like
+        The grades of the list, best rank first.
+    relevance : array_like or None
+        The grades of all relevant items in any order; None says that the list holds all of them.
+
+    Raises
+    ------
+    InputError
+        If the grades are not one list of numbers, or the relevance lacks a grade of the list.
     """
+    # Read the grades; as_gains raises if one is negative or infinite.
     list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
     all_grades = list_grades
     if relevance is not None:
+        # These are in any order, so that NaN may be anywhere; it counts as not relevant.
         all_grades = as_gains(relevance, "relevance", by_rank=False)
     is_one_list = list_grades.ndim == 1 and all_grades.ndim == 1
     is_empty = list_grades.size + all_grades.size == 0
@@ -222,11 +238,11 @@ def _list_as_tables(
     # Count how often each grade above 0 occurs. A difference of counters keeps what is left over.
     listed = Counter(list_grades[list_grades > 0].tolist())
     relevant = Counter(all_grades[all_grades > 0].tolist())
-    not_relevant = listed - relevant
-    if not_relevant:
-        missing = sorted(not_relevant.elements())
+    missing_in_relevance = listed - relevant
+    if missing_in_relevance:
+        missing = sorted(missing_in_relevance.elements())
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
-    unlisted = relevant - listed
+    unlisted = relevant - listed  # relevant items below the end of the list
     user = 0
     listed_items = list(range(list_grades.size))
     grade_by_item = dict(enumerate([*list_grades.tolist(), *unlisted.elements()]))

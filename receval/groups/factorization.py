@@ -283,16 +283,17 @@ def _solve_side(
     from scipy.sparse import csr_array
 
     n_ratings = len(rows)
-    # What is left of a rating without the other side's bias is this side's bias, whose regressor
-    # is 1, plus the product of the factors.
+    # Subtract the other side's bias from a rating. The rest is this side's bias, whose regressor is
+    # 1, plus the product of the factors. The sum is over one column, or over none without biases.
     targets = ratings - other_vectors[:, :n_biases].sum(axis=1)
     regressors = np.hstack([np.ones((n_ratings, n_biases)), other_vectors[:, n_biases:]])
     width = regressors.shape[1]
-    # Multiplying by this matrix sums over the ratings of each row.
+    # Multiplying by this matrix, of shape (n_rows, n_ratings), sums over the ratings of each row.
     sum_by_row = csr_array(
         (np.ones(n_ratings), (rows, np.arange(n_ratings))), shape=(n_rows, n_ratings)
     )
-    # Set up the normal equations of each row: gram @ solution = moment.
+    # Set up the normal equations of each row: gram @ solution = moment. A sparse matrix multiplies
+    # only arrays of two axes, so flatten the width x width products of each rating for the sum.
     products = (regressors[:, :, None] * regressors[:, None, :]).reshape(n_ratings, -1)
     gram = np.asarray(sum_by_row @ products).reshape(n_rows, width, width)
     # The regularization grows with the number of ratings of a row.

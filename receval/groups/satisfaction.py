@@ -442,6 +442,7 @@ def _groups_by_shape(
     """
     groups_by_shape: dict[tuple[int, ...], list[Group]] = {}
     for name, rows in table.groupby("group", sort=False):
+        # Members are the rows of the group's matrix of ratings, and items its columns.
         members = members_by_group[name]
         items = rows["item"].unique()
         member_index = pd.Index(members).get_indexer(pd.Index(rows["member"]))
@@ -472,11 +473,10 @@ def _choose(
     """
     choice_ratings = np.stack([group.choice_ratings for group in groups])
     scores = aggregate(choice_ratings, strategy=strategy, **options)
-    orders = rank_items(scores)[:, :k]
+    orders = rank_items(scores)[:, :k]  # positions of items, best first; a row for each group
     ratings = np.stack([group.ratings for group in groups])
     satisfactions = satisfaction(orders, ratings, k=k, discount=discount)
-    # A row of ``orders`` holds positions of items. rank_items fills it up with -1 if the strategy
-    # leaves items out.
+    # rank_items fills a row up with -1 if the strategy leaves items out.
     return [
         Choice(group, group.items[order[order >= 0]], values)
         for group, order, values in zip(groups, orders, satisfactions, strict=True)
@@ -494,8 +494,9 @@ def _stack_by_group(
     """Return a table with a row for each (label, value) pair of each strategy and group.
 
     Its index is (strategy, group, label), and its only column holds the values. The labels are
-    members or ranks. ``rows_by_key`` holds the pairs, ``keys`` say in which order strategies and
-    groups follow, and ``names`` are the three names of the index levels and the column's name.
+    members or ranks. ``rows_by_key`` holds the pairs by (strategy, group), and ``keys`` says in
+    which order these follow. ``names`` are the three names of the index levels and the column's
+    name.
     """
     rows = [(*key, label, value) for key in keys for label, value in rows_by_key[key]]
     # Number the columns for now, because two of the names may be equal.

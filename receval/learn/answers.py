@@ -1,7 +1,7 @@
-"""Right answers and slips of the exercises: computed, so that no answer is typed in.
+"""Right and wrong answers to the exercises: computed, so that no answer is typed in.
 
-A slip is a wrong answer that a usual mistake leads to. `exercises.toml` holds the questions, and
-under the name of each slip the sentence that explains the mistake. Here there is a function for
+The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and
+under the name of each mistake the sentence that explains the mistake. Here there is a function for
 each lesson, which returns the answers by the name of the exercise. A comment sums up the question.
 """
 
@@ -37,87 +37,87 @@ __all__ = ["Answers", "answers_of"]
 
 @dataclass(frozen=True)
 class Answers:
-    """The right answer to an exercise and its slips.
+    """The right answer to an exercise, and wrong ones.
 
     Attributes
     ----------
     right : number, str, or several numbers
         The right answer.
-    slips : dict
-        The wrong answers that usual mistakes lead to, by name of the slip.
+    wrong_answers : dict
+        The answers that usual mistakes lead to, by the name of the mistake.
     """
 
     right: npt.ArrayLike
-    slips: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
+    wrong_answers: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
 
 
 def start_answers() -> dict[str, Answers]:
-    """Return the answers of lesson 0, the first look at a list."""
+    """Return right and wrong answers of lesson 0, the first look at a list, by exercise."""
     points = [10, 5, 7, 5]
     reversed_points = points[::-1]
     return {
         # The cumulative gain of a list with the points 10, 5, 7 and 5.
         "start.1": Answers(
             right=cumulative_gain(points),
-            slips={"mean": np.mean(points)},
+            wrong_answers={"mean": np.mean(points)},
         ),
         # The cumulative gain of the same list in reverse order.
-        # As slips, learners turn the sign, or answer with the word "same".
+        # By mistake, learners turn the sign, or answer with the word "same".
         "start.2": Answers(
             right=cumulative_gain(reversed_points),
-            slips={"sign": -cumulative_gain(reversed_points), "word": "same"},
+            wrong_answers={"sign": -cumulative_gain(reversed_points), "word": "same"},
         ),
     }
 
 
 def hits_answers() -> dict[str, Answers]:
-    """Return the answers about the first relevant item."""
+    """Return right and wrong answers about the first relevant item, by exercise."""
     first_relevant_ranks = [1, 4, 4]
     lists = [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]  # lists with these ranks
     return {
         # The reciprocal rank if the relevant items are at ranks 4 and 5.
         "hits.1": Answers(
             right=ranking.reciprocal_rank([0, 0, 0, 1, 1]),
-            slips={"both_items": 1 / 4 + 1 / 5, "second_item": 1 / 5, "items_above": 1 / 3},
+            wrong_answers={"both_items": 1 / 4 + 1 / 5, "second_item": 1 / 5, "items_above": 1 / 3},
         ),
         # The mean reciprocal rank if the first hits are at ranks 1, 4 and 4.
         "hits.2": Answers(
             right=ranking.reciprocal_rank(lists).mean(),
-            slips={"mean_rank": 1 / np.mean(first_relevant_ranks), "sum": 1 + 2 / 4},
+            wrong_answers={"mean_rank": 1 / np.mean(first_relevant_ranks), "sum": 1 + 2 / 4},
         ),
     }
 
 
 def precision_answers() -> dict[str, Answers]:
-    """Return the answers about precision and recall."""
+    """Return right and wrong answers about precision and recall, by exercise."""
     return {
         # Precision@5 if three of the four items that are shown are relevant.
         "precision.1": Answers(
             right=ranking.precision([1, 0, 1, 1], k=5),
-            slips={"items_shown": 3 / 4},
+            wrong_answers={"items_shown": 3 / 4},
         ),
         # Recall@5 if three of four relevant items are among the five shown.
         "precision.2": Answers(
             right=ranking.recall([1, 0, 1, 1, 0], 4, k=5),
-            slips={"precision": 3 / 5},
+            wrong_answers={"precision": 3 / 5},
         ),
         # R-precision if the two relevant items are at ranks 2 and 5.
         "precision.3": Answers(
             right=ranking.r_precision([0, 1, 0, 0, 1], 2),
-            slips={"five_ranks": 2 / 5, "recall": 1.0},
+            wrong_answers={"five_ranks": 2 / 5, "recall": 1.0},
         ),
     }
 
 
 def average_precision_answers() -> dict[str, Answers]:
-    """Return the answers about average precision."""
+    """Return right and wrong answers about average precision, by exercise."""
     precision_at_2, precision_at_3 = 1 / 2, 2 / 3
     total = precision_at_2 + precision_at_3
     return {
         # AP if the second and the third item are all that is relevant.
         "average_precision.1": Answers(
             right=ranking.average_precision([0, 1, 1], 2),
-            slips={
+            wrong_answers={
                 "last_precision": precision_at_3,
                 "divided_by_ranks": total / 3,
                 "sum": total,
@@ -127,46 +127,46 @@ def average_precision_answers() -> dict[str, Answers]:
         # AP of the same list if a third relevant item was not shown.
         "average_precision.2": Answers(
             right=ranking.average_precision([0, 1, 1], 3),
-            slips={"divided_by_shown": total / 2},
+            wrong_answers={"divided_by_shown": total / 2},
         ),
         # The best possible AP@5 if twenty items are relevant.
         "average_precision.3": Answers(
             right=ranking.average_precision([1] * 5, 20, k=5),
-            slips={"divided_by_shown": 1.0},
+            wrong_answers={"divided_by_shown": 1.0},
         ),
     }
 
 
 def auc_answers() -> dict[str, Answers]:
-    """Return the answers about AUC."""
+    """Return right and wrong answers about AUC, by exercise."""
     return {
         # AUC of five ranked candidates, of which those at ranks 1 and 4 are relevant.
         "auc.1": Answers(
             right=auc([1, 0, 0, 1, 0]),
-            slips={"all_pairs": 4 / 10, "wrong_pairs": 2 / 6},
+            wrong_answers={"all_pairs": 4 / 10, "wrong_pairs": 2 / 6},
         ),
         # AUC if the only relevant candidate is tied with one of the other two.
         "auc.2": Answers(
             right=auc([1, 0, 0], scores=[0.7, 0.7, 0.2]),
-            slips={"tie_is_right": 1.0, "tie_is_wrong": 1 / 2},
+            wrong_answers={"tie_is_right": 1.0, "tie_is_wrong": 1 / 2},
         ),
         # AUC after reversing a list without ties whose AUC was 0.8.
         "auc.3": Answers(
             right=1 - 0.8,  # each pair that was in order is now out of order
-            slips={"sign": -0.8, "same": 0.8},
+            wrong_answers={"sign": -0.8, "same": 0.8},
         ),
     }
 
 
 def rating_errors_answers() -> dict[str, Answers]:
-    """Return the answers about errors of predicted ratings."""
+    """Return right and wrong answers about errors of predicted ratings, by exercise."""
     predicted, actual = [0, 0, 0, 4], [0, 0, 0, 0]
     ratings = [5, 1, 1, 1, 2]
     return {
         # RMSE of four predictions that are off by 0, 0, 0 and 4 stars.
         "rating_errors.1": Answers(
             right=rmse(predicted, actual),
-            slips={
+            wrong_answers={
                 "mae": prediction.mae(predicted, actual),
                 "sum_of_squares": prediction.mse(predicted, actual) * 4,
                 "mse": prediction.mse(predicted, actual),
@@ -175,18 +175,18 @@ def rating_errors_answers() -> dict[str, Answers]:
         # The single rating that has the smallest RMSE if it is predicted for all five.
         "rating_errors.2": Answers(
             right=np.mean(ratings),
-            slips={"median": np.median(ratings), "middle_of_scale": 3},
+            wrong_answers={"median": np.median(ratings), "middle_of_scale": 3},
         ),
         # RMSE over eight ratings: four have an MSE of 1, the others an MSE of 4.
         "rating_errors.3": Answers(
             right=np.sqrt((4 * 1 + 4 * 4) / 8),
-            slips={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
+            wrong_answers={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
         ),
     }
 
 
 def rank_correlation_answers() -> dict[str, Answers]:
-    """Return the answers about rank correlations."""
+    """Return right and wrong answers about rank correlations, by exercise."""
     order = {"a": 4, "b": 3, "c": 2, "d": 1}
     last_two_swapped = {"a": 4, "b": 3, "c": 1, "d": 2}
     last_first = {"d": 4, "a": 3, "b": 2, "c": 1}
@@ -196,12 +196,12 @@ def rank_correlation_answers() -> dict[str, Answers]:
         # Kendall's tau of two orders in which only the last two things are swapped.
         "rank_correlation.1": Answers(
             right=kendall(order, last_two_swapped),
-            slips={"share_of_pairs": 5 / 6, "spearman": spearman(order, last_two_swapped)},
+            wrong_answers={"share_of_pairs": 5 / 6, "spearman": spearman(order, last_two_swapped)},
         ),
         # Spearman's rho of the orders a, b, c, d and d, a, b, c.
         "rank_correlation.2": Answers(
             right=spearman(order, last_first),
-            slips={
+            wrong_answers={
                 "kendall": kendall(order, last_first),
                 "not_squared": 1 - 6 * (1 + 1 + 1 + 3) / 60,
             },
@@ -209,18 +209,18 @@ def rank_correlation_answers() -> dict[str, Answers]:
         # Tau-b if one of two judges ties the last two of three films.
         "rank_correlation.3": Answers(
             right=kendall(order_of_three, tied, variant="b"),
-            slips={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
+            wrong_answers={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
         ),
     }
 
 
 def gain_answers() -> dict[str, Answers]:
-    """Return the answers about gain and discount."""
+    """Return right and wrong answers about gain and discount, by exercise."""
     return {
         # DCG of the grades 1, 3, 0 and 2.
         "gain.1": Answers(
             right=dcg([1, 3, 0, 2]),
-            slips={
+            wrong_answers={
                 "no_discount": 6,
                 "clipped_discount": dcg([1, 3, 0, 2], discount=clipped_log2),
                 "one_rank_late": dcg([0, 1, 3, 0, 2]),
@@ -229,24 +229,27 @@ def gain_answers() -> dict[str, Answers]:
         # How much DCG rises when the only good item moves from rank 3 to rank 1.
         "gain.2": Answers(
             right=dcg([3, 0, 0]) - dcg([0, 0, 3]),
-            slips={"no_discount": 0, "all_lost": 3},
+            wrong_answers={"no_discount": 0, "all_lost": 3},
         ),
         # RBP of a list of three, of which items 1 and 3 are good, if p is 0.5.
         "gain.3": Answers(
             right=ranking.rbp([1, 0, 1], p=0.5),
-            slips={"not_normalised": 1.25, "other_persistence": ranking.rbp([1, 0, 1], p=0.8)},
+            wrong_answers={
+                "not_normalised": 1.25,
+                "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
+            },
         ),
     }
 
 
 def ndcg_answers() -> dict[str, Answers]:
-    """Return the answers about nDCG."""
+    """Return right and wrong answers about nDCG, by exercise."""
     missed = [3, 3, 2, 1]
     return {
         # nDCG@3 of the grades 0, 3 and 1, which are all there is.
         "nDCG.1": Answers(
             right=ndcg([0, 3, 1], [0, 3, 1]),
-            slips={
+            wrong_answers={
                 "dcg": dcg([0, 3, 1]),
                 "clipped_discount": ndcg([0, 3, 1], [0, 3, 1], discount=clipped_log2),
                 "plain_sum": dcg([0, 3, 1]) / 4,
@@ -255,12 +258,12 @@ def ndcg_answers() -> dict[str, Answers]:
         # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
         "nDCG.2": Answers(
             right="exponential_gain",
-            slips={"binary": "binary_gain", "linear": "linear_gain"},
+            wrong_answers={"binary": "binary_gain", "linear": "linear_gain"},
         ),
         # nDCG@5 of a perfectly ordered list that misses a page of grade 3.
         "nDCG.3": Answers(
             right=ndcg([3, 2, 1, 0, 0], missed, k=5),
-            slips={
+            wrong_answers={
                 "ideal_of_shown": 1.0,
                 "clipped_discount": ndcg([3, 2, 1, 0, 0], missed, k=5, discount=clipped_log2),
             },
@@ -269,46 +272,46 @@ def ndcg_answers() -> dict[str, Answers]:
 
 
 def own_system_answers() -> dict[str, Answers]:
-    """Return the answers about evaluating your own system."""
+    """Return right and wrong answers about evaluating your own system, by exercise."""
     return {
         # Whether a difference is shown if its 95 % interval reaches from -0.01 to 0.05.
-        "own.1": Answers(right="no", slips={"mean_alone": "yes"}),
+        "own.1": Answers(right="no", wrong_answers={"mean_alone": "yes"}),
         # The mean over 120 judged users if 96 have a mean of 0.50 and the others 0.
         "own.2": Answers(
             right=96 * 0.50 / 120,
-            slips={"answered_users": 0.50, "inverted": 120 * 0.50 / 96},
+            wrong_answers={"answered_users": 0.50, "inverted": 120 * 0.50 / 96},
         ),
         # Users needed to find a difference of 0.02, if 120 users show one of 0.06.
         "own.3": Answers(
             right=120 * (0.06 / 0.02) ** 2,
-            slips={"not_squared": 120 * (0.06 / 0.02)},
+            wrong_answers={"not_squared": 120 * (0.06 / 0.02)},
         ),
     }
 
 
 def difference_answers() -> dict[str, Answers]:
-    """Return the answers about significance."""
+    """Return right and wrong answers about significance, by exercise."""
     return {
         # The two-sided p of the sign test if all of six people are better off.
         "difference.1": Answers(
             right=significance.sign_test([1] * 6, [0] * 6).p,
-            slips={"one_direction": 1 / 64, "people": 1 / 6},
+            wrong_answers={"one_direction": 1 / 64, "people": 1 / 6},
         ),
         # People needed for an interval of width 0.04, if 50 people give a width of 0.08.
         "difference.2": Answers(
             right=50 * (0.08 / 0.04) ** 2,
-            slips={"not_squared": 50 * (0.08 / 0.04)},
+            wrong_answers={"not_squared": 50 * (0.08 / 0.04)},
         ),
         # The smallest of ten p-values, 0.012, after Holm's correction.
         "difference.3": Answers(
             right=significance.adjust([0.012] + [0.5] * 9)[0],
-            slips={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
+            wrong_answers={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
         ),
     }
 
 
 def split_answers() -> dict[str, Answers]:
-    """Return the answers about splitting rows into training and test rows."""
+    """Return right and wrong answers about training and test rows, by exercise."""
     # Both functions return rounds: pairs of training rows and test rows.
     people, days = list("aaaabbbccde"), list(range(11))
     last_out_test = splitting.leave_last_out(people, days)[0][1]
@@ -317,55 +320,55 @@ def split_answers() -> dict[str, Answers]:
         # Rows that leave_last_out tests if five people have 4, 3, 2, 1 and 1 rows.
         "split.1": Answers(
             right=len(last_out_test),
-            slips={"all_people": 5, "training_rows": 11 - 3},
+            wrong_answers={"all_people": 5, "training_rows": 11 - 3},
         ),
         # Rows that the first of three folds of ten rows tests.
         "split.2": Answers(
             right=len(first_fold_test),
-            slips={"rounded_down": 3, "training_rows": 6, "fraction": 10 / 3},
+            wrong_answers={"rounded_down": 3, "training_rows": 6, "fraction": 10 / 3},
         ),
         # Share of training rows of days 1, 2, 4, 7 and 9 that are later than day 5.
         "split.3": Answers(
             right=2 / 5,
-            slips={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
+            wrong_answers={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
         ),
     }
 
 
 def beyond_accuracy_answers() -> dict[str, Answers]:
-    """Return the answers about coverage and novelty."""
+    """Return right and wrong answers about coverage and novelty, by exercise."""
     return {
         # Catalogue coverage of three lists from a catalogue of ten items.
         "beyond.1": Answers(
             right=catalog_coverage([[0, 1], [1, 2], [0, 1]], 10),
-            slips={"places": 6 / 10, "count": 3, "prediction_coverage": 1},
+            wrong_answers={"places": 6 / 10, "count": 3, "prediction_coverage": 1},
         ),
         # Mean inverse user frequency of a book that 25 of 100 people know.
         "beyond.2": Answers(
             right=beyond_accuracy.inverse_user_frequency([25], 100),
-            slips={"share": 0.25, "natural_logarithm": np.log(4), "no_logarithm": 4},
+            wrong_answers={"share": 0.25, "natural_logarithm": np.log(4), "no_logarithm": 4},
         ),
     }
 
 
 def implicators_answers() -> dict[str, Answers]:
-    """Return the answers about fuzzy implicators."""
+    """Return right and wrong answers about fuzzy implicators, by exercise."""
     promise, outcome = 0.75, 0.5  # "promised 0.75, kept 0.5": the body and the head
     return {
         # Truth of the implication by Łukasiewicz.
         "implicators.1": Answers(
             right=fuzzy.lukasiewicz(promise, outcome),
-            slips={"missing_part": 0.25, "product": fuzzy.product(promise, outcome)},
+            wrong_answers={"missing_part": 0.25, "product": fuzzy.product(promise, outcome)},
         ),
         # Truth of the same implication by Gödel.
         "implicators.2": Answers(
             right=fuzzy.goedel(promise, outcome),
-            slips={"nothing": 0.0, "everything": 1.0},
+            wrong_answers={"nothing": 0.0, "everything": 1.0},
         ),
         # Łukasiewicz's value of rank 3 in a list of six that nobody clicks.
         "implicators.3": Answers(
             right=fuzzy.lukasiewicz(1 / np.log2(3 + 1), 0),
-            slips={
+            wrong_answers={
                 "linear_promise": fuzzy.lukasiewicz(fuzzy.linear_score(3, 6), 0),
                 "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(3), 0),
             },
@@ -374,49 +377,49 @@ def implicators_answers() -> dict[str, Answers]:
 
 
 def clicks_answers() -> dict[str, Answers]:
-    """Return the answers about measures of clicks."""
+    """Return right and wrong answers about measures of clicks, by exercise."""
     # The weight of place p is 1 / log2(p + 1).
     clicked_weights = 1 + 1 / np.log2(3)
     all_weights = (1 / np.log2(np.arange(2, 6))).sum()
     return {
         # Click-through rate of a list of four that is clicked at places 1 and 2.
-        "clicks.1": Answers(right=2 / 4, slips={"count": 2.0}),
+        "clicks.1": Answers(right=2 / 4, wrong_answers={"count": 2.0}),
         # The same rate with places weighted by their discount.
         "clicks.2": Answers(
             right=clicked_weights / all_weights,
-            slips={"divided_by_places": clicked_weights / 4, "click_through_rate": 0.5},
+            wrong_answers={"divided_by_places": clicked_weights / 4, "click_through_rate": 0.5},
         ),
         # Łukasiewicz's measure of a list of one that nobody clicks.
         "clicks.3": Answers(
             right=fuzzy.lukasiewicz(1.0, 0.0),
-            slips={"kept": 1.0},
+            wrong_answers={"kept": 1.0},
         ),
     }
 
 
 def group_answers() -> dict[str, Answers]:
-    """Return the answers about recommendations for groups."""
+    """Return right and wrong answers about recommendations for groups, by exercise."""
     tied_ratings = [[7, 7, 3, 9]]
     return {
         # Borda points of the third film, added up over two members.
         "group.1": Answers(
             right=group.borda_points([[3, 9, 5], [8, 2, 4]])[:, 2].sum(),
-            slips={"ratings": 5 + 4, "counted_from_zero": 2},
+            wrong_answers={"ratings": 5 + 4, "counted_from_zero": 2},
         ),
         # The least-misery score of a film that is rated 2, 5 and 9.
         "group.2": Answers(
             right=group.aggregate([[2], [5], [9]], strategy="least_misery")[0],
-            slips={"most_pleasure": 9.0, "average": 16 / 3},
+            wrong_answers={"most_pleasure": 9.0, "average": 16 / 3},
         ),
         # Borda points of three films that are rated 2, 9 and 4.
         "group.3": Answers(
             right=group.borda_points([[2, 9, 4]])[0],
-            slips={"ratings": [2, 9, 4], "inverted": [3, 1, 2]},
+            wrong_answers={"ratings": [2, 9, 4], "inverted": [3, 1, 2]},
         ),
         # Borda points if tied films share the lowest of their places.
         "group.4": Answers(
             right=group.borda_points(tied_ratings)[0],
-            slips={
+            wrong_answers={
                 "mean_place": group.borda_points(tied_ratings, ties="mean")[0],
                 "highest_place": [3, 3, 1, 4],
             },
@@ -425,18 +428,18 @@ def group_answers() -> dict[str, Answers]:
 
 
 def cases_answers() -> dict[str, Answers]:
-    """Return the answers about retrieving cases."""
+    """Return right and wrong answers about retrieving cases, by exercise."""
     exact = {"A": 0.9, "B": 0.8, "C": 0.6}
     return {
         # Hits at 3 if both searches find the same cases in another order.
         "cases.1": Answers(
             right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "A": 0.7}, k=3),
-            slips={"right_places": 0},
+            wrong_answers={"right_places": 0},
         ),
         # Müller's quality at 2 if the second best case was not found.
         "cases.2": Answers(
             right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
-            slips={"not_divided": 1 - 0.8, "share_of_hits": 0.5},
+            wrong_answers={"not_divided": 1 - 0.8, "share_of_hits": 0.5},
         ),
     }
 
@@ -450,12 +453,12 @@ def paper_answers() -> dict[str, Answers]:
         # The smallest value that rounds to 0.4.
         "paper.1": Answers(
             right=float(ledger.printed_interval("0.4").low),
-            slips={"itself": 0.4, "whole_unit": 0.3},
+            wrong_answers={"itself": 0.4, "whole_unit": 0.3},
         ),
         # The largest ratio of two numbers that are printed as 0.51 and 0.35.
         "paper.2": Answers(
             right=float(click_rate.high) / float(base_rate.low),
-            slips={
+            wrong_answers={
                 "printed_numbers": 0.51 / 0.35,
                 "both_high": float(click_rate.high) / float(base_rate.high),
             },
@@ -463,7 +466,7 @@ def paper_answers() -> dict[str, Answers]:
         # The number of ways in which a hit rate of 1,000 readers prints with four decimals.
         "paper.3": Answers(
             right=len(hit_rates),
-            slips={"readers": n_readers, "all_decimals": 10**4 + 1},
+            wrong_answers={"readers": n_readers, "all_decimals": 10**4 + 1},
         ),
     }
 
@@ -493,7 +496,7 @@ ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
 
 @cache
 def answers_of(exercise: str) -> Answers:
-    """Compute the right answer and the slips of an exercise by its name, such as "nDCG.1".
+    """Compute the right and the wrong answers of an exercise by its name, such as "nDCG.1".
 
     The part of the name before the dot is the lesson.
     """

@@ -24,14 +24,14 @@ CLOSE = 10  # an answer is close if it is off by at most ten times the tolerance
 class Exercise(TypedDict):
     """The texts of an exercise.
 
-    ``slips`` holds a sentence for each slip, a wrong answer that a usual mistake leads to, by the
-    name of the slip. ``within`` is how far off an answer may be, if the question says "about".
+    ``mistakes`` holds a sentence about each usual mistake by the name of the mistake. ``within`` is
+    how far off an answer may be, if the question says "about".
     """
 
     question: str
     right: str
     hint: str
-    slips: NotRequired[dict[str, str]]
+    mistakes: NotRequired[dict[str, str]]
     within: NotRequired[float]
 
 
@@ -44,8 +44,8 @@ class Feedback:
     exercise : str
         The name of the exercise.
     verdict : {"right", "nearly", "not yet", "your turn"}
-        "nearly" if a slip leads to the answer, or if the answer is close; "your turn" if there is
-        no answer yet.
+        "nearly" if a usual mistake leads to the answer, or if the answer is close; "your turn" if
+        there is no answer yet.
     says : str
         A sentence about the answer.
     """
@@ -107,13 +107,13 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     if answer is ... or answer is None:
         return Feedback(exercise, "your turn", "Put your answer in place of the three dots")
     texts, answers = texts_by_exercise[exercise], answers_of(exercise)
-    if _agrees(answer, answers.right, within=texts.get("within", 0)):
+    if _agrees(answer, answers.right, least_tolerance=texts.get("within", 0)):
         return Feedback(exercise, "right", texts["right"])
-    # A slip may be close to the right answer, so look for slips first.
-    for name, slip in answers.slips.items():
-        if _agrees(answer, slip):
-            return Feedback(exercise, "nearly", texts["slips"][name])
-    if _agrees(answer, answers.right, units=CLOSE):
+    # A mistake may lead close to the right answer, so look for mistakes first.
+    for mistake, wrong_answer in answers.wrong_answers.items():
+        if _agrees(answer, wrong_answer):
+            return Feedback(exercise, "nearly", texts["mistakes"][mistake])
+    if _agrees(answer, answers.right, tolerance_factor=CLOSE):
         advice = "check the last step; two decimals count (below 0.1: two figures)"
         return Feedback(exercise, "nearly", f"Close, but not it: {advice}")
     if not _has_form(answer, answers.right):
@@ -155,12 +155,19 @@ def _is_word(value: npt.ArrayLike) -> TypeGuard[str | bool | np.bool_]:
     return isinstance(value, (str, bool, np.bool_))
 
 
-def _agrees(answer: object, right: npt.ArrayLike, *, units: float = 1, within: float = 0) -> bool:
+def _agrees(
+    answer: object,
+    right: npt.ArrayLike,
+    *,
+    tolerance_factor: float = 1,
+    least_tolerance: float = 0,
+) -> bool:
     """Return whether a user's answer is the right one: the same word, or nearly the same numbers.
 
     A number may differ from the right one by half a unit of the second decimal, or by half a unit
-    of the second significant figure if the right one is below 0.1. ``units`` multiplies this
-    tolerance, and ``within`` is the least tolerance.
+    of the second significant figure if the right one is below 0.1. ``tolerance_factor`` multiplies
+    this tolerance, which is at least ``least_tolerance``. An answer with more or fewer numbers, or
+    with none, does not agree.
     """
     if _is_word(right):
         # The first words of a name are enough: "exponential" is taken for "exponential_gain".
@@ -174,7 +181,7 @@ def _agrees(answer: object, right: npt.ArrayLike, *, units: float = 1, within: f
     last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
     # The factor admits answers at the very end of the tolerance, whose difference is rounded.
     half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
-    tolerance = np.maximum(within, units * half_unit)
+    tolerance = np.maximum(least_tolerance, tolerance_factor * half_unit)
     return bool(np.all(np.abs(numbers - exact) <= tolerance))
 
 
@@ -217,7 +224,10 @@ def _parse_numbers(answer: object, *, is_list: bool) -> FloatArray | None:
 
 
 def _parse_number(text: str) -> float:
-    """Return the number that a text such as "0.6", "3/5" or "60 %" states."""
+    """Return the number that a text such as "0.6", "3/5" or "60 %" states.
+
+    Raises ValueError if the text is anything else, and ZeroDivisionError for "3/0".
+    """
     is_percentage = text.strip().endswith("%")
     numerator, _, denominator = text.strip().rstrip("%").partition("/")
     number = float(numerator) / float(denominator or 1)  # no denominator: the number itself

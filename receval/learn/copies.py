@@ -91,9 +91,10 @@ def _write(target: Path, content: str) -> None:
 
 
 def _edit(path: Path, edition: str) -> str:
-    """Return the text of a file to be copied: a notebook in this edition of `copy`, or a page.
+    """Return the text of a file to be copied: a notebook in this edition, or a page.
 
-    Pages are the same in all editions.
+    The edition "" leaves notebooks as they are. "student" takes out solutions, claims and outputs.
+    "solutions" unfolds the cells with solutions. Pages are the same in all editions.
     """
     import nbformat
 

@@ -4,10 +4,29 @@
     Bidders at random.
 `most_awarded`
     The bidders who won most often.
+`page_rank`
+    The bidders with the greatest page rank in the graph of awards; `bidder_page_rank` computes it.
 `case_based`
-    The bidders whose past contracts agree with the new one.
+    The bidders whose past contracts agree with the new one, exactly or along a hierarchy.
+`rescal`
+    The bidders that a tensor factorization predicts; `factorize_tensor` computes it.
+`full_text`
+    The bidders whose past contracts have the most similar text.
 """
 
+from receval.matchmaking.award_graph import bidder_page_rank, page_rank
 from receval.matchmaking.exact import case_based, most_awarded, random_bidders
+from receval.matchmaking.full_text import full_text
+from receval.matchmaking.tensor import TensorFactors, factorize_tensor, rescal
 
-__all__ = ["case_based", "most_awarded", "random_bidders"]
+__all__ = [
+    "TensorFactors",
+    "bidder_page_rank",
+    "case_based",
+    "factorize_tensor",
+    "full_text",
+    "most_awarded",
+    "page_rank",
+    "random_bidders",
+    "rescal",
+]

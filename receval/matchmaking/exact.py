@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from receval._checks import (
     FloatArray,
@@ -14,39 +15,38 @@ from receval._checks import (
     Seed,
     as_generator,
     check_count,
-    check_not_empty,
     check_number,
     input_error,
     shorten,
 )
-from receval._types import AnyArray
+from receval._progress import progress_bar
+from receval.matchmaking.ageing import ages_in_days, retention
+from receval.matchmaking.hierarchy import Hops, check_hierarchies
+from receval.matchmaking.lists import code_winners, largest, long_table
+from receval.matchmaking.matches import Expansion, is_weight, match_field
+from receval.matchmaking.prior import prior_of_bidders
 from receval.metrics.connectives import product_conjunctor, product_disjunctor
 from receval.metrics.connectives.degrees import Connective
-from receval.tables.columns import check_no_rows, read_column
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
 BLOCK_SIZE = 8  # kinds of contracts that are matched with all bidders at once
 
 
-class FieldMatches(NamedTuple):
-    """Matches between the past awards of all bidders and the contracts in one field.
+class Associations(NamedTuple):
+    """The degrees of association of contracts with bidders in one field.
 
     Attributes
     ----------
-    degrees : ndarray of float
-        At position n: the degree of association that n matching awards of a bidder give.
-    n_awards : csr_array of int
-        How often each bidder won with each value of the field: values in rows, bidders in columns.
+    degrees : csr_array of float
+        Degrees of association, in [0, 1]: values of the field in rows, bidders in columns. The last
+        row is all zero.
     value_rows : ndarray of int
-        For each contract, the row of ``n_awards`` with the contract's value.
+        For each contract, the row of ``degrees`` with the contract's value; the last row if the
+        value is missing or reaches no award.
     """
 
-    degrees: FloatArray
-    n_awards: csr_array
+    degrees: csr_array
     value_rows: IntArray
 
 
@@ -88,7 +88,7 @@ def random_bidders(
     >>> random_bidders(awards, pd.DataFrame({"contract": [7]}))["bidder"].sort_values().tolist()
     ['a', 'b']
     """
-    _, bidders = _code_winners(awards)
+    _, bidders = code_winners(awards)
     random = as_generator(rng)
     k = min(check_count(k, "k"), len(bidders))
     n_contracts = len(contracts)
@@ -98,11 +98,12 @@ def random_bidders(
         positions = random.integers(len(bidders) - n_picked, size=n_contracts)
         # Turn it into a position among all bidders: every earlier pick at or before the position
         # moves it by one. This goes from the lowest pick up, because each move can reach the next.
+        # `earlier_picks` holds one pick of each contract.
         for earlier_picks in np.sort(picks, axis=1).T:
             positions += positions >= earlier_picks
         picks = np.column_stack([picks, positions])
     scores = np.tile(np.arange(k, 0, -1), (n_contracts, 1))
-    return _long_table(contracts, bidders, picks, scores)
+    return long_table(contracts, bidders, picks, scores)
 
 
 def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) -> pd.DataFrame:
@@ -136,13 +137,13 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     0         7      b      2
     1         7      a      1
     """
-    winners, bidders = _code_winners(awards)
+    winners, bidders = code_winners(awards)
     n_awards = np.bincount(winners)
     # The sort is stable and bidders are in order of their ids, so equal numbers stay in this order.
     top = np.argsort(-n_awards, kind="stable")[: check_count(k, "k")]
     # Every contract has the same list.
     lists = np.tile(top, (len(contracts), 1))
-    return _long_table(contracts, bidders, lists, n_awards[lists])
+    return long_table(contracts, bidders, lists, n_awards[lists])
 
 
 def case_based(
@@ -150,31 +151,62 @@ def case_based(
     contracts: pd.DataFrame,
     weights: Mapping[str, float],
     *,
+    hierarchy: Mapping[str, pd.DataFrame] | None = None,
+    hops: Sequence[int] = (1, 1),
+    weight: float | Sequence[float] | str = 0.1,
+    ageing: float | None = None,
+    prior: pd.Series | None = None,
     conjunctor: Connective = product_conjunctor,
     disjunctor: Connective = product_disjunctor,
     k: int = 10,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     r"""Recommend the k bidders whose past awards are most similar to the contract.
 
-    .. math:: score(b, c) = S \{ C(w_f, w_f) : a \in awards(b),\; f(a) = f(c) \}
+    .. math:: score(b, c) = S \{ C(w_f, w_f, h, a) : a \in awards(b),\; f(a) \in reach(f(c)) \}
 
     A past award and the contract are associated by every field f in which they agree. The field
-    has the weight :math:`w_f` in both. The conjunctor combines the two weights, and the disjunctor
-    combines all associations of a bidder.
+    has the weight :math:`w_f` in both. The conjunctor C combines the two weights, and the
+    disjunctor S combines all associations of a bidder.
+
+    With a hierarchy, an award also matches if its value is near the contract's value: a parent, a
+    child, or a value on the same level. The conjunctor then also takes the weight h of the value
+    that was reached. With ``ageing``, it also takes the weight of the award's age.
 
     Parameters
     ----------
     awards : DataFrame
-        Training awards; column ``bidder``, and the fields.
+        Training awards; columns ``bidder``, the fields and, with ``ageing``, ``date``.
     contracts : DataFrame
         Contracts to recommend bidders for; column ``contract``, and the fields.
     weights : mapping
         Each field and its weight, in (0, 1]. A missing value agrees with nothing.
+    hierarchy : mapping, optional
+        For each field to expand, a table with the columns ``child`` and ``parent``, such as CPV
+        codes. A child may have several parents, or none (a missing parent: it is at the top). A
+        value that isn't in the table matches only itself.
+    hops : (int, int) or (int, int, int), default (1, 1)
+        How far the expansion goes up, down, and sideways (by n: to values that share an ancestor n
+        or fewer hops above, on the same level). The weight of a value follows from the shortest
+        way to it.
+    weight : float, sequence of float or "idf", default 0.1
+        Weight in (0, 1] of a value that was reached: one number, or one for each number of hops
+        from 1 on. ``"idf"`` is the inverse document frequency of the value in the training
+        awards, divided by the largest in the hierarchy.
+    ageing : float, optional
+        :math:`\lambda` per day: an award that is t days older than the latest one has the weight
+        :math:`e^{-\lambda t}`. An unknown date counts as the median of the known ones. Default:
+        all awards count the same.
+    prior : Series, optional
+        A number of at least 0 for every bidder with an award, such as `bidder_page_rank`. The score
+        is multiplied by the bidder's share of the largest number.
     conjunctor, disjunctor : callable
-        Connectives of one family, such as those of `receval.metrics.connectives`; the disjunctor
-        must be associative. Default: the product and the probabilistic sum.
+        Connectives of one family, such as those of `receval.metrics.connectives`; both must be
+        associative. Default: the product and the probabilistic sum.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders have an associated award.
+    progress : bool, optional
+        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -185,12 +217,19 @@ def case_based(
     Raises
     ------
     InputError
-        If there is no award, a bidder, a contract or a field is missing, a contract is there
-        twice, or a weight or k is out of range.
+        If there is no award; a bidder, a contract or a field is missing; a contract is there
+        twice; a weight, ``hops``, ``ageing`` or ``k`` is out of range; a hierarchy has a value that
+        is its own ancestor, or shares no value with the awards; or the prior lacks a bidder.
+
+    Notes
+    -----
+    The thesis expands the contract's value upwards, downwards, or both, by up to three hops, with
+    a fixed weight of 0.1, 0.5 or 1, or by inverse document frequency. It doesn't go sideways.
 
     References
     ----------
-    Document 000's thesis, section "Aggregation functions"; its weight is 0.6.
+    Document 000's thesis, sections "Query expansion", "Weighting" and "Aggregation functions"; its
+    weight is 0.6. Section "RESCAL-based matchmakers" has the ageing, with 0.005 per day.
 
     Examples
     --------
@@ -202,121 +241,120 @@ def case_based(
        contract bidder   score
     0         7      a  0.5904
     1         7      b  0.3600
+
+    Bridges and roads have the same parent. One step sideways, with the weight 0.1, the bridge gets
+    a list too:
+
+    >>> codes = pd.DataFrame({"child": ["road", "bridge"], "parent": ["works", "works"]})
+    >>> expand = {"hierarchy": {"object": codes}, "hops": (0, 0, 1), "weight": 0.1}
+    >>> case_based(awards, contracts, {"object": 0.6}, **expand).round(4)
+       contract bidder   score
+    0         7      a  0.5904
+    1         7      b  0.3600
+    2         8      a  0.0707
+    3         8      b  0.0360
     """
-    winners, bidders = _code_winners(awards)
+    winners, bidders = code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
-    matches_by_field = []
-    for field, weight in weights.items():
+    expansion = Expansion(check_hierarchies(hierarchy, weights), Hops.of(hops), weight)
+    retained = None
+    if ageing is not None:
+        retained = retention(ages_in_days(awards), ageing)
+    prior_shares = None
+    if prior is not None:
+        prior_shares = prior_of_bidders(prior, bidders)
+
+    associations_by_field = []
+    for field, field_weight in weights.items():
         rule = "a number in (0, 1]"
-        weight_of_field = check_number(weight, f"weight of {field!r}", rule, lambda x: 0 < x <= 1)
-        n_awards, value_rows = _count_agreements(field, awards, winners, contracts)
-        # An award that agrees in this field has the degree ``association``; the disjunctor adds the
-        # matching awards of a bidder one by one.
-        weight_array = np.array(weight_of_field)
-        association = np.asarray(conjunctor(weight_array, weight_array))
-        degrees: FloatArray = np.zeros(n_awards.max() + 1)
-        for n_matching in range(1, len(degrees)):
-            degrees[n_matching] = disjunctor(degrees[n_matching - 1], association)
-        matches_by_field.append(FieldMatches(degrees, n_awards, value_rows))
+        weight_of_field = check_number(field_weight, f"weight of {field!r}", rule, is_weight)
+        matches = match_field(field, awards, contracts, expansion)
+        # Both contracts have the field's weight; see the formula.
+        in_both = np.full(len(matches.award), weight_of_field)
+        degrees = np.asarray(conjunctor(in_both, in_both))
+        if matches.weight is not None:
+            degrees = np.asarray(conjunctor(degrees, matches.weight))
+        if retained is not None:
+            degrees = np.asarray(conjunctor(degrees, retained[matches.award]))
+        shape = (matches.n_values + 1, len(bidders))
+        rows = matches.value_row, winners[matches.award]
+        combined = _combine(*rows, degrees, disjunctor, shape)
+        associations_by_field.append(Associations(combined, matches.contract_rows))
 
     # Contracts that agree in every field are of one kind and have the same list.
-    rows_of_contracts = np.column_stack([matches.value_rows for matches in matches_by_field])
+    rows_of_contracts = np.column_stack([field.value_rows for field in associations_by_field])
     kinds, kind_of_contract = np.unique(rows_of_contracts, axis=0, return_inverse=True)
     kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
-    best_blocks = []
-    score_blocks = []
-    # Without contracts there is one empty block, because vstack needs at least one.
-    for start in range(0, max(len(kinds), 1), BLOCK_SIZE):
-        scores = _score_bidders(kinds[start : start + BLOCK_SIZE], matches_by_field, disjunctor)
-        # An empty block has no row that would tell NumPy the length k.
-        best = np.array([_largest(row, k) for row in scores], dtype=int).reshape(-1, k)
-        best_blocks.append(best)
-        score_blocks.append(np.take_along_axis(scores, best, axis=1))
+    best_blocks = [np.empty((0, k), dtype=int)]  # vstack needs one, even without contracts
+    score_blocks = [np.empty((0, k))]
+    starts = range(0, len(kinds), BLOCK_SIZE)
+    for start in progress_bar(progress, starts, desc="case_based", unit="block"):
+        block = kinds[start : start + BLOCK_SIZE]
+        scores = _score_bidders(block, associations_by_field, disjunctor)
+        if prior_shares is not None:
+            scores = scores * prior_shares
+        best = np.array([largest(row, k) for row in scores])
+        best_scores = np.take_along_axis(scores, best, axis=1)
+        # A score of 0 means that nothing associates the bidder: leave the place empty.
+        best_blocks.append(np.where(best_scores > 0, best, -1))
+        score_blocks.append(best_scores)
     best_of_contracts = np.vstack(best_blocks)[kind_of_contract]
     scores_of_contracts = np.vstack(score_blocks)[kind_of_contract]
-    return _long_table(contracts, bidders, best_of_contracts, scores_of_contracts)
+    return long_table(contracts, bidders, best_of_contracts, scores_of_contracts)
+
+
+def _combine(
+    value_rows: IntArray,
+    winners: IntArray,
+    degrees: FloatArray,
+    disjunctor: Connective,
+    shape: tuple[int, int],
+) -> csr_array:
+    """Combine the associations of each bidder with each value of a field.
+
+    Parameters
+    ----------
+    value_rows, winners, degrees : ndarray
+        For each association: the row of the value, the code of the bidder, and the degree.
+    disjunctor : callable
+        Combines the degrees of one value and one bidder, in the order of the associations.
+    shape : (int, int)
+        The number of values, and of bidders.
+
+    Returns
+    -------
+    csr_array of float
+        The combined degrees; 0 where there is no association.
+    """
+    cell_of_association = value_rows * shape[1] + winners
+    order = np.argsort(cell_of_association, kind="stable")
+    sorted_degrees = degrees[order]
+    cells, first, n_in_cell = np.unique(
+        cell_of_association[order], return_index=True, return_counts=True
+    )
+    combined: FloatArray = np.zeros(len(cells))
+    # Add the first degree of every cell, then the second of every cell that has one, and so on.
+    for nth in range(n_in_cell.max(initial=0)):
+        is_left = np.flatnonzero(n_in_cell > nth)
+        added = sorted_degrees[first[is_left] + nth]
+        combined[is_left] = disjunctor(combined[is_left], added)
+    return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)
 
 
 def _score_bidders(
-    kinds: IntArray, matches_by_field: Sequence[FieldMatches], disjunctor: Connective
+    kinds: IntArray, associations_by_field: Sequence[Associations], disjunctor: Connective
 ) -> FloatArray:
     """Return the score of every bidder for some kinds of contracts, shape (kinds, bidders).
 
-    ``kinds`` has a row for each kind and a column for each field: the row of the kind's value in
-    ``n_awards`` of this field.
+    Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
+    column for each field: the row of the kind's value in the ``degrees`` of this field. The
+    disjunctor combines the degrees of the fields to the score.
     """
-    n_bidders = matches_by_field[0].n_awards.shape[1]
+    n_bidders = associations_by_field[0].degrees.shape[1]
     scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds
-    for matches, value_rows in zip(matches_by_field, kinds.T, strict=True):
-        n_matching = matches.n_awards[value_rows].toarray()
-        scores = np.asarray(disjunctor(scores, matches.degrees[n_matching]))
+    for associations, value_rows in zip(associations_by_field, kinds.T, strict=True):
+        degrees = associations.degrees[value_rows].toarray()
+        scores = np.asarray(disjunctor(scores, degrees))
     return scores
-
-
-def _largest(scores: FloatArray, k: int) -> IntArray:
-    """Return the positions of the k largest scores, equal ones in order of position.
-
-    To save time, it sorts only the scores that are not below the k-th largest.
-    """
-    kth_score = np.partition(scores, -k)[-k]
-    candidates = np.flatnonzero(scores >= kth_score)
-    order = np.argsort(-scores[candidates], kind="stable")
-    return candidates[order[:k]]
-
-
-def _count_agreements(
-    field: str, awards: pd.DataFrame, winners: IntArray, contracts: pd.DataFrame
-) -> tuple[csr_array, IntArray]:
-    """Count how often each bidder won with each value of a field.
-
-    ``winners`` holds the code of each award's bidder. Returns the counts, with values in rows and
-    bidders in columns, and for each contract the row of its value. The last row, -1, is all zero:
-    it is for contracts whose value is missing or that no award has.
-    """
-    from scipy.sparse import csr_array
-
-    codes, distinct_values = pd.factorize(read_column(awards, field, "awards"))
-    is_known = codes >= 0
-    n_rows = len(distinct_values) + 1
-    # factorize codes a missing value as -1, and -1 % n_rows is the last row. Such an award adds 0.
-    cells = (codes % n_rows, winners)
-    # csr_array adds up the numbers of cells that occur several times.
-    counts = csr_array((1 * is_known, cells), shape=(n_rows, winners.max() + 1))
-    contract_values = pd.Index(read_column(contracts, field, "contracts"))
-    # get_indexer returns -1, the last row, for a value that no award has.
-    return counts, distinct_values.get_indexer(contract_values)
-
-
-def _code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
-    """Return the code of each award's bidder, and all bidders in order of their ids."""
-    bidders = read_column(awards, "bidder", "awards")
-    check_no_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
-    check_not_empty(bidders, "awards")
-    return pd.factorize(bidders, sort=True)
-
-
-def _long_table(
-    contracts: pd.DataFrame, bidders: pd.Index, lists: IntArray, scores: AnyArray
-) -> pd.DataFrame:
-    """Return lists as a table with one row per contract and bidder, without scores of 0.
-
-    ``lists`` holds the positions in ``bidders`` of each contract's bidders, best first, and
-    ``scores`` their scores; both have the shape (contracts, length of a list). Raises an
-    `InputError` if the id of a contract is missing or occurs twice.
-    """
-    contract = read_column(contracts, "contract", "contracts")
-    name = "contracts['contract']"
-    check_no_rows(contract, contract.isna().to_numpy(), name, "be known")
-    is_repeated = contract.duplicated().to_numpy()
-    rule = "be there once, with one list"
-    check_no_rows(contract, is_repeated, name, rule, "Drop the further rows")
-    table = pd.DataFrame(
-        {
-            "contract": contract.to_numpy().repeat(lists.shape[1]),
-            "bidder": bidders[lists.ravel()],
-            "score": scores.ravel(),
-        }
-    )
-    return table[table["score"] > 0].reset_index(drop=True)

@@ -128,12 +128,14 @@ class UserBlock(RankedLists):
         Measures ask for the same block again, so each is kept.
         """
         if grade not in self._binarized:
+            # `_lines` has the relevance rows of the users, also of items that are in no list.
             is_relevant = self._lines.grades >= grade
             self._binarized[grade] = replace(
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
                 _lines=self._lines._replace(grades=is_relevant.astype(np.float64)),
+                # The new block needs caches of its own.
                 _binarized={},
                 _sums={},
             )
@@ -182,9 +184,10 @@ class UserBlock(RankedLists):
     @cached_property
     def n_irrelevant(self) -> IntArray:
         """Return the number of items that each user has judged irrelevant."""
-        # An item with a negative grade counts as not judged.
+        # `_lines` has a line of relevance rows for each user. `grades` are 0 where the convention
+        # counts a rating as irrelevant. An item with a negative rating counts as not judged.
         is_irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
-        if self._lines.judged.padding is not None:
+        if self._lines.judged.padding is not None:  # cells behind the last row of a line
             is_irrelevant &= ~self._lines.judged.padding
         if not is_irrelevant.any():
             return np.zeros_like(self.n_relevant)
@@ -193,19 +196,20 @@ class UserBlock(RankedLists):
     @cached_property
     def ratings(self) -> FloatArray:
         """Return the grades by rank as the user passed them, NaN if an item has none."""
-        ratings = self._lines.ratings
-        shape = self._lines.order.shape
+        ratings = self._lines.ratings  # of each relevance row
+        shape = self._lines.order.shape  # that of the matrix of recommendations
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
         # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
-        is_rated &= ~np.isnan(self.grades)
+        is_rated &= ~np.isnan(self.grades)  # NaN is behind the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
     def relevance(self) -> FloatArray:
         """Return the grades of the relevant items, best first, shape (n, width).
 
-        The width is the largest number of relevant items, but at most the depth.
+        The width is the largest number of relevant items of a user, but at most the number of ranks
+        that the measures look at. Shorter lines end in 0.
         """
         width = int(min(self.n_relevant.max(initial=0), self._depth))
         ascending = np.sort(self._lines.grades, axis=1)

@@ -82,19 +82,19 @@ class Convention:
     note: str = ""
 
     def words(self) -> dict[str, str]:
-        """Return the words for each choice, such as "precision divides by"."""
+        """Return the words for each choice, by its name such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
-        # The words depend on the first field of a choice. Those of "relevant" and "ties" depend on
-        # several fields.
+        # `FIELDS` holds for each choice the fields of this class that make it up. The words depend
+        # on the first of them. Only those of "relevant" and "ties" depend on several.
         words = {
             choice: _field_in_words(fields[0], getattr(self, fields[0]))
             for choice, fields in FIELDS.items()
             if choice not in ("relevant", "ties")
         }
         words.update(relevant=_relevant_grades(self), ties=ties)
-        return {choice: words[choice] for choice in FIELDS}
+        return {choice: words[choice] for choice in FIELDS}  # in the order of `FIELDS`
 
     def mean_over(self) -> str:
         """Return in words which users the means are over."""
@@ -109,7 +109,11 @@ class Convention:
 
 
 def _relevant_grades(convention: Convention) -> str:
-    """Return in words which grades are relevant."""
+    """Return in words which grades are relevant.
+
+    Measures with graded gains, such as nDCG, can have a lower threshold than those that only ask
+    whether an item is relevant.
+    """
     for_graded_gains = "above 0"
     if convention.threshold != 0:
         for_graded_gains = f"of {convention.threshold:g} or more"

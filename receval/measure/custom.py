@@ -60,12 +60,14 @@ def spec_of_custom_measure(
 ) -> MeasureSpec:
     """Check the arguments of `receval.Measure` and return them as a spec.
 
-    Raises `InputError` for a wrong argument, also if not exactly one of ``terms`` and ``per_list``
-    is given.
+    A spec states what the measure computes and what receval says about it. The user's functions in
+    it check what they return. Raises `InputError` for a wrong argument, also if not exactly one of
+    ``terms`` and ``per_list`` is given.
     """
     for argument, text in (("name", name), ("source", source)):
+        # These checks raise an error. The second one is about text that no file can hold.
         check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
-        check_text([text], argument)  # raises an error for text that no file can hold
+        check_text([text], argument)
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
     # Tables of values have these columns besides one for each measure.
     is_id_column = name.strip() in ("user", "system")
@@ -107,6 +109,8 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
     """
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
+    # A term is gain times weight times prefix factor, which depends on the ranks above. Each check
+    # raises an error, and `np.shape` says that a function must return an array like its argument.
     gain, weight, above = terms
     check_callable(gain, f"gain of {name}", "linear_gain")  # `Terms` checks what it returns
     if weight is not None:
@@ -114,6 +118,7 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
     if isinstance(above, str):
         check_choice(above, f"above of {name}", PREFIX_FACTORS)
     elif above is not None:
+        # A prefix factor of the user is an object with a method `factor`.
         factor = _checked_function(
             getattr(above, "factor", None),
             f"above.factor of {name}",
@@ -175,7 +180,8 @@ class CheckedFunction:
 
     def __call__(self, *arguments: object, **named: object) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
-        # Users choose the names of the parameters, so all arguments go by position.
+        # receval passes some arguments by name, but users choose the names of their parameters. So
+        # all arguments go by position, those with a name in the order in which they are passed.
         arguments += tuple(named.values())
         answer = call_read_only(self.function, self.name, *arguments)
         values = as_real_numbers(answer, self.name)
@@ -204,7 +210,7 @@ def _checked_function(
 
 
 def depends_on_order(formula: RankFormula) -> bool:
-    """Check whether the exact mean over orders of equal scores would miss part of the measure.
+    """Return whether the exact mean over orders of equal scores would miss part of the measure.
 
     A prefix factor says how much of a term remains after the ranks above it. receval knows the
     exact mean of the terms with its own prefix factors, but not with a factor that the user
@@ -221,7 +227,7 @@ def depends_on_order(formula: RankFormula) -> bool:
         return False
 
     # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
-    # If the divisor needs these grades, it fails.
+    # If the divisor needs these grades, it fails, perhaps only with or without a cut-off.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),
@@ -235,6 +241,6 @@ def depends_on_order(formula: RankFormula) -> bool:
     try:
         for k in (None, 1, 2, 3):
             divisor(lists, k)
-    except Exception:
+    except Exception:  # a user's function may raise anything
         return True
     return False

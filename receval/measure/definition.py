@@ -115,7 +115,7 @@ class Measure:
             higher_is_better=higher_is_better,
             needs=tuple(needs),
         )
-        self._set_up(spec, spec.name, {}, is_custom=True)
+        self._set_up(spec, key=spec.name, parameters={}, is_custom=True)
 
     @classmethod
     def from_spec(cls, spec: MeasureSpec, key: str, parameters: Mapping[str, object]) -> Measure:
@@ -132,7 +132,8 @@ class Measure:
     ) -> None:
         """Set all attributes; afterwards the measure cannot be changed.
 
-        ``spec`` states what the measure computes. ``key`` is its name with the ``parameters``.
+        ``spec`` states what the measure computes. ``key`` is its name with the ``parameters``, but
+        without a cut-off, such as "RBP(p=0.9)". ``is_custom`` says whether a user made it.
         """
         self.spec = spec
         self.is_custom = is_custom
@@ -152,8 +153,9 @@ class Measure:
         self.of_all = computation if isinstance(computation, SetLevel) else None
         self.per_user = self.of_all is None or self.of_all.per_list is not None
 
-        # If the measure depends on the rule for missing answers, the convention states the value
-        # of users without an answer or a relevant item. Otherwise their value is NaN.
+        # `choices` names the rules of a convention that the measure depends on. If the rule for
+        # missing answers is one, the convention states the value of users without an answer or a
+        # relevant item. Otherwise their value is NaN.
         self.by_convention = "missing" in self.choices
         # The number of ranks that the measure looks at; `at` lowers it to the cut-off.
         self.depth = math.inf
@@ -170,6 +172,8 @@ class Measure:
         random orders and average over them. Return None for measures that are not about the order
         of relevant items.
         """
+        # Without relevant items, the convention states the value of a measure of relevant items.
+        # Any other measure does not depend on their order.
         if not self.by_convention:
             return None
         computation = self.spec.computation
@@ -178,6 +182,7 @@ class Measure:
             if computation.bounds is None:
                 return "drawn"
             return "exact"
+        # The functions of a user may depend on the order in a way that receval does not know.
         if (
             self.is_custom
             and isinstance(computation, RankFormula)
@@ -193,7 +198,11 @@ class Measure:
         super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
-        """Return the same measure with the cut-off k, named such as "nDCG@10"."""
+        """Return the same measure with the cut-off k, named such as "nDCG@10".
+
+        It replaces a cut-off that the measure has. Raises `InputError` if ``k`` is not a positive
+        integer, or if the measure always looks at whole lists.
+        """
         if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
@@ -203,7 +212,7 @@ class Measure:
         looks_only_at_terms = (
             isinstance(computation, RankFormula) and computation.depends_only_on_terms
         )
-        depth: float = cutoff
+        depth: float = cutoff  # the number of ranks to which lists may be cut
         if self.is_custom and not looks_only_at_terms:
             depth = math.inf
         # A complete measure refuses changes, so the copy gets its attributes directly.
@@ -238,6 +247,8 @@ class Measure:
         if isinstance(self.spec.computation, (PerListFunction, SetLevel)):
             return self.spec.depends_on
         # A formula depends on the choices that set its options, and every formula on four others.
+        # `spec.choices` maps an option, such as "denominator", to a field of `Convention`, such as
+        # "precision". `FIELDS` maps a choice, such as "precision divides by", to its fields.
         option_fields = set(self.spec.choices.values())
         option_choices = [
             choice for choice, fields in FIELDS.items() if option_fields & set(fields)
@@ -255,13 +266,14 @@ class Measure:
         if isinstance(computation, (RankFormula, PerListFunction)):
             return computation
         if isinstance(computation, SetLevel):
-            assert computation.per_list is not None
+            assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list
         # Any other computation is a function of the options, which returns the formula.
-        options = self.parameters
+        options = self.parameters  # a copy
         options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
+        # Such as "max_grade", the largest grade of the whole truth.
         for name in self.truth_options:
             options[name] = getattr(context, name)
             if options[name] is None:
@@ -276,7 +288,7 @@ class Measure:
         take it from the convention.
         """
         threshold = self.parameters.get("rel")
-        relevant_from = context.convention.relevant_from  # 0 is no threshold
+        relevant_from = context.convention.relevant_from  # 0 means that there is no threshold
         if threshold is None and relevant_from != 0 and self.is_binary(context):
             threshold = relevant_from
         if threshold is None:
@@ -285,14 +297,14 @@ class Measure:
         return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:
-        """Return whether the measure only asks if an item is relevant, and not by how much.
+        """Return whether the measure only asks if an item is relevant, and not how relevant it is.
 
         A custom measure decides itself what a grade means, so that it never counts as binary.
         """
         if self.is_custom or "relevant" not in self.choices:
             return False
         computation = self.computation_under(context)
-        if not isinstance(computation, RankFormula):
+        if not isinstance(computation, RankFormula):  # a function of whole lists
             # Such a measure depends on "relevant" only because it counts relevant items.
             return True
         return computation.terms.gain in (is_relevant, binary_gain)
@@ -306,13 +318,15 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # A threshold can only come from the name of the measure or from the convention.
+        # With a threshold, grades from it on become 1, and lower ones 0. It can only come from the
+        # name of the measure or from the convention.
         if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):
-                # The wrapper has all attributes of the lists, so that every computation takes it.
+                # These may ask for data about items and users, such as the age of an item. The
+                # wrapper has all attributes of the lists, so that every computation takes it.
                 lists_with_items: Any = ListsWithItems(lists, context)
                 value = computation(lists_with_items, self.k)
             else:
@@ -327,7 +341,8 @@ class Measure:
     ) -> None:
         """Set the values of users without an answer or a relevant item, in place.
 
-        They are 0, or NaN if the convention leaves these users out.
+        They are 0, or NaN if the convention leaves these users out. ``value`` comes with NaN where
+        the measure is undefined.
         """
         # NaN in one of receval's own measures has no other reason. A custom measure may be
         # undefined for others, and then stays NaN.

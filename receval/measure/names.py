@@ -65,7 +65,8 @@ class ParsedName(NamedTuple):
 def parse_name(text: object) -> ParsedName | None:
     """Split the name of a measure into its parts; None if the text does not look like a name.
 
-    Raises `InputError` for parameters that are not written like ``(p=0.9, q=2)``.
+    A cut-off that is not an integer stays text, for the caller to refuse. Raises `InputError` for
+    parameters that are not written like ``(p=0.9, q=2)``.
 
     Examples
     --------
@@ -80,6 +81,7 @@ def parse_name(text: object) -> ParsedName | None:
     parameters: Options = {}
     if listed_parameters is not None:
         for part in listed_parameters.split(","):
+            # Without "=" the value is "".
             option, _, value = (piece.strip() for piece in part.partition("="))
             is_valid = option != "" and value != "" and option not in parameters
             rule = "have parameters as in 'RBP(p=0.9)@10', each once"
@@ -212,12 +214,12 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
 
 
 def _unknown_name_error(name: object, bare_name: str) -> InputError:
-    """Return the error for an unknown name; it lists similar names, or all if there are none.
+    """Return the error for an unknown measure; it lists similar names, or all if there are none.
 
     ``name`` is what the user passed, and ``bare_name`` the name in it without parameters and
     cut-off; "" if it does not look like a name.
     """
-    similar = get_close_matches(bare_name.lower(), BY_NAME)
+    similar = get_close_matches(bare_name.lower(), BY_NAME)  # its names are in lower case
     # Several similar names can be aliases of one measure.
     suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
     if not suggestions:
@@ -227,11 +229,14 @@ def _unknown_name_error(name: object, bare_name: str) -> InputError:
 
 
 def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
-    """Check that a measure takes the parameters in its name, and that their values are valid."""
+    """Check that a measure takes the parameters in its name, and that their values are valid.
+
+    ``parameters`` holds them by name, and ``name`` is the whole text, such as "RBP(p=0.9)@10".
+    """
     spec = measure.spec
     options = spec.options
     if measure.by_convention:  # such a measure depends on which grades are relevant
-        options = (*options, "rel")
+        options = (*options, "rel")  # the lowest relevant grade
     if not parameters.keys() <= set(options):
         takes = "none"
         if options:
@@ -252,7 +257,7 @@ def _check_measures(argument: object) -> list[Measure]:
     if isinstance(argument, Measure):
         advice = f"Put it into a list: own=[{argument.name}]"
         raise input_error("own", RULE_OF_OWN, shorten(argument), advice)
-    # A class can be iterable too, such as an Enum.
+    # A class can be iterable too, such as an Enum, but holds no measures.
     if isinstance(argument, type) or not isinstance(argument, Iterable):
         raise input_error("own", RULE_OF_OWN, shorten(argument))
     try:
@@ -297,11 +302,13 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
         new_measure = measure(name, custom_measures)
         # The measure that has the name already, or the new one if none has.
         first_of_name = measures.setdefault(new_measure.name, new_measure)
+        # Equal names with the same spec are the same measure, with the same parameters and cut-off.
         is_same = (
             first_of_name.is_custom == new_measure.is_custom
             and first_of_name.spec is new_measure.spec
         )
         has_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
+        # Users must not take a name of receval, nor give one name to different measures.
         if has_name_of_receval or not is_same:
             got = f"another {new_measure.name!r}"
             raise input_error("measures", "have names of their own", got, "Rename it")
@@ -312,7 +319,10 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
 
 
 def from_record(name: str, record: Mapping[str, Any]) -> Convention:
-    """Make a convention of a TOML or JSON record, where gain and discount are names."""
+    """Make a convention of a TOML or JSON record, where gain and discount are names.
+
+    A record holds fields of `Convention`; those that it lacks get their defaults.
+    """
     fields = {key: value for key, value in record.items() if key != "name"}
     for key in ("gain", "discount"):
         if key in fields:

@@ -33,11 +33,12 @@ def rank_columns(
     if (order[:, 1:] < order[:, :-1]).any():
         columns = np.argsort(order, axis=1)
     in_order = take_columns(order, columns)
-    if rules.by_rank:
+    if rules.by_rank:  # the keys are ranks; this check refuses equal ones
         _check_ranks(lines, in_order, rules)
         return columns, is_tied
 
-    # Sort the lists with equal scores again, with a second key. `lexsort` takes it first.
+    # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
+    # in reverse: the second one comes first. NaN, behind the end of a list, equals nothing.
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
         columns = _filled_columns(columns, order.shape)
@@ -53,10 +54,11 @@ def drop_repeats_and_seen(
 ) -> tuple[IntArray, IntArray]:
     """Drop items that the same list has at a better rank, and seen items if the rules say so.
 
-    ``columns`` holds, for each rank of a list, the column in the table; None if the table has the
-    lists in order. ``has_repeats`` says whether any list has an item twice. Returns the columns of
-    the remaining ranks, followed by those of the dropped items and of the padding, and the lengths
-    of the lists. Raises `InputError` for seen items under the rule "error".
+    Dropped items go behind the end of the list, and the list gets shorter. ``columns`` holds, for
+    each rank of a list, the column in the table; None if the table has the lists in order.
+    ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
+    ranks, followed by those of the dropped items and of the padding, and the lengths of the lists.
+    Raises `InputError` for seen items under the rule "error".
     """
     columns = _filled_columns(columns, lines.order.shape)
     # By rank. The padding behind the end of a list is dropped too.
@@ -66,13 +68,15 @@ def drop_repeats_and_seen(
             raise _seen_error(lines, lines.seen, rules)
         is_dropped |= take_columns(lines.seen, columns)
     if has_repeats:
+        # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
         # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
-        # its neighbour.
+        # its neighbour. The dropped ones, all -1, come first: their first one stays dropped, and
+        # the others repeat it.
         by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
-        is_dropped |= items < 0  # what was dropped before stays dropped
+    # False sorts before True, so the kept ranks come first, in their order.
     kept_first = np.argsort(is_dropped, axis=1, kind="stable")
     length = np.asarray(np.count_nonzero(~is_dropped, axis=1))
     return take_columns(columns, kept_first), length
@@ -97,6 +101,7 @@ def duplicate_error(
     items = rows.codes
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
+        """Return the user and the item of two cells, with both grades in relevance."""
         line_of_user, column, other_column = cells
         text = lines.format_pair(line_of_user, items[line_of_user, column])
         if is_relevance:
@@ -114,7 +119,10 @@ def duplicate_error(
 
 
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
-    """Check that the sorted ranks of each list are 1, 2, 3, …, with NaN behind the end."""
+    """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
+
+    ``ranks`` has a line for each list, sorted, with NaN behind its end.
+    """
     expected = np.arange(1, ranks.shape[1] + 1)
     is_wrong = (ranks != expected) & ~np.isnan(ranks)
     if is_wrong.any():
@@ -141,8 +149,10 @@ def _tie_keys(
 ) -> IntArray | FloatArray:
     """Return the second sort key of the lists at ``tied_lines``; smaller keys come first.
 
-    ``tie`` is the rule for equal scores. "input" keeps the order of the table, "optimistic" and
-    "pessimistic" sort by grade, and all other rules sort by item.
+    ``gain`` has the grade of each recommendation, with a line for each list. The result has the
+    same columns, and a line for each of ``tied_lines``. ``tie`` is the rule for equal scores.
+    "input" keeps the order of the table, "optimistic" and "pessimistic" sort by grade, and all
+    other rules sort by item.
     """
     if tie == "input":
         return np.broadcast_to(np.arange(gain.shape[1]), (tied_lines.size, gain.shape[1]))
@@ -152,6 +162,7 @@ def _tie_keys(
     else:
         keys = lines.recommended.codes[tied_lines]  # codes are in the order of the ids
         if tie in ("text", "trec_eval"):
+            # For each code the place of its id among all ids, sorted as byte strings.
             keys = lines.item_ids.byte_order[keys]
     if tie in ("item_descending", "trec_eval", "optimistic"):
         keys = -keys
@@ -164,7 +175,9 @@ def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArra
     That is so if items with equal scores have different grades, and the first of these items is
     within the ``depth`` that measures look at. ``order`` and ``gain`` are by rank.
     """
+    # Neighbours with equal scores and different grades.
     is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    # For each item the position at which its run of equal scores begins, from 0.
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
 

@@ -36,16 +36,17 @@ class TieTotals:
     def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
         """Add up the values of all users, of whom those at the positions ``tied`` have ties.
 
-        ``of_orders`` has the shape (3, tied users): for each of them the lowest, the mean and the
-        highest value over all orders. NaN means unknown, and makes that bound of the sum unknown
-        too (see `row`).
+        ``values`` are those that the result shows. ``of_orders`` has the shape (3, tied users):
+        for each of them the lowest, the mean and the highest value over all orders. NaN means
+        unknown, and makes that bound of the sum unknown too (see `row`).
         """
-        # A user without ties has the same value under every order.
+        # A user without ties has the same value under every order, so every row begins as `values`.
         by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)
         pessimistic, expected, optimistic = of_orders
         by_bound[BOUNDS.index("pessimistic"), tied] = pessimistic
         by_bound[BOUNDS.index("expected"), tied] = expected
         by_bound[BOUNDS.index("optimistic"), tied] = optimistic
+        # Smaller differences are rounding errors. A comparison with NaN is False.
         n_users = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
         sums = {bound: ExactSum.of(row) for bound, row in zip(BOUNDS, by_bound, strict=True)}
         return cls(sums, n_users)

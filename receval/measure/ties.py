@@ -24,12 +24,17 @@ def values_over_orders(
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
-    ``tied`` are the positions of these users among the judged users, ascending. The result has
-    an array of the shape (3, users) by name of the measure, without measures that do not depend on
-    the order. The lowest and highest values are NaN if receval cannot know them for the measure.
+    ``run`` has the lists of a system. Values are over all orders of items with equal scores.
+    ``tied`` are the positions of these users
+    among the judged users, ascending. The result has an array of the shape (3, users) by name of
+    the measure, without measures that do not depend on the order. The lowest and highest values are
+    NaN if receval cannot know them for the measure.
     """
-    measures = [measure for measure in measures if measure.tie_rule]
+    # A measure that does not depend on the order has no rule.
+    measures = [measure for measure in measures if measure.tie_rule is not None]
     values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
+    # The lists of these users, with relevant or irrelevant items first among equal scores. The
+    # blocks of both hold the same users.
     best = run.with_full_lists(tied, "optimistic")
     worst = run.with_full_lists(tied, "pessimistic")
     grades = np.zeros(1)  # 0 is the grade of every item without one
@@ -46,7 +51,7 @@ def values_over_orders(
     grades = grades[~np.isnan(grades)]  # NaN is behind the end of a list
     for measure in measures:
         if not _has_known_bounds(measure, context, grades, longest):
-            values_by_measure[measure.name][[0, 2]] = np.nan
+            values_by_measure[measure.name][[0, 2]] = np.nan  # the lowest and the highest
     return values_by_measure
 
 
@@ -69,6 +74,8 @@ def _bounds_and_mean(
     else:
         mean = _mean_over_drawn_orders(measure, best, context)
     lowest = measure.compute(worst, context)
+    # With a third argument, `compute` applies only the convention to it, as for users without a
+    # relevant item.
     expected = measure.compute(best, context, mean)
     highest = measure.compute(best, context)
     return np.array([lowest, expected, highest])
@@ -133,8 +140,10 @@ def replace_tied(
     measures = list(measures)
     rules = context.convention
     if rules.ties == "average":
+        # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
+    # `cut_ties` has pairs of a measure's name without cut-off and a rule for equal scores.
     for key, tie in rules.cut_ties:
         cut_measures = [
             measure for measure in measures if measure.key == key and measure.k is not None

@@ -61,7 +61,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     is_actual = as_flags(actual, "actual")
     # `as_flags` lets NaN through, which here is neither True nor False.
     for flags, name in ((is_predicted, "predicted"), (is_actual, "actual")):
-        check_none(flags, np.isnan(flags), name, "say True or False of every item")
+        check_none(flags, np.isnan(flags), name, "be True or False for every item")
     check_pairs(is_predicted, is_actual, "predicted actual")
     # Each item belongs to one cell of the matrix; the cells are numbered row by row, from 0 to 3.
     cell_of_item = 2 * is_actual + is_predicted

@@ -117,14 +117,16 @@ class Ties:
         another one, with the shape (lists, n_ranks).
         """
         # Of each list, take the run at the last position above the cut-off. Count its items, its
-        # hits, and its positions inside, that is, among the first k.
+        # hits, and its positions inside, that is, among the first k. `self.first` has the position
+        # at which the run of each position begins.
         last_position = k - 1
         run_size = self.size[:, last_position]
         n_hits = np.rint(self.mean(hits)[:, last_position] * run_size).astype(np.int64)
         n_inside = k - self.first[:, last_position]
         offset = np.arange(k) - self.first[:, last_position, np.newaxis]
         is_above_run = offset < 0
-        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))  # cut at k
+        # The runs cut at k: the last one ends at the last position.
+        ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
         for n_hits_inside in range(most_hits_inside + 1):
             chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
@@ -140,7 +142,7 @@ def _chance_of_hits_inside(
 
     The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
     them are hits, and its first ``n_inside`` places count. Returns one chance per list, that of
-    the hypergeometric distribution.
+    the hypergeometric distribution, which is 0 for more hits than the run or its places have.
     """
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
@@ -160,12 +162,17 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
     A gain is the share of users who stop at an item, of those who come to it. So a share of all
-    users is the gain, times the share of users who have not stopped at a rank above.
+    users is the gain, times the share of users who have not stopped at a rank above. ``ties`` has
+    the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result
+    too.
     """
+    # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
         return _unstopped_by_hits(gains, ties)
-    share_going_on = (1 - gains).ravel()
+    share_going_on = (1 - gains).ravel()  # of the users who come to an item
     stopping_in_run = np.empty(gains.size)  # of the users who come to the run
+    # Treat all runs of one size together. `positions` has a row for each run, with the positions
+    # of its items in the flattened array.
     for positions in ties.positions_by_size():
         n_runs, size = positions.shape
         # `mean_left[:, p]` is the share of users left after p items of the run. The mean over all
@@ -173,7 +180,8 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
         mean_left = np.zeros((n_runs, size + 1))
         mean_left[:, 0] = 1
         # Begin with no items and add one after the other. Of n items, a set of p has the new item
-        # with chance p / n. Every step is a weighted mean, so nothing cancels.
+        # with chance p / n. Then its product is the share of the new item times the product of
+        # p - 1 others. Every step is a weighted mean, so nothing cancels.
         for n_added in range(1, size + 1):
             share = share_going_on[positions[:, n_added - 1], np.newaxis]
             n_passed = np.arange(1, n_added + 1)
@@ -181,6 +189,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
             with_new_item = n_passed * share * mean_left[:, :n_added]
             mean_left[:, 1 : n_added + 1] = (without_new_item + with_new_item) / n_added
         stopping_in_run[positions] = mean_left[:, :-1] - mean_left[:, 1:]
+    # The share of users who come to the run: those left after the rank above it.
     left_above_run = ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1)))
     return left_above_run * stopping_in_run.reshape(gains.shape)
 
@@ -203,12 +212,15 @@ def exclusive(products: AnyArray) -> AnyArray:
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean of the gain at each rank times the mean gain of the ranks up to it.
 
-    The mean is over all orders of tied scores.
+    The mean is over all orders of tied scores. ``ties`` knows the run of tied scores around each
+    rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``
+    the number of those above the rank, and ``at_first`` reads a value at the run's first rank.
     """
     mean = ties.mean(gains)
     mean_square = ties.mean(gains**2)
-    # The mean product of the gains of two different items of a run. A run of one item has no such
-    # pair, but then its `offset` below is 0; the maximum only avoids a division by 0.
+    # The mean product of the gains of two different items of a run, from the mean over all pairs,
+    # which include each item with itself. A run of one item has no such pair, but then its `offset`
+    # below is 0; the maximum only avoids a division by 0.
     n_other_items = np.maximum(ties.size - 1, 1)
     mean_pair = (ties.size * mean**2 - mean_square) / n_other_items
     gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)

@@ -42,7 +42,11 @@ class View(widgets.VBox):  # type: ignore[misc]
     def __init__(
         self, draw: Draw, size: tuple[float, float], /, **controls: widgets.ValueWidget
     ) -> None:
-        """Arrange the controls, the sentence and the picture, and draw the first picture."""
+        """Arrange the controls, the sentence and the picture, and draw the first picture.
+
+        ``draw`` takes the axes and the values of the controls by name, and returns the sentence as
+        HTML. ``size`` is the width and height of the picture in inches.
+        """
         self.draw = draw
         self.size = size
         self.controls = controls
@@ -64,7 +68,8 @@ class View(widgets.VBox):  # type: ignore[misc]
         """
         figure = Figure(figsize=self.size, layout="constrained", dpi=2 * PIXELS_PER_INCH)
         n_axes = 1
-        if self.size[0] > WIDTH_FOR_TWO:
+        width, _ = self.size
+        if width > WIDTH_FOR_TWO:
             n_axes = 2
         axes = figure.subplots(1, n_axes, squeeze=False).ravel()
         values = {name: control.value for name, control in self.controls.items()}
@@ -86,7 +91,8 @@ class View(widgets.VBox):  # type: ignore[misc]
             "image/png": b64encode(self.picture.value).decode(),
         }
         metadata = {"image/png": {"width": int(PIXELS_PER_INCH * self.size[0])}}
-        return super()._repr_mimebundle_(**options) | static, metadata
+        live_view = super()._repr_mimebundle_(**options)
+        return live_view | static, metadata
 
 
 def slider(
@@ -94,7 +100,7 @@ def slider(
 ) -> widgets.IntSlider | widgets.FloatSlider:
     """Build a slider from ``least`` to ``most`` that starts at ``value`` and moves by ``step``.
 
-    If all four are integers, its values are integers too.
+    If all four are integers, its values are integers too. ``name`` is its label.
     """
     if all(isinstance(number, int) for number in (value, least, most, step)):
         slider_class = widgets.IntSlider

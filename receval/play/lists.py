@@ -95,7 +95,9 @@ def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
     # A measure may divide the sum of its terms, as precision at 5 divides it by 5. Divide each term
     # in the same way, so that they add up to the value.
     last_sum = terms["running sum"].to_numpy()[-1]
-    factor = value / (last_sum or 1)  # if the sum is 0, all terms are 0
+    factor = 1.0
+    if last_sum != 0:  # otherwise all terms are 0
+        factor = value / last_sum
     terms = terms.assign(term=terms["term"] * factor)
     terms["running sum"] *= factor
     plots.term_bars({"term": terms}, ax=axes)
@@ -106,6 +108,7 @@ def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
 def _describe_values(measure: str, value_by_convention: pd.Series) -> str:
     """Return the value under receval's convention, and below it all values, as HTML.
 
+    ``value_by_convention`` has the names of the conventions as its index, "receval" among them.
     Conventions with the same value share one entry.
     """
     entries = [

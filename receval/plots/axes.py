@@ -26,14 +26,18 @@ COLOURS = (
     "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc",
     "#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9",
 )  # fmt: skip
-"""Colours that also colour-blind readers can tell apart (seaborn's palette "colorblind")."""
+"""Colours that colour-blind readers can distinguish too (seaborn's palette "colorblind")."""
 
 BLUE, ORANGE = COLOURS[:2]
+EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same contrast
 WIDTH = 6.5  # width of a figure in inches: 650 pixels in a notebook
 SMALL = 8  # size in points of the smallest text
 MAX_ANNOTATED_COLUMNS = 14  # a heatmap with more columns has no room for numbers in its cells
+MAX_COLUMNS_OF_WIDE_TABLE = 12  # a table with more columns than this and than rows is turned
 MAX_TEXT_LENGTH = 600  # characters of a title or a caption
 MAX_TICK_LENGTH = 40  # characters of a row's name; longer ones would leave no room for the cells
+TITLE_LINE_LENGTH = 75  # characters after which the title of a figure with panels is broken
+CAPTION_LINE_LENGTH = 110  # the same for the caption, whose letters are smaller
 LINE_LENGTH = 26  # characters after which a name continues in a second line
 TICKS_BY_COLUMNS = {1: 9, 2: 6, 3: 4}  # ticks along the horizontal axis of a panel
 LEGEND_OUTSIDE: Options = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
@@ -94,15 +98,22 @@ def _new_panels(n_panels: int, row_names: Sequence[str], title: str, caption: st
     """
     n_columns = min(n_panels, 3)
     if n_panels == 4:
-        n_columns = 2
+        n_columns = 2  # two rows of two, not a row of three and a single panel
     n_rows_of_panels = math.ceil(n_panels / n_columns)
-    title = for_plot(title, 75, longest=MAX_TEXT_LENGTH)
-    n_extra_lines = title.count("\n") + bool(caption)
+    # Escape the title and break its lines, because these add to the height.
+    title = for_plot(title, TITLE_LINE_LENGTH, longest=MAX_TEXT_LENGTH)
+    n_extra_lines = title.count("\n")
+    if caption:
+        n_extra_lines += 1
+    # Heights in inches: the title's first line, its further lines and the caption, and the panels,
+    # each with a title and ticks.
     height = 0.4 + 0.2 * n_extra_lines + n_rows_of_panels * (0.6 + rows_height(row_names))
     figure = new_figure((WIDTH, height))
-    grid = figure.subplots(n_rows_of_panels, n_columns, sharey=True, squeeze=False).ravel()
     figure.suptitle(title, fontsize=11)
-    figure.supxlabel(for_plot(caption, 110, longest=MAX_TEXT_LENGTH), fontsize=SMALL)
+    caption = for_plot(caption, CAPTION_LINE_LENGTH, longest=MAX_TEXT_LENGTH)
+    figure.supxlabel(caption, fontsize=SMALL)
+    # The grid has places for whole rows of panels; remove those that no panel needs.
+    grid = figure.subplots(n_rows_of_panels, n_columns, sharey=True, squeeze=False).ravel()
     for unused_ax in grid[n_panels:]:
         unused_ax.remove()
     panel_axes: list[Axes] = list(grid[:n_panels])
@@ -136,6 +147,7 @@ def finish_axes(
         Arguments of ``ax.set``, such as ``title``, ``xlabel`` or ``xlim``.
     """
     for name, value in labels.items():
+        # Limits are numbers; texts are escaped, so that "$" does not start a formula.
         shown = for_plot(value) if isinstance(value, str) else value
         ax.set(**{name: shown})
     ax.title.set_fontsize(10)
@@ -324,7 +336,7 @@ def draw_heatmap(
         is_bold_cell = np.broadcast_to(is_bold, numbers.shape)
         for row, column in np.argwhere(has_value):
             # Black on light cells and white on dark ones: whichever has the larger contrast.
-            colour = "black" if luminances[row, column] > 0.18 else "white"
+            colour = "black" if luminances[row, column] > EQUAL_CONTRAST else "white"
             weight = "bold" if is_bold_cell[row, column] else "normal"
             text = format(numbers[row, column], fmt)
             ax.text(column + 0.5, row + 0.5, text, color=colour, fontweight=weight, **style)
@@ -339,8 +351,9 @@ def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[st
     columns turn upright if they would overlap.
     """
     ax.tick_params(length=0, labelsize=SMALL)
-    extent = ax.get_window_extent()
+    extent = ax.get_window_extent()  # in pixels
     points_per_pixel = 72 / ax.figure.dpi
+    # The indices of the columns and rows whose names are shown. Cell i is from i to i + 1.
     columns = _labels_with_room(len(column_labels), extent.width * points_per_pixel)
     rows = _labels_with_room(len(row_labels), extent.height * points_per_pixel)
     ax.set_xticks(columns + 0.5, [column_labels[column] for column in columns])
@@ -348,7 +361,9 @@ def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[st
     whole_figure = cast("Figure", ax.get_figure(root=True))
     whole_figure.draw_without_rendering()  # only now the labels have a place
     boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
-    if any(box.count_overlaps(boxes[:number]) > 0 for number, box in enumerate(boxes)):
+    # A name overlaps if its box touches that of a name to the left.
+    has_overlap = any(box.count_overlaps(boxes[:i]) > 0 for i, box in enumerate(boxes))
+    if has_overlap:
         ax.tick_params("x", rotation=90)
 
 
@@ -385,7 +400,8 @@ def titled_heatmap(
     The longer side of a wide table goes down the page. ``bold_note`` tells what bold numbers
     mean. It is added to the title, unless the cells are too narrow for numbers.
     """
-    is_wide = table.shape[1] > max(12, table.shape[0])
+    n_rows, n_columns = table.shape
+    is_wide = n_columns > n_rows and n_columns > MAX_COLUMNS_OF_WIDE_TABLE
     if is_wide:
         table = table.T
         is_bold = is_bold.T
@@ -401,7 +417,7 @@ def titled_heatmap(
         width=LINE_LENGTH,
         fmt=number_format,
         annot=has_numbers,
-        cbar=not has_numbers,  # without numbers only the colour bar tells the values
+        cbar=not has_numbers,  # without numbers only the colour bar shows the values
     )
     return finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
 
@@ -409,10 +425,13 @@ def titled_heatmap(
 def _new_heatmap_axes(table: pd.DataFrame) -> Axes:
     """Return the Axes of a new figure that is high enough for a table's rows and names."""
     row_names = [str(name) for name in table.index]
-    height = 0.7 + rows_height(row_names)
-    # The names of columns turn upright if they would overlap; then they need height.
+    height = 0.7 + rows_height(row_names)  # in inches; 0.7 is for the title and one line of names
+    # The names of columns turn upright if they would overlap; then they need height. Side by side
+    # they need 1.4 times their length, with the gaps between them.
     column_name_length = longest_name(table.columns)
-    if 1.4 * column_name_length * table.shape[1] > WIDTH - longest_name(row_names):
+    width_of_names = 1.4 * column_name_length * table.shape[1]
+    width_of_cells = WIDTH - longest_name(row_names)
+    if width_of_names > width_of_cells:
         height += column_name_length
     return new_axes((WIDTH, height))
 

@@ -139,13 +139,14 @@ def user_outcomes(
     check_numbers(results, "results", outcomes)
     title = "For how many users {} is worse, the same or better than {}"
     n_measures = len(results.index.unique(0))
-    smallest_labelled_share = 0.05 * min(3, n_measures)  # smaller bars have no room for a number
+    # Smaller bars have no room for a number. Up to three panels share the width of a figure.
+    smallest_labelled_share = 0.05 * min(3, n_measures)
     panel_axes = []
     for ax, pairs in _panels_by_measure(results, title, caption, axes):
         counts = pairs[outcomes]
         shares = counts.div(counts.sum(axis=1), axis=0)
         texts = counts.map("{:g}".format).where(shares >= smallest_labelled_share, "")
-        starts = shares.cumsum(axis=1) - shares
+        starts = shares.cumsum(axis=1) - shares  # the bars of a row follow one another
         for outcome, colour in zip(outcomes, (ORANGE, "0.85", BLUE), strict=True):
             bars = ax.barh(
                 range(len(shares)),
@@ -177,9 +178,11 @@ def _panels_by_measure(
 ) -> Iterator[tuple[Axes, pd.DataFrame]]:
     """Yield for each measure its Axes and its rows of ``results``.
 
-    All measures have the same pairs of systems in the same order. A row is named after its
-    system if all rows share one baseline, and after both systems otherwise. ``title`` has two
-    places for them.
+    The index of ``results`` has the levels (measure, system, baseline). The rows that are yielded
+    are in the same order of pairs (system, baseline) for all measures. Their index holds the
+    system if all rows share one baseline, and "system - baseline" otherwise. ``title`` is a
+    template of `str.format` with two places, for system and baseline. ``lower`` names the measures
+    of which lower values are better.
     """
     measures = results.index.unique(0)
     pairs = results.droplevel(0).index.unique()

@@ -96,6 +96,7 @@ def _draw_contours(ax: Axes, function: Connective) -> None:
     """Draw a connective as filled contours, with white lines at steps of 0.1."""
     axis = np.linspace(0, 1, N_POINTS)
     b, x = np.meshgrid(axis, axis)
+    # `answer` calls the connective with arrays of one axis, which every connective accepts.
     truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
     filled = ax.contourf(b, x, truth, levels=LEVELS, **COLOURS)
     ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
@@ -112,15 +113,20 @@ def _draw_surface(ax: Any, function: Connective) -> None:
     Many connectives jump along a diagonal. No triangle crosses the diagonal of a cell, and
     triangles do not share corners, so a jump remains a gap.
     """
-    cells = np.indices((N_CELLS, N_CELLS)).reshape(2, -1).T[:, None, None]
+    # The four triangles of the unit square, each with one side of the square and its middle:
+    # shape (4 triangles, 3 corners, 2 coordinates).
     ring = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]])
     middle = np.full((4, 2), 0.5)
-    triangles = np.stack([ring[:4], ring[1:], middle], axis=1)  # each side with the middle
-    corners = ((cells + triangles) / N_CELLS).reshape(-1, 3, 2)
+    triangles = np.stack([ring[:4], ring[1:], middle], axis=1)
+    # Move them to every cell. The integer coordinates of a cell are those of its lower left corner.
+    cells = np.indices((N_CELLS, N_CELLS)).reshape(2, -1).T
+    triangles_of_cells = cells[:, np.newaxis, np.newaxis] + triangles
+    corners = (triangles_of_cells / N_CELLS).reshape(-1, 3, 2)  # all triangles, in [0, 1]
     # Shrink the triangles a little: a corner on the diagonal has the value of its own side.
     inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
     b, x = inner_corners.reshape(-1, 2).T
     truth = answer(function, b, x, "function")
+    # Three corners in a row make a triangle.
     corner_index = np.arange(b.size).reshape(-1, 3)
     ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)
     ax.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
@@ -201,6 +207,7 @@ def reduction_map(
     implications = reduction.implications(implicator)
     mean = reduction.degree(implicator)
     title = f"{_display_name(implicator)} implications, {mean:.2f} in the mean"
+    # One row per pair of challenge and response that a relation contains.
     pairs = implications.stack().dropna()  # noqa: PD013 -- the labels become the index
     is_one_to_one = (
         pairs.index.get_level_values(0).is_unique and pairs.index.get_level_values(1).is_unique

@@ -60,7 +60,7 @@ def long_tail(
         ax = new_axes((WIDTH, 3.4))
 
     style: Options = {}
-    if not is_logarithmic:
+    if not is_logarithmic:  # a marker for each item, because there are few
         style = {"marker": "o", "markersize": 4}
     head = slice(n_head)
     tail = slice(max(n_head - 1, 0), None)  # the curve of the tail starts at the end of the head

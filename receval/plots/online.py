@@ -70,7 +70,8 @@ def online_intervals_map(
     systems = index.get_level_values(0).unique()
     n_measures = len(measures)
     if ax is None:
-        ax = new_axes((WIDTH, 0.8 + 0.28 * len(systems) * (1 + n_measures) / 2))
+        row_height = 0.28 * (1 + n_measures) / 2  # in inches; more points need more height
+        ax = new_axes((WIDTH, 0.8 + row_height * len(systems)))
     labels = legend_labels(measures)
     for number, (measure, label) in enumerate(zip(measures, labels, strict=True)):
         colour, marker = STYLES[number % len(STYLES)]

@@ -26,6 +26,8 @@ OFFSETS = np.array([(dx * d, dy * d) for d in DISTANCES for dx, dy in DIRECTIONS
 """Where the edge of a label may be, in points from its point: the nearest places first."""
 
 POINT_RADIUS = 5  # points around the middle of a dot that no label should cover
+KEY_LINE_LENGTH = 88  # characters of a line of the key below the axis
+KEY_LINE_HEIGHT = 0.14  # inches
 MAX_SHARED_NAMES = 4  # names in the label of points that coincide
 
 
@@ -87,17 +89,19 @@ def _list_missing(ax: Axes, names: pd.Index) -> None:
 def _add_key(ax: Axes, names: pd.Index) -> None:
     """Add a key of numbered names below the horizontal axis, and make the figure higher."""
     numbered_names = [f"{number} {name}" for number, name in enumerate(names, 1)]
-    key = for_plot("; ".join(numbered_names), 88, longest=MAX_TEXT_LENGTH * 10)
+    key = for_plot("; ".join(numbered_names), KEY_LINE_LENGTH, longest=MAX_TEXT_LENGTH * 10)
     ax.set_xlabel(f"{ax.get_xlabel()}\n{key}", fontsize=SMALL)
     figure = cast("Figure", ax.figure)
     n_key_lines = 1 + key.count("\n")
-    figure.set_figheight(figure.get_figheight() + 0.14 * n_key_lines)
+    figure.set_figheight(figure.get_figheight() + KEY_LINE_HEIGHT * n_key_lines)
 
 
 def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> PlacedLabels:
-    """Draw a label for each point, at the offset where it covers the least.
+    """Draw a label for each point, where it covers as few other things as possible.
 
-    All lengths are in points (1/72 inch), like the offsets and the sizes of texts.
+    ``points`` has the columns x and y in the units of the axes, and the names in its index. Labels
+    also avoid the points ``others``, which have no labels, but covering one of those does not count
+    as crowded. Lengths in here are in points (1/72 inch), like `OFFSETS` and the sizes of texts.
     """
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
@@ -112,20 +116,24 @@ def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> Place
     avoided = [_square_around(position) for position in other_positions]
     labels: list[Annotation] = []
     is_crowded = False
-    # Points that are less than about 3 points apart look like one, and share a label.
-    for _, coinciding in points.groupby([*(positions / 3).round().T], sort=False):
+    # Points that are less than about 3 points apart look like one, and share a label. So group
+    # them by x and y, rounded to multiples of 3.
+    rounded_x, rounded_y = (positions / 3).round().T
+    for _, coinciding in points.groupby([rounded_x, rounded_y], sort=False):
         label = _draw_label(ax, coinciding)
         text_extent = Text.get_window_extent(label)  # without the line to the point
         half_size = np.array(text_extent.size) / pixels_per_point / 2
         position = ax.transData.transform(coinciding.iloc[0]) / pixels_per_point
-        offsets = OFFSETS + np.sign(OFFSETS) * half_size  # from the point to the label's middle
+        # Try the label at every offset. `OFFSETS` lead from the point to the nearest edge or corner
+        # of the label, `offsets` to its middle.
+        offsets = OFFSETS + np.sign(OFFSETS) * half_size
         boxes = [
             Bbox([position + offset - half_size, position + offset + half_size])
             for offset in offsets
         ]
         n_conflicts = _count_conflicts(boxes, occupied, frame)
         n_avoided = [box.count_overlaps(avoided) for box in boxes]
-        best = int(np.argmin(n_conflicts + n_avoided))
+        best = int(np.argmin(n_conflicts + n_avoided))  # the nearest of the best places
         if n_conflicts[best] > 0:
             is_crowded = True
         occupied.append(boxes[best])

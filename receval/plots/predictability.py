@@ -169,6 +169,7 @@ def advice_map(advice: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax = new_axes((WIDTH, 4.8))
     import matplotlib as mpl
 
+    # The colours are symmetric around 0. If all correlations are tiny, they stay pale.
     largest = max(0.1, float(advice["kendall"].fillna(0).abs().max()))
     points = ax.scatter(
         advice["selection"],

@@ -79,8 +79,10 @@ def quality_time(
     check_choice(measure, "measure", map(str, per_query.columns))
     if ax is None:
         ax = new_axes((WIDTH, 3.8))
+    # A table with the time of each query in ms and its value of the measure.
     queries = per_query[[measure]].assign(time=seconds * 1000)[["time", measure]]
-    # A retriever can have several index levels, such as its name and its parameters.
+    # The last level of the index is the query. The others are the retriever: its name, and perhaps
+    # its parameters.
     retrievers = [", ".join(map(str, key[:-1])) for key in per_query.index]
     queries = queries.set_axis(retrievers)
     means = queries.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
@@ -95,6 +97,7 @@ def quality_time(
         xlabel += " (taken side by side: not comparable)"
     ax.set(xlabel=xlabel, ylabel=for_plot(measure))
     ax.margins(x=0.1, y=0.1)
+    # Times of different orders of magnitude need a logarithmic axis, which has no place for 0.
     time_ratio = queries["time"].max() / queries["time"].min()
     if 5 < time_ratio < np.inf:
         ax.set_xscale("log", subs=[])
@@ -161,6 +164,8 @@ def filter_sizes(
         axes = new_figure((WIDTH, 4.6)).subplots(2, sharex=True)
     panel_axes = panels(2, (), axes)
     upper, lower = panel_axes
+    # Name the curve of each row, and give each curve one label; different names may be shortened
+    # to the same text, which `legend_labels` numbers.
     curve_names = [f"{name}, k {k}" for name, _, k in summary.index]
     distinct_names = list(dict.fromkeys(curve_names))
     distinct_labels = legend_labels(distinct_names, LINE_LENGTH)
@@ -184,9 +189,10 @@ def filter_sizes(
 
 
 def _draw_by_filter_size(ax: Axes, values: pd.Series[float], curves: list[str]) -> None:
-    """Draw a curve over the filter sizes for each MAC retriever and k.
+    """Draw a curve of values over the filter sizes for each MAC retriever and k.
 
-    ``curves`` holds the label of the curve to which each value belongs.
+    The index of ``values`` has the level "filter_size". ``curves`` holds, for each value, the label
+    of the curve to which it belongs. A value of NaN has no point.
     """
     values_by_curve = dict(list(values.groupby(curves, sort=False)))
     # Curves can coincide. Later markers are smaller, so that they don't hide those below.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["parameter_curves"]
 
 MAX_LEGEND_ROWS = 12
+MIN_RATIO_FOR_LOGARITHM = 20  # of the largest to the smallest number on a logarithmic axis
 
 
 def parameter_curves(
@@ -107,7 +109,7 @@ def parameter_curves(
     legend = None
     title = f"{measure} by {parameter}"
     if by is not None:
-        n_columns = -(-len(curves) // MAX_LEGEND_ROWS)
+        n_columns = math.ceil(len(curves) / MAX_LEGEND_ROWS)
         legend = {"title": for_plot(by), "ncols": n_columns, **LEGEND_OUTSIDE}
         title += f" and {by}"
     title += caption
@@ -135,9 +137,9 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) 
         positions = curve[parameter].to_numpy()
     else:
         positions = [for_plot(value, LINE_LENGTH) for value in curve[parameter]]
-    fmt = "o"
+    fmt = "o"  # matplotlib's format of a dot
     if is_numeric and curve[parameter].is_unique:
-        fmt = "o-"
+        fmt = "o-"  # dots and a line
     lengths = None
     if {"low", "high"} <= set(curve):
         lengths = error_bar_lengths(curve, "mean")
@@ -146,10 +148,14 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) 
 
 
 def _set_number_ticks(ax: Axes, numbers: AnyArray) -> None:
-    """Put ticks at a parameter's distinct numbers, on a logarithmic axis if they are far apart."""
+    """Put ticks at a parameter's numbers, on a logarithmic axis if they are far apart.
+
+    ``numbers`` are distinct and ascending. Many of them get matplotlib's usual ticks instead.
+    """
     if numbers.size == 0:
         return
-    if numbers[0] > 0 and numbers[-1] >= 20 * numbers[0]:
+    smallest, largest = numbers[0], numbers[-1]
+    if smallest > 0 and largest >= MIN_RATIO_FOR_LOGARITHM * smallest:
         ax.set_xscale("log")
     if numbers.size <= MAX_ANNOTATED_COLUMNS:
         ax.set_xticks(numbers, [f"{number:g}" for number in numbers])

@@ -70,15 +70,15 @@ class Failure:
         return cls(exception, f"{type(exception).__name__}: {message}")
 
     def __reduce__(self) -> tuple[type[Failure], tuple[Exception, str]]:
-        """Return what pickle sends to another process.
+        """Return what pickle sends to another process: the class and its arguments.
 
         Some exceptions can be pickled but not unpickled, because their ``__init__`` wants other
-        arguments than they hand on. That would break the whole pool of processes, so a
+        arguments than pickle has. That would break the whole pool of processes, so a
         `RuntimeError` with the text takes their place.
         """
         exception = self.exception
         try:
-            pickle.loads(pickle.dumps(exception))
+            pickle.loads(pickle.dumps(exception))  # a trial run; the result isn't needed
         except Exception:
             exception = RuntimeError(self.text)
         return Failure, (exception, self.text)
@@ -172,7 +172,7 @@ class RetrievalTask:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
             if self.complete == "all":  # answers lack no case then
                 rule = "be left out with complete='all'"
-                advice = "Say complete='truth' where answers may lack cases"
+                advice = "Pass complete='truth' if answers may lack cases"
                 raise input_error("missing", rule, self.missing, advice)
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
 
@@ -184,9 +184,10 @@ class RetrievalTask:
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
-        # A warm-up serves only the times. None and 0 runs are fine with several workers.
-        rule = "be left out beside several workers, whose times cannot be compared"
-        check_that(self.is_serial or not self.warm_up, "warm_up", rule, self.warm_up)
+        # A warm-up serves only the times. With several workers, it must be None or 0 runs.
+        is_warmed_up = self.warm_up not in (None, 0)
+        rule = "be left out with several workers, whose times cannot be compared"
+        check_that(self.is_serial or not is_warmed_up, "warm_up", rule, self.warm_up)
 
     @property
     def n_queries(self) -> int:
@@ -223,11 +224,11 @@ class RetrievalTask:
             must_be_complete=self.complete == "all",
             may_be_empty=self.missing != "error",
         )
-        answer = partial(answer_query, case_base=self.case_base, validate=validate)
+        run_query = partial(answer_query, case_base=self.case_base, validate=validate)
         if self.is_serial:
-            answers = self._run_serially(retrievers, answer, warm_ups)
+            answers = self._run_serially(retrievers, run_query, warm_ups)
         else:
-            answers = self._run_in_parallel(retrievers, answer)
+            answers = self._run_in_parallel(retrievers, run_query)
         n_answers = len(retrievers) * self.n_queries
         yield from progress_bar(
             self.progress, answers, total=n_answers, desc="retrieval", unit="query"
@@ -236,13 +237,13 @@ class RetrievalTask:
     def _run_serially(
         self,
         retrievers: TimedRetrievers,
-        answer: Callable[..., RetrieverAnswer],
+        run_query: Callable[..., RetrieverAnswer],
         warm_ups: int,
     ) -> Iterator[RetrieverAnswer]:
         """Warm up each retriever on the first query, then run it on all queries.
 
-        ``answer`` takes a retriever with its name and a query with its id: it is `answer_query`
-        with the other arguments filled in.
+        ``run_query`` takes the pairs (name, retriever) and (id, content of the query): it is
+        `answer_query` with the other arguments filled in.
         """
         first_content = next(iter(self.query_by_id.values()))
         for name, retriever in retrievers.items():
@@ -251,25 +252,27 @@ class RetrievalTask:
                 for _ in range(warm_ups):
                     retriever(first_content, self.case_base)
             for query_id, content in self.query_by_id.items():
-                yield answer((name, retriever), (query_id, content))
+                yield run_query((name, retriever), (query_id, content))
 
     def _run_in_parallel(
-        self, retrievers: TimedRetrievers, answer: Callable[..., RetrieverAnswer]
+        self, retrievers: TimedRetrievers, run_query: Callable[..., RetrieverAnswer]
     ) -> Iterator[RetrieverAnswer]:
         """Run the retrievers on the queries in threads or in the user's executor.
 
-        The answers come in order of retrievers and queries; ``answer`` is as in `_run_serially`.
+        The answers come in order of retrievers and queries. ``run_query`` takes the pairs (name,
+        retriever) and (id, content of the query).
         """
         if isinstance(self.workers, Executor):
             pool = self.workers
         else:
             pool = ThreadPoolExecutor(self.workers)
+        # A run is a pair of such pairs.
         runs = list(product(retrievers.items(), self.query_by_id.items()))
         # Processes receive several runs at a time, which saves messages. Threads ignore this.
         chunk_size = math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER)
         try:
             yield from pool.map(
-                answer,
+                run_query,
                 [retriever for retriever, _ in runs],
                 [query for _, query in runs],
                 chunksize=chunk_size,
@@ -366,7 +369,7 @@ def validate_ranking(
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
             f"{what} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{format_first(map(repr, missing))}. Say complete='truth' where answers may lack "
+            f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
             "cases, or 'none'"
         )
     return ranking
@@ -380,6 +383,7 @@ def check_retrievers(
     Raises an `InputError`, which calls the retrievers ``name``, if there is none, a name is not a
     text or occurs twice, or a retriever is not callable.
     """
+    # A mapping, or pairs of a name and a function; `unzip` raises for anything else.
     labels, functions = unzip(retrievers, name, "names to functions")
     check_that(bool(labels), name, "hold at least one retriever", retrievers)
     check_text(labels, name)

@@ -59,7 +59,7 @@ def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
     """
     id_column = "query" if name == "queries" else "case"
     if id_column in frame and is_numbered(frame.index):
-        got = f"row numbers beside a column {id_column!r}"
+        got = f"row numbers and a column {id_column!r}"
         advice = (
             f"If the column holds the ids: {name}.set_index({id_column!r}); if the row numbers are "
             f"the ids: {name}.rename_axis('id')"

@@ -60,7 +60,8 @@ class Failures:
         query, failure = self.first[retriever]
         n_failed = self.n_failed[retriever]
         got = f"{shorten_message(failure.text)} on query {query!r}"
-        # After more than one failure, `add` raises only if the retriever failed on all queries.
+        # With failed="error" the first failure ends the evaluation. If there are more, the
+        # retriever failed on all queries.
         if n_failed > 1:
             got += f", the first of exceptions on all {n_failed} queries"
         error = input_error(f"retriever {retriever!r}", rule, got)

@@ -69,21 +69,26 @@ class MacFac:
         return ranking
 
     def timed(self, query: object, case_base: object) -> tuple[Ranking, tuple[float, ...]]:
-        """Run both phases and return the ranking and the seconds of the MAC and the FAC phase.
+        """Run both phases and return the ranking, cut at ``k``, and the seconds of each phase.
 
-        This is a retriever too, which also returns its times.
+        The times are a tuple of two: the seconds of the MAC phase, then those of the FAC phase.
+        Raises an `InputError` if a phase returns no proper ranking, or a case that it did not
+        receive. If the MAC phase lets no case through, the FAC retriever gets an empty case base.
         """
+        # MAC phase: rank the whole case base, and keep the ids of the best cases.
         mac_answer, mac_seconds = run_timed(self.mac, query, case_base)
         all_cases = frozenset(list_ids(case_base, "case_base"))
         mac_ranking = validate_ranking(mac_answer, "the MAC phase", all_cases)
-        selected = frozenset(mac_ranking.first(self.filter_size).cases)
+        kept_cases = frozenset(mac_ranking.first(self.filter_size).cases)
 
-        def select_and_refine(query: object, case_base: object) -> RankingLike:
-            # Selecting the cases is part of the cost of the second phase, so it is timed too.
-            return self.fac(query, select_cases(case_base, selected))
+        # FAC phase: rank these cases only.
+        def rank_kept_cases(query: object, case_base: object) -> RankingLike:
+            # Selecting the cases is part of the cost of the phase, so it is timed too.
+            return self.fac(query, select_cases(case_base, kept_cases))
 
-        fac_answer, fac_seconds = run_timed(select_and_refine, query, case_base)
+        fac_answer, fac_seconds = run_timed(rank_kept_cases, query, case_base)
         fac_ranking = validate_ranking(
-            fac_answer, "the FAC phase", selected, whose="the MAC phase's answer"
+            fac_answer, "the FAC phase", kept_cases, whose="the MAC phase's answer"
         )
-        return fac_ranking.first(self.k), (*mac_seconds, *fac_seconds)
+        # `run_timed` returns a tuple of one time, so join the two tuples.
+        return fac_ranking.first(self.k), mac_seconds + fac_seconds

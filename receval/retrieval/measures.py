@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -86,20 +86,21 @@ class RetrieverMetric:
         The function ``(truth, retrieved, *, k)``.
     k : int or None
         Its own cut-off, which takes precedence over that of the evaluation.
-    reading : mapping
+    parameters : mapping
         Parameters of the function, such as ``{"pairing": "case"}``.
     """
 
     name: str
     metric: Metric
     k: int | None = None
-    reading: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
     per_user: ClassVar[bool] = True  # each query has a value
 
     @property
     def higher_is_better(self) -> bool:
         """Whether a higher value is better."""
-        return self.metric not in LOWER_IS_BETTER and self.reading.get("count") != "misses"
+        counts_misses = self.parameters.get("count") == "misses"
+        return self.metric not in LOWER_IS_BETTER and not counts_misses
 
     @property
     def is_documented(self) -> bool:
@@ -109,9 +110,9 @@ class RetrieverMetric:
     def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
         """Return the answer with the cases of the truth that it lacks appended at its end.
 
-        They have similarity 0 and are not hits. They come in the reverse of their true order, the
-        worst one, so that an answer gains nothing by leaving cases out. For a user-defined
-        function the answer is returned as it is.
+        They are not hits. They come in the reverse of their true order, the worst one, so that an
+        answer gains nothing by leaving cases out. Their similarity is 0, or less if the order alone
+        counts. For a user-defined function the answer is returned as it is.
         """
         missing_cases = [case for case in reversed(truth.cases) if case not in answer.place]
         if not missing_cases or not self.is_documented:
@@ -123,12 +124,12 @@ class RetrieverMetric:
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)
         if self.metric in BY_CASE:
-            # Under a label that the truth does not have, a case takes a place but is no hit.
+            # Under a label that the truth does not have, a case takes a place but isn't a hit.
             labels = [("lacking", case) for case in missing_cases]
         return Ranking(
             cases=(*answer.cases, *labels),
             similarities=np.append(answer.similarities, np.full(len(labels), similarity)),
-            kinds=answer.kinds | truth.kinds,
+            kinds=answer.kinds | truth.kinds,  # of the ids: texts, whole numbers
         )
 
     def value_with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
@@ -149,7 +150,7 @@ class RetrieverMetric:
         """
         if not self.is_documented:
             return math.nan
-        return silence(self.metric, truth, k=self.k or k, places=places, **self.reading)
+        return silence(self.metric, truth, k=self.k or k, places=places, **self.parameters)
 
     def has_only_one_place(self, k: int | None, places: int) -> bool:
         """Return whether this is a distance between places although there is only one place.
@@ -162,27 +163,30 @@ class RetrieverMetric:
         """Return the entries that a file stores, which `from_record` takes as arguments.
 
         ``metric`` is a list with the name of the metric, empty for a user-defined function.
+        ``reading`` is the name that files have for the parameters.
         """
         metric_names = [name for name, metric in METRICS.items() if metric is self.metric]
         return {
             "name": self.name,
             "metric": metric_names,
             "k": self.k,
-            "reading": dict(self.reading),
+            "reading": dict(self.parameters),
         }
 
     @classmethod
-    def from_record(cls, name: str, metric: list[str], **options: Any) -> RetrieverMetric:
+    def from_record(
+        cls, name: str, metric: list[str], k: int | None, reading: Mapping[str, str]
+    ) -> RetrieverMetric:
         """Return the metric that a file stores; the arguments are the entries of its record.
 
         A file does not hold user-defined functions, so these can no longer be called.
         """
         function: Metric = METRICS[metric[0]] if metric else UnloadableFunction(name)
-        return cls(name, function, **options)
+        return cls(name, function, k, reading)
 
     def __call__(self, truth: RankingLike, retrieved: RankingLike, k: int | None) -> float:
         """Compute the value; ``k`` is the cut-off if the metric has none of its own."""
-        value = self.metric(truth, retrieved, k=self.k or k, **self.reading)
+        value = self.metric(truth, retrieved, k=self.k or k, **self.parameters)
         try:
             return float(value)
         except (TypeError, ValueError):
@@ -199,6 +203,7 @@ def select_metrics(measures: Measures) -> list[RetrieverMetric]:
     if isinstance(measures, Mapping):
         metrics = [_metric_of_function(function, str(name)) for name, function in measures.items()]
     else:
+        # A single name or function stands for a list of it.
         is_single = isinstance(measures, str) or not np.iterable(measures)
         entries = [measures] if is_single else cast("Iterable[object]", measures)
         metrics = []
@@ -225,7 +230,7 @@ def _metric_of_name(text: str) -> RetrieverMetric:
         rule = "be like 'hits' or 'hits@10', with parameters like 'mae(pairing=case)@10'"
         raise input_error("measures", rule, shorten(text))
     function = METRICS[check_choice(parts.name.lower(), "measures", METRICS)]
-    # All metrics begin with the parameters truth, retrieved and k.
+    # All metrics begin with the parameters truth, retrieved and k. A name may set the others.
     _truth, _retrieved, _k, *parameters = inspect.signature(function).parameters
     listed = ", ".join(parameters) or "none"
     rule = f"name parameters that {function.__name__} has ({listed}), each once"
@@ -233,7 +238,7 @@ def _metric_of_name(text: str) -> RetrieverMetric:
     # A call on empty rankings refuses a wrong parameter value before the work begins.
     function({}, {}, **parts.parameters)
     k = None
-    if parts.cut is not None:
+    if parts.cut is not None:  # the number after "@"
         k = check_count(parts.cut, f"the cut-off of {text!r}")
     return RetrieverMetric(text, function, k, parts.parameters)
 
@@ -241,8 +246,10 @@ def _metric_of_name(text: str) -> RetrieverMetric:
 def _metric_of_function(function: object, name: str | None = None) -> RetrieverMetric:
     """Return the metric of a function, under the given name or, without one, its ``__name__``.
 
-    A partial of one of document 003's metrics becomes that metric with parameters. A partial has
-    no ``__name__``. Raises an `InputError` if there is no name, or ``function`` is not callable.
+    A partial of one of document 003's metrics becomes that metric with parameters. The ``k`` of
+    any partial becomes the cut-off of its metric. A partial has no ``__name__``. Raises an
+    `InputError` if there is no name, if ``function`` is not callable, or if the cut-off is not a
+    positive integer.
     """
     name = name or getattr(function, "__name__", None)
     if name is None or not callable(function):
@@ -251,10 +258,13 @@ def _metric_of_function(function: object, name: str | None = None) -> RetrieverM
             "one: {'MAE by case': …}"
         )
         raise input_error("measures", rule, shorten(function))
-    if isinstance(function, partial) and function.func in METRICS.values():
-        # The evaluation passes its own k, which overrides that of a partial, so drop the latter.
-        parameters = {
-            parameter: value for parameter, value in function.keywords.items() if parameter != "k"
-        }
-        return RetrieverMetric(name, function.func, None, parameters)
-    return RetrieverMetric(name, function)
+    if not isinstance(function, partial):
+        return RetrieverMetric(name, function)
+    parameters = dict(function.keywords)
+    # Metrics are called with a k, which would override that of the partial.
+    k = parameters.pop("k", None)
+    if k is not None:
+        k = check_count(k, f"the cut-off of {name!r}")
+    if function.func in METRICS.values() and not function.args:
+        return RetrieverMetric(name, function.func, k, parameters)
+    return RetrieverMetric(name, function, k)

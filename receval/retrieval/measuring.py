@@ -36,7 +36,7 @@ def measure_retrievers(
     retrievers: TimedRetrievers,
     measures: list[RetrieverMetric],
     truth: TruthLike | None,
-    exact: list[RetrieverAnswer],
+    true_answers: list[RetrieverAnswer],
 ) -> ResultT:
     """Run the retrievers, measure their answers and return the result.
 
@@ -51,8 +51,8 @@ def measure_retrievers(
     measures : list of RetrieverMetric
         The metrics, one column each.
     truth : str, path, callable, DataFrame or mapping
-        The ground truth, as in `evaluate_retrievers`, if ``exact`` is empty.
-    exact : list of RetrieverAnswer
+        The ground truth, as in `evaluate_retrievers`, if ``true_answers`` is empty.
+    true_answers : list of RetrieverAnswer
         Answers that are the ground truth. If they are from one of the retrievers, it is not run
         again.
 
@@ -61,8 +61,9 @@ def measure_retrievers(
     InputError
         If the ground truth or an answer is not valid, or a failure is not allowed.
     """
-    rankings = rankings_by_query(exact) if exact else true_rankings(truth, task)
-    earlier_answers = [answer for answer in exact if answer.retriever in retrievers]
+    rankings = rankings_by_query(true_answers) if true_answers else true_rankings(truth, task)
+    # The retriever that gave the ground truth may be among those to be measured.
+    earlier_answers = [answer for answer in true_answers if answer.retriever in retrievers]
     already_run = {answer.retriever for answer in earlier_answers}
     to_run = {name: retriever for name, retriever in retrievers.items() if name not in already_run}
 
@@ -70,8 +71,10 @@ def measure_retrievers(
     for answer in chain(earlier_answers, task.answers(to_run)):
         measurements.add(answer)
     measurements.fill_in_silence()
-    measurements.failures.warn(stacklevel=3)
+    measurements.failures.warn(stacklevel=3)  # shows the line of the user's call
 
+    # Put all values and times into tables with a row per retriever and query. The class of the
+    # result has the names of the levels that label a retriever, and those of its phases.
     rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     values = [measurements.values[row] for row in rows]
@@ -156,7 +159,7 @@ class Measurements:
         n_places = len(answer.ranking) + n_missing
         self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
         self._widen_range(answer.ranking)
-        # The ranking of a failed answer is a stand-in, so it is not kept.
+        # The ranking of a failed answer is only a substitute, so it is not kept.
         if self.task.keep_rankings and answer.failure is None:
             self.retrieved[row] = answer.ranking
 
@@ -171,8 +174,9 @@ class Measurements:
         """Give answers that count as silent the value of silence; call this after the last answer.
 
         An answer counts as silent in a measure that gives it no value (NaN), such as an answer
-        without any case. If a query has only one place, a distance between places becomes NaN for
-        all answers to it. It stays NaN, because silence has no distance there either.
+        without any case. `add` has collected the answers to which this applies. If a query has only
+        one place, a distance between places becomes NaN for all of them, and stays NaN, because
+        silence has no distance there either.
         """
         # All answers to a query with the same cut-off share these values; compute them once.
         values_of_silence: dict[tuple[Case, int | None], list[float]] = {}

@@ -183,6 +183,7 @@ class RetrieverEvaluation(Result):
             means ``queries``, the number of queries behind the value. Times are among the
             metrics, in seconds, and the speed-up of MAC/FAC. An undefined value is an empty cell.
         """
+        # `_stack_metrics` makes a row for each key and metric of a table with a column per metric.
         if per_query:
             values = self.per_query.assign(seconds=self.seconds)
             rows = _stack_metrics(values).to_frame("value").reset_index()
@@ -233,6 +234,7 @@ class RetrieverEvaluation(Result):
         measures = tuple(RetrieverMetric.from_record(**fields) for fields in record["measures"])
         check_that(bool(measures), "measures", "name at least one", record["measures"])
         values = rows[[measure.name for measure in measures]]
+        # Files have a prefix before the names of the phases, so that no measure has such a name.
         phases = rows[[PHASE_PREFIX + name for name in cls._phases]].set_axis(cls._phases, axis=1)
         failures = pd.DataFrame(**record["failures"])  # holds the arguments data and columns
         return cls(
@@ -270,6 +272,7 @@ class RetrieverEvaluation(Result):
         InputError
             If there is none: an unknown name, a failed query, or rankings were not kept.
         """
+        # A row is a retriever and a query. Such a tuple has no hash if the query has none.
         row = row_label(self._system_name(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             names = ", ".join(map(repr, row))
@@ -302,7 +305,8 @@ class RetrieverEvaluation(Result):
         metric = documented[check_choice(measure, "measure of document 003", documented)]
         name = self._system_name(retriever, "retriever")
         k = metric.k or cutoff_for(name, self._k)
-        # A failed retriever left no ranking; its failure may count as an empty answer.
+        # A failed retriever left no ranking. With failed="zero" it counts as an empty answer; in
+        # all other cases `rankings` raises.
         if self._is_silent_failure(query, name):
             truth = self._truth[query]
             answer = as_ranking({})
@@ -312,14 +316,14 @@ class RetrieverEvaluation(Result):
             reason_of_silence = self._reason_of_silence(metric, truth, answer, k, query)
         value = float(self.per_query.loc[row_label(name, query), measure])
 
-        choices = {"k": str(k or "the whole rankings"), **metric.reading}
+        choices = {"k": str(k or "the whole rankings"), **metric.parameters}
         if reason_of_silence:
             table = self._working_of_silence(metric, truth, answer, k, query)
             choices["silence"] = f"{reason_of_silence}, which {table.attrs['rule']}"
         else:
             table = self._working_of_answer(metric, truth, answer, k)
-            # With missing="skip" an empty answer is left out: its value is NaN, whatever the
-            # working of the metric returns.
+            # Raise if the working gives another value. With missing="skip" an empty answer is left
+            # out: its value is NaN, whatever the working of the metric returns.
             if len(answer) > 0:
                 _refuse_other_value(value, table.attrs["value"], f"{measure} of {query!r}")
         table = end_with_value(table, value, table.attrs["metric"])
@@ -345,8 +349,9 @@ class RetrieverEvaluation(Result):
         """
         if len(answer) > 0:
             answer = metric.append_missing_cases(truth, answer)
-        places = self._places[query]
-        return workings.silence(metric.metric, truth, answer, k=k, places=places, **metric.reading)
+        return workings.silence(
+            metric.metric, truth, answer, k=k, places=self._places[query], **metric.parameters
+        )
 
     def _working_of_answer(
         self, metric: RetrieverMetric, truth: Ranking, answer: Ranking, k: int | None
@@ -355,7 +360,7 @@ class RetrieverEvaluation(Result):
         if self._zero:
             answer = metric.append_missing_cases(truth, answer)
         working = getattr(workings, metric.metric.__name__)
-        return cast("pd.DataFrame", working(truth, answer, k=k, **metric.reading))
+        return cast("pd.DataFrame", working(truth, answer, k=k, **metric.parameters))
 
     def _is_silent_failure(self, query: Id, retriever: Id) -> bool:
         """Return whether the retriever raised on this query, and that counts as silence."""
@@ -369,9 +374,9 @@ class RetrieverEvaluation(Result):
     ) -> str:
         """Return why the answer of a retriever that did not raise counts as silent in a metric.
 
-        Return "" if it does not count as silent.
+        Return "" if it does not count as silent. ``k`` is the cut-off of the metric.
         """
-        if not self._zero:
+        if not self._zero:  # only with missing="zero" answers count as silent
             return ""
         if len(answer) == 0:
             return "the answer is empty"
@@ -400,10 +405,11 @@ class RetrieverEvaluation(Result):
     # Tables ---------------------------------------------------------------------------------------
 
     def _table_notes(self, digits: int) -> list[str]:  # noqa: ARG002
-        """Return the notes under the table of means; none of them has digits to round."""
+        """Return the notes under the table of means; none of them has ``digits`` to round."""
         counts = self.counts
+        # Measures with means over fewer queries than others.
         notes = on_users(self.n, counts, self._row_name)
-        for name, n_judged, _, n_failed in counts.itertuples():
+        for name, n_judged, _n_answered, n_failed in counts.itertuples():
             if n_failed:
                 consequence = FAILURE_RULES[self._failed]
                 failed = f"{name!r} failed on {n_failed} of {n_judged}"
@@ -422,8 +428,9 @@ class RetrieverEvaluation(Result):
         fewest = self.n.min(axis=1)
         most = self.n.max(axis=1)
         ranges = fewest.astype(str) + "–" + most.astype(str)
+        n_queries = fewest.astype(str).where(fewest == most, ranges)
         columns = self._costs.map("{:.3g}".format)
-        columns.insert(0, "queries", fewest.astype(str).where(fewest == most, ranges))
+        columns.insert(0, "queries", n_queries)
         return columns
 
     def _measure_names(self, measures: str | Iterable[str] | None) -> list[str]:

@@ -225,7 +225,7 @@ def evaluate_macfac(
         missing=missing,
         failed=failed,
     )
-    # Selecting nothing raises here, before the work begins, if the case base has no parts with ids.
+    # This raises, before the work begins, if the case base has no parts with ids.
     select_cases(case_base, ())
     retrievers = {
         (name, size, k): MacFac(retriever, fac, filter_size=size, k=k).timed
@@ -248,7 +248,7 @@ def _full_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
 
 
 def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the pairs of filter size and cut-off.
+    """Return the pairs of filter size and cut-off, in the order of the lists.
 
     Raises an `InputError` if the lists are empty or have different lengths, an entry is not a
     positive integer, or a pair occurs twice.

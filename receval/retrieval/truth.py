@@ -154,7 +154,7 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     Raises an `InputError` if the file cannot be read, is of another case base or holds a
     similarity that is not a number. Cases and order are not checked yet.
     """
-    columns = read_csv_columns(path)
+    columns = read_csv_columns(path)  # texts, in which empty fields are missing
     table = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
         read_column(table, name, "truth")  # raises if the table lacks the column
@@ -163,6 +163,7 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
         advice = "Compute it again with ground_truth()"
         raise input_error("truth", "be of this case base", got, advice)
 
+    # The file has ids as text. Leave out further queries, and put the task's ids in their place.
     query_by_text = _id_by_text(task.query_by_id, "queries")
     case_by_text = _id_by_text(task.cases, "case_base")
     is_query_of_task = table["query"].isin(query_by_text)
@@ -192,6 +193,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
         rows_by_query = _rows_by_query(truth)
         ranking_by_query = rows_by_query
     elif callable(truth):
+        # The task runs retrievers that return their times, too. Here nobody needs the times.
         answers = task.answers({"truth": partial(run_timed, truth)}, warm_ups=0)
         ranking_by_query = rankings_by_query(answers)
     elif isinstance(truth, Mapping):
@@ -296,9 +298,9 @@ def _check_similarities_not_merged(
     numbers that are equal as float64 are read again with all their digits.
     """
     table = pd.DataFrame({"query": queries, "text": texts, "number": similarities})
-    # A number of its own may still differ from its float64 if it is so small that this is 0.
-    is_suspicious = table.duplicated(["query", "number"], keep=False) | (table["number"] == 0)
-    is_suspicious &= np.isfinite(table["number"])
+    is_repeated = table.duplicated(["query", "number"], keep=False)
+    is_zero = table["number"] == 0  # perhaps a number above 0 that is too small for float64
+    is_suspicious = (is_repeated | is_zero) & np.isfinite(table["number"])
     for query, rows in table[is_suspicious].groupby("query", sort=False, dropna=False):
         name = f"the similarities of truth for query {query!r}"
         check_not_merged(name, with_all_digits(rows["text"]))

@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import batches_of_equal_length
-from receval._checks import FloatArray, Seed, check_choice, check_integer, check_number, check_that
+from receval._checks import (
+    FloatArray,
+    Seed,
+    check_choice,
+    check_integer,
+    check_not_empty,
+    check_number,
+    input_error,
+    shorten,
+)
 from receval._exact import mean
 from receval._progress import progress_bar
 from receval.significance.effects import EFFECTS
@@ -42,21 +51,23 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
     InputError
         If an option was given and neither the test nor the intervals use it.
     """
-    # An unknown test uses no option; the caller refuses it afterwards.
+    # An unknown test uses none of the options. The caller refuses the test afterwards.
     used = set(TESTS[test].options) if test in TESTS else set()
     draws_permutations = "n_permutations" in used
     if intervals:
         used |= {"n_resamples", "rng"}
-    reasons = {
+    # A message says that an unused option "must be left out when …".
+    rules = {
         "zeros": f"be left out when test is {test!r}",
         "n_resamples": "be left out when no interval is drawn",
         "n_permutations": f"be left out when test is {test!r}",
         "rng": f"be left out when test is {test!r} and no interval is drawn",
     }
     if draws_permutations:  # the user may have meant these draws
-        reasons["n_resamples"] += ", the draws of the test being n_permutations"
+        rules["n_resamples"] += ", the draws of the test being n_permutations"
     for name, value in options.items():
-        check_that(value is None or name in used, name, reasons[name], value)
+        if value is not None and name not in used:
+            raise input_error(name, rules[name], shorten(value))
 
 
 def compare_pairs(
@@ -77,7 +88,7 @@ def compare_pairs(
     Parameters
     ----------
     pairs : sequence of Pairs
-        Pairs of columns, as `paired` returns them.
+        Pairs of columns, as `paired` returns them; at least one.
     test : {"t", "wilcoxon", "sign", "permutation"}, default "t"
         The paired test.
     effect : {"rank_biserial", "cohens_d", "mann_whitney"}, default "cohens_d"
@@ -109,9 +120,9 @@ def compare_pairs(
     Raises
     ------
     InputError
-        If an option is not one of those above, or if nothing uses it: ``zeros`` with another
-        test than Wilcoxon's, ``n_permutations`` with another test than the permutation test,
-        ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
+        If there is no pair, an option is not one of those above, or nothing uses it: ``zeros``
+        with another test than Wilcoxon's, ``n_permutations`` with another test than the
+        permutation test, ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
 
     Examples
     --------
@@ -122,6 +133,7 @@ def compare_pairs(
     0        1.67  0.04       3     0      0
     1        0.00  1.00       1     1      1
     """
+    check_not_empty(pairs, "pairs", "hold at least one pair of columns")
     # None means that the user did not give an option, so this check comes before the defaults.
     check_options_used(
         test,
@@ -153,19 +165,21 @@ def compare_pairs(
     tables = []
     with progress_bar(progress, shown_by_default=takes_long, total=len(pairs), unit="pair") as bar:
         # Pairs over equally many users share one drawing of users for their intervals.
-        for rows in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
-            batch = [pairs[row] for row in rows]
+        for positions in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
+            batch = [pairs[position] for position in positions]
             differences = _difference_table(batch, level, alpha, n_resamples, rng)
-            differences.index = pd.Index(rows)
-            # Tests need more memory per value, so they take smaller batches.
+            # The index says where in ``pairs`` the pair of a row is.
+            differences.index = pd.Index(positions)
+            # Tests need more memory per value, so they go through the batch in smaller parts.
             sizes = [pair.compared for pair in batch]
-            for positions in batches_of_equal_length(sizes, MAX_DRAWN):
-                stacked = stack_pairs([batch[position] for position in positions])
+            for rows in batches_of_equal_length(sizes, MAX_DRAWN):
+                stacked = stack_pairs([batch[row] for row in rows])
                 tests = _test_table(stacked, compute_test, compute_effect)
-                # Both tables get the positions of the pairs in ``pairs`` as their index.
-                part = differences.iloc[positions]
-                tables.append(part.join(tests.set_axis(part.index)))
-                bar.update(len(positions))
+                differences_of_part = differences.iloc[rows]
+                tests.index = differences_of_part.index
+                tables.append(differences_of_part.join(tests))
+                bar.update(len(rows))
+    # Batches hold pairs of equal size; put the rows back into the order of ``pairs``.
     return pd.concat(tables).sort_index().rename(columns={"left_out": "left out"})
 
 
@@ -185,6 +199,7 @@ def _difference_table(
     """
     columns = [pair.difference for pair in pairs]
     table = pd.DataFrame({"difference": [mean(column) for column in columns]})
+    # The level to show and that of the verdicts, 1 - alpha, are often the same.
     levels = []
     if level is not None:
         levels.append(level)
@@ -192,6 +207,7 @@ def _difference_table(
         levels.append(1 - alpha)
     if len(levels) == 0:
         return table
+    # Each level has a list of intervals, one for each pair.
     intervals = intervals_at(levels, columns, n_resamples=n_resamples, rng=rng)
     intervals_by_level = dict(zip(levels, intervals, strict=True))
     if level is not None:

@@ -49,8 +49,10 @@ def _adjust_holm(p: FloatArray) -> FloatArray:
     order = np.argsort(p)
     factors = np.arange(p.size, 0, -1)
     sorted_result = np.maximum.accumulate(p[order] * factors)
-    position_in_order = np.argsort(order)
-    return sorted_result[position_in_order]
+    # Put the results back into the order of ``p``.
+    result = np.empty(p.size)
+    result[order] = sorted_result
+    return result
 
 
 def _adjust_bonferroni(p: FloatArray) -> FloatArray:
@@ -84,22 +86,26 @@ def _uncorrected_alpha(smallest: FloatArray, alpha: float) -> FloatArray:
 
 
 def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> FloatArray:
-    """Return alpha j / m for each comparison, with the largest rank j that it can have.
+    """Return for each comparison the largest p-value that Benjamini and Hochberg could accept.
 
-    The procedure sorts the p-values. The comparison at rank j is significant if j - 1 others have a
-    p-value of at most alpha j / m too. ``smallest``, the smallest p-value that each comparison can
-    reach, tells how many others can do so.
+    Their procedure sorts the m p-values. The one at rank j is significant if it and j - 1 others
+    are at most alpha j / m. ``smallest`` is the smallest p-value that each comparison can reach,
+    and so tells how many others can be that small. The result is alpha j / m for the largest rank j
+    for which there are enough of them.
     """
     m = smallest.size
-    bounds = alpha * np.arange(1, m + 1) / m
-    n_reaching_bound = np.searchsorted(np.sort(smallest), bounds, side="right")
-    n_others_needed = np.arange(m)  # j - 1 for the ranks j from 1 to m
+    bounds = alpha * np.arange(1, m + 1) / m  # for the ranks 1 to m
+    # How many of the m comparisons can reach each bound.
+    n_reaching = np.searchsorted(np.sort(smallest), bounds, side="right")
+    n_others_needed = np.arange(m)  # rank j needs j - 1 others
     largest_useful = np.empty(m)
     for row, smallest_p in enumerate(smallest):
-        n_others = n_reaching_bound - (smallest_p <= bounds)
-        # Rank 1 needs no others, so at least one rank can be reached.
-        can_have_rank = n_others >= n_others_needed
-        largest_useful[row] = bounds[np.flatnonzero(can_have_rank)[-1]]
+        reaches_bound_itself = smallest_p <= bounds
+        n_others_reaching = n_reaching - reaches_bound_itself
+        # Rank 1 needs no others, so there is always such a rank.
+        has_enough_others = n_others_reaching >= n_others_needed
+        last_rank = np.flatnonzero(has_enough_others)[-1]
+        largest_useful[row] = bounds[last_rank]
     return largest_useful
 
 
@@ -167,7 +173,9 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
         correction = "none"
     name = check_choice(correction, "correction", CORRECTIONS)
     values = as_numbers(p, "p").copy()
-    check_none(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")
+    is_outside = (values < 0) | (values > 1)  # NaN is not outside
+    check_none(values, is_outside, "p", "lie in [0, 1]")
+    # An undefined p-value stays NaN, and the others are corrected as if it weren't there.
     is_defined = ~np.isnan(values)
     if is_defined.any():
         corrected = CORRECTIONS[name].adjust(values[is_defined])

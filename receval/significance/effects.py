@@ -159,7 +159,8 @@ def _rank_biserial(pairs: Pairs) -> FloatArray:
 def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     """Return the effect size of Mann and Whitney's test for each pair of columns.
 
-    ``form`` is as in `mann_whitney_effect`, and so are the formulas. Both samples have n values.
+    ``form`` is "r" or "superiority"; `mann_whitney_effect` has the formulas of both. The two
+    samples are the values of the first and of the second system, n users each.
     """
     from scipy import stats
 
@@ -167,15 +168,18 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     both_samples = np.concatenate([pairs.a, pairs.b], axis=-1)
     ranks = stats.rankdata(both_samples, axis=-1)
     # U is the rank sum of the first sample minus the smallest one that it can have, 1 + … + n.
-    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
+    smallest_rank_sum = n * (n + 1) / 2
+    u = ranks[..., :n].sum(axis=-1) - smallest_rank_sum
+    n_pairs_of_values = n * n
     if form == "superiority":
-        return divide_or_nan(u, n**2)
+        return divide_or_nan(u, n_pairs_of_values)
     # The variance of U without a difference between the samples. Ties reduce the spread of the
     # ranks, so it is computed from the ranks themselves.
     mean_rank = n + 0.5
     variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
-    # Z / sqrt(2 n), with both divisions in one, so that equal values give NaN.
-    return divide_or_nan(u - n * n / 2, np.sqrt(variance * 2 * n))
+    # r = Z / sqrt(2 n) = (u - n² / 2) / sqrt(variance) / sqrt(2 n). Dividing once by the product of
+    # both roots gives NaN if all values are equal, for which the variance is 0.
+    return divide_or_nan(u - n_pairs_of_values / 2, np.sqrt(variance * 2 * n))
 
 
 EFFECTS: dict[str, Callable[[Pairs], FloatArray]] = {

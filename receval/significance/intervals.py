@@ -207,10 +207,10 @@ def intervals_at(
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[list[Interval]]:
-    """Compute intervals of several levels from one drawing of users.
+    """Compute intervals of the mean of each column at several levels, from one drawing of users.
 
     Returns a list per level, which has one interval per column. All arguments but ``levels``, and
-    the errors, are those of `mean_intervals`.
+    the errors, are those of `mean_intervals`. ``levels`` are numbers in (0, 1), checked already.
     """
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
@@ -221,11 +221,12 @@ def intervals_at(
     means = [mean(column) for column in sorted_columns]
     n_users = [column.size for column in sorted_columns]
 
+    # The last axis of ``ends`` is the low and the high end.
     ends = np.full((len(levels), len(sorted_columns), 2), math.nan)
     # A batch holds the positions of columns with equally many users.
     for batch in batches_of_equal_length(n_users, MAX_SHARED_VALUES):
         if n_users[batch[0]] < 2:
-            continue  # the ends stay NaN
+            continue  # there is nothing to draw from, and the ends stay NaN
         values = np.stack([sorted_columns[position] for position in batch])
         batch_means = np.array([means[position] for position in batch])
         ends[:, batch] = _bootstrap_ends(values, batch_means, levels, draws, rng, method)
@@ -256,20 +257,22 @@ def _bootstrap_ends(
     # Replace the values by whole multiples of a unit. The sum of n of them stays below 2^53, so
     # float64 adds them exactly and the order of the additions in a matrix product changes nothing.
     bits_per_value = min(PRECISION_BITS, 53 - n_users.bit_length())
-    unit = power_of_two_scale(np.abs(values), bits_per_value)
+    unit = power_of_two_scale(np.abs(values), bits_per_value)  # of each column, shape (columns, 1)
     multiples = np.rint(values / unit)
-    sums = sums_of_rows(multiples, draws, rng)
-    has_spread = multiples[:, 0] < multiples[:, -1]
+    sums = sums_of_rows(multiples, draws, rng)  # shape (columns, draws)
+    has_spread = multiples[:, 0] < multiples[:, -1]  # the lowest and the highest value differ
 
+    # Columns without spread keep their mean as both ends.
     ends = np.empty((len(levels), n_columns, 2))
     ends[:] = means[:, None]
-    for level_ends, level in zip(ends, levels, strict=True):
+    for position, level in enumerate(levels):
+        # The interval leaves out the same share of the drawn means on either side.
         percentiles = np.full((n_columns, 2), [(1 - level) / 2, (1 + level) / 2])
         if method == "bca":
             percentiles = bca_percentiles(multiples, sums, percentiles)
-        for row in np.flatnonzero(has_spread):
-            end_sums = np.quantile(sums[row], percentiles[row])
-            level_ends[row] = end_sums / n_users * unit[row]
+        for column in np.flatnonzero(has_spread):
+            end_sums = np.quantile(sums[column], percentiles[column])
+            ends[position, column] = end_sums / n_users * unit[column]
     return ends
 
 
@@ -360,17 +363,21 @@ def simultaneous_intervals(
     has_value = ~np.isnan(values)
     n_users = np.count_nonzero(has_value, axis=0)
     # Means and standard errors are those of the users with a value.
-    gapless = [column[has] for column, has in zip(values.T, has_value.T, strict=True)]
-    means = [mean(column) for column in gapless]
+    defined_values = [column[~np.isnan(column)] for column in values.T]
+    means = [mean(column) for column in defined_values]
     errors = np.array(
-        [_standard_error(column, middle) for column, middle in zip(gapless, means, strict=True)]
+        [
+            _standard_error(column, middle)
+            for column, middle in zip(defined_values, means, strict=True)
+        ]
     )
 
     # Columns without spread keep a half-width of 0, or NaN with fewer than two users.
     half_widths = np.where(n_users > 1, 0.0, math.nan)
     has_spread = errors > 0
     if has_spread.any():
-        # In units of the standard error, the deviations of all columns can be compared.
+        # In units of the standard error, the deviations of all columns can be compared. A user
+        # without a value has no deviation.
         deviations = np.where(has_value, values - means, 0.0)[:, has_spread] / errors[has_spread]
         largest = _largest_deviations(deviations, has_value[:, has_spread], draws, generator)
         normal_quantile = float(np.quantile(largest, level))
@@ -392,7 +399,8 @@ def _standard_error(values: FloatArray, middle: float) -> float:
         return 0.0
     # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
     unit = float(power_of_two_scale(np.abs(values))[0])
-    # Twice the unit is a little more than the largest value.
+    # Values that agree to 2^-PRECISION_BITS of the largest one are equal. Twice the unit is a
+    # little more than the largest one; the factor 2 is in the exponent, so that it can't overflow.
     rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
     if np.ptp(values) <= rounding_noise:
         return 0.0
@@ -406,7 +414,8 @@ def _largest_deviations(
     """Return the largest deviation of any column's bootstrap mean, for each drawing of users.
 
     ``deviations``, shape (users, columns), are the values minus the mean of their column, in
-    units of its standard error; 0 where a user has no value. The result has the shape (draws,).
+    units of its standard error; 0 where a user has no value. Each column has at least two values.
+    The result has the shape (draws,). It holds absolute deviations, divided by their spread.
     """
     n_users, n_columns = deviations.shape
     n_with_value = np.count_nonzero(has_value, axis=0)
@@ -416,8 +425,10 @@ def _largest_deviations(
     is_complete = has_value.all()
     largest = []
     for n_batch in batch_sizes(draws, max(n_users, n_columns)):
-        # As floats, because NumPy multiplies matrices of integers slowly.
+        # How often each user is drawn, shape (batch, users). As floats, because NumPy multiplies
+        # matrices of integers slowly.
         counts = draw_counts(rng, n_batch, np.ones(n_users, np.int64)).astype(float)
+        # How many drawn users have a value in each column. If all have one, that never changes.
         n_drawn = n_with_value if is_complete else counts @ has_value
         # If none of a column's users is drawn, its sum is 0; dividing by 1 keeps it 0.
         mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
@@ -463,7 +474,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     # difference of the two may be rounding noise, so it counts as none.
     differences = sums - total
     differences = np.where(np.abs(differences) <= n, 0, differences)
-    # z_0 is the normal quantile of the share of sums below the total; half of the equal ones count.
+    # The bias z_0 is the normal quantile of the share of sums below the total. The mean of the
+    # signs is the share above minus the share below, so half of the sums equal to the total count.
     share_below = (1 - np.sign(differences).mean(axis=-1, keepdims=True)) / 2
     bias = ndtri(share_below)
     # The acceleration a of a mean has a closed form; no jackknife is needed.
@@ -471,6 +483,7 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     cubes = (centred**3).sum(axis=-1, keepdims=True)
     squares = (centred**2).sum(axis=-1, keepdims=True)
     acceleration = divide_or_nan(cubes, 6 * squares**1.5)
+    # Shift and stretch the plain percentiles on the scale of normal quantiles, then go back.
     shifted_z = bias + ndtri(percentiles)
     divisor = 1 - acceleration * shifted_z
     corrected = ndtr(bias + shifted_z / divisor)

@@ -88,13 +88,15 @@ def run_test(
     """
     pairs = paired(a, b)
     result = compute(pairs)
+    # The keys are better, same, worse, compared and left_out, as the fields of PairedTest.
+    counts = {name_of_count: int(count) for name_of_count, count in pairs.users.items()}
     return PairedTest(
         test=name,
         statistic=float(result.statistic),
         p=float(result.p),
         direction=int(np.sign(result.advantage)),
         method=result.method,
-        **{outcome: int(count) for outcome, count in pairs.users.items()},
+        **counts,
     )
 
 
@@ -294,11 +296,13 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
 def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
     """Run Wilcoxon's test on each pair of columns; ``zeros`` is as in `wilcoxon`.
 
-    Arrays have an entry per pair of columns, or no axes if there is one pair. Masks work for both.
+    Arrays such as the p-values have an entry per pair of columns. If there is only one pair, they
+    have no axis; masks work for such arrays too.
     """
     from scipy import stats
 
     n_same = pairs.outcomes["same"]
+    # The ranks have the signs of the differences; users without difference have 0.
     ranks = pairs.ranks
     if zeros != "wilcox":
         # Users without difference take the first ranks and push up all others. Their own entry
@@ -308,7 +312,8 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
     rank_sum_down = (-ranks).clip(min=0).sum(axis=-1)
     smaller_sum = np.minimum(rank_sum_up, rank_sum_down)
 
-    is_exact = np.asarray(pairs.compared - n_same <= MAX_EXACT)
+    n_differing = pairs.compared - n_same
+    is_exact = np.asarray(n_differing <= MAX_EXACT)
     p = np.empty(is_exact.shape)
     if not is_exact.all():
         options: Options = {
@@ -317,6 +322,7 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
             "method": "approx",
             "axis": -1,
         }
+        # ``level`` holds the differences, rounded so that equal ones are equal to the bit.
         p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
     # SciPy's exact method supports neither tied ranks nor users without difference, so we count
     # the ways to sign the ranks ourselves.
@@ -339,17 +345,19 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     A way is as extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to a
     user without difference and is ignored.
     """
-    # Tied ranks end in .5; doubled, all ranks are whole numbers.
+    # The mean rank of tied sizes can end in .5; doubled, all ranks are whole numbers.
     doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
-    # Dynamic programming: entry s is the number of subsets of the ranks so far that add up to s.
-    # The caller passes at most `MAX_EXACT` ranks, so numbers stay below 2^50, which float64 holds
-    # exactly.
+    doubled_sum = round(2 * smaller_sum)
+    # To sign the ranks is to choose the subset that gets a positive sign. Count the subsets by
+    # their sum with dynamic programming: entry s is the number of subsets of the ranks so far that
+    # add up to s. The caller passes at most `MAX_EXACT` ranks, so numbers stay below 2^50, which
+    # float64 holds exactly.
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
-    n_subsets[0] = 1
+    n_subsets[0] = 1  # the empty subset
     for rank in doubled_ranks:
         # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
-    n_as_small = n_subsets[: round(2 * smaller_sum) + 1].sum()
+    n_as_small = n_subsets[: doubled_sum + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums
     # are equal, these ways count twice, so the share is cut to 1.
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
@@ -367,8 +375,10 @@ def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
     n = pairs.compared
     # 1 / sqrt(1/n + test_to_train), written so that Student's factor is sqrt(n) without rounding.
     factor = math.sqrt(n / (1 + n * test_to_train))
+    # The standardised mean is NaN if the differences have no spread.
     t = standardized_mean(pairs) * factor
-    t = np.where(pairs.outcomes["same"] == n, 0.0, t)
+    has_no_difference = pairs.outcomes["same"] == n
+    t = np.where(has_no_difference, 0.0, t)
     p = 2 * stdtr(n - 1, -np.abs(t))
     return TestResult(statistic=t, p=p, advantage=pairs.mean, method="t distribution")
 

@@ -83,9 +83,11 @@ class Pairs:
         """
         from scipy import stats
 
-        # Differences of 0 have the first ranks, so all other ranks are too large by their number.
+        # ``level`` holds the differences, rounded so that equal ones are equal to the bit. Those of
+        # 0 have the first ranks, so all other ranks are too large by their number.
         ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
         n_same = self.outcomes["same"][..., None]
+        # The sign of a difference of 0 is 0, and so is its entry in the result.
         return np.asarray(np.sign(self.level) * (ranks_with_zeros - n_same))
 
     @cached_property
@@ -108,8 +110,9 @@ class Pairs:
     def spread(self) -> FloatArray:
         """Standard deviation of the differences (divided by n - 1), shape (...).
 
-        It is 0 where the differences differ only by rounding noise.
+        It is 0 where the differences are equal but for rounding noise.
         """
+        # ``level`` holds the differences without rounding noise.
         has_spread = np.ptp(self.level, axis=-1) > 0
         # Dividing by a power of two near the largest difference keeps squares from overflow and
         # underflow.
@@ -123,6 +126,7 @@ class Pairs:
 
         It is 0 if no user has a difference.
         """
+        # Add up the squares from the largest difference on; ``level`` holds the differences.
         descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
         # Dividing by a power of two changes no ratio, but keeps squares from overflow.
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
@@ -130,7 +134,8 @@ class Pairs:
         totals = cumulative[..., -1:]
         # All users before the one at whom the sum reaches a half, and that user.
         fewest = 1 + np.count_nonzero(cumulative < totals / 2, axis=-1)
-        return np.where(totals[..., 0] > 0, fewest, 0)
+        has_difference = totals[..., 0] > 0
+        return np.where(has_difference, fewest, 0)
 
 
 def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
@@ -164,6 +169,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
     a_values = as_values(a, "a")
     b_values = as_values(b, "b")
+    # Raises if different whole numbers of a and b, above 2^53, become equal as floats.
     check_not_merged("a and b", a, b)
     example_ids = ""
     if isinstance(a, pd.Series) and isinstance(b, pd.Series):
@@ -172,7 +178,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
         a_ids = a.index[:MAX_EXAMPLES].tolist()
         b_ids = b.index[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"
-    if a_values.size != b_values.size:
+    if a_values.size != b_values.size:  # only of arrays: Series have been aligned
         got = f"{a_values.size} and {b_values.size}"
         advice = "Pass Series indexed by user to align them"
         raise input_error("a and b", "have the same length", got, advice)
@@ -188,16 +194,18 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
 def _align_by_user(
     a: FloatArray, a_users: pd.Index, b: FloatArray, b_users: pd.Index
 ) -> tuple[FloatArray, FloatArray]:
-    """Return both columns over the users of either, NaN where a column lacks a user.
+    """Return the columns a and b over the users of either, NaN where a column lacks a user.
 
-    Raises an `InputError` if a user occurs twice in one of the columns.
+    ``a_users`` and ``b_users`` hold the user of each value. Raises an `InputError` if a user occurs
+    twice in one of the columns.
     """
     for name, users in (("a", a_users), ("b", b_users)):
         if users.has_duplicates:
-            check_unique(users.tolist(), name, "user")
+            check_unique(users.tolist(), name, "user")  # raises
+    # concat joins the columns by user.
     columns = pd.concat([pd.Series(a, a_users), pd.Series(b, b_users)], axis=1)
-    a, b = columns.to_numpy().T
-    return a, b
+    aligned_a, aligned_b = columns.to_numpy().T
+    return aligned_a, aligned_b
 
 
 def stack_pairs(pairs: Sequence[Pairs]) -> Pairs:
@@ -218,10 +226,12 @@ def as_values(values: UserValues, name: str) -> FloatArray:
     if isinstance(values, pd.Series) and pd.api.types.is_numeric_dtype(values.dtype):
         if isinstance(values.dtype, np.dtype):
             values = values.to_numpy()
-        else:  # pandas' nullable types: their missing values become NaN
+        else:
+            # One of pandas' nullable types, whose missing values become NaN. The check raises if
+            # different whole numbers become equal as floats.
             check_not_merged(name, values.dropna().to_numpy())
             values = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    array = as_numbers(values, name)
+    array = as_numbers(values, name)  # refuses text and other objects
     if array.ndim != 1:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
     check_none(array, np.isinf(array), name, "be finite")

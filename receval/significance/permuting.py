@@ -103,9 +103,12 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
     cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
     """
-    # One row per pair of columns, also if there is a single pair without an axis for pairs.
+    # ``level`` holds the differences. Give it one row per pair of columns, also if there is a
+    # single pair, whose arrays have no axis for pairs.
     rows = pairs.level.reshape(-1, pairs.compared)
-    is_exact = can_enumerate(np.count_nonzero(rows, axis=-1), draws)
+    n_differing = np.count_nonzero(rows, axis=-1)
+    is_exact = can_enumerate(n_differing, draws)
+    # Go through all ways to sign the differences of a row if there are few, else draw some.
     p = np.empty(len(rows))
     for row in np.flatnonzero(is_exact):
         differences = rows[row]
@@ -130,20 +133,24 @@ def _exact_p(differences: FloatArray) -> float:
     sums = np.zeros(1)
     for difference in differences:
         sums = np.concatenate([sums + difference, sums - difference])
-    return float((np.abs(sums) >= _least_extreme_sum(differences)).mean())
+    is_extreme = np.abs(sums) >= _least_extreme_sum(differences)
+    return float(is_extreme.mean())
 
 
 def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
-    """Return the p-value of each row of differences from random ways to sign it.
+    """Return the p-value of each row of differences, from ``draws`` random ways to sign it.
 
-    The observed way counts as one of them, so no p-value is 0.
+    It is the share of ways that are as extreme as the observed one, which counts as one of them; so
+    no p-value is 0. Each row has the differences of all users of a comparison.
     """
     least_extreme = _least_extreme_sum(rows)
     # Sizes are absolute differences. In descending order those of 0, which need no sign, come last.
     sizes = -np.sort(-np.abs(rows), axis=-1)
     # In sorted order, every change from one size to the next begins a distinct size.
     n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
-    has_repeats = n_distinct * MIN_REPEATS <= rows.shape[-1]
+    # Rows with few sizes are signed a size at a time, which is faster.
+    n_users = rows.shape[-1]
+    has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     n_extreme = np.zeros(len(rows), np.int64)
     for row in np.flatnonzero(has_repeats):
@@ -157,15 +164,17 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 
 
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
-    """Count the random ways to sign one row that are extreme, if few sizes repeat often.
+    """Count the random ways to sign one row of differences that are extreme.
 
-    A binomial number says how many of the users with the same size get a positive sign. A way is
-    extreme if its absolute sum is at least ``least_extreme``.
+    ``sizes`` are the absolute differences; few distinct sizes repeat often. A binomial number says
+    how many of the users with the same size get a positive sign. A way is extreme if its absolute
+    sum is at least ``least_extreme``.
     """
-    distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)
+    distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)  # users of each size
     generator = as_generator(rng)
     n_extreme = 0
     for n_batch in batch_sizes(draws, n_users.size):
+        # The array has a row for each way in this batch and a column for each size.
         n_positive = generator.binomial(n_users, 0.5, (n_batch, n_users.size))
         n_negative = n_users - n_positive
         sums = (n_positive - n_negative) @ distinct_sizes
@@ -176,21 +185,23 @@ def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, 
 def _count_extreme_by_user(
     sizes: FloatArray, least_extreme: FloatArray, draws: int, rng: Seed
 ) -> IntArray:
-    """Count for each row the random ways to sign it that are extreme; rows share the signs.
+    """Count for each row of differences the random ways to sign it that are extreme.
 
-    The sizes in a row must be in descending order. A way is extreme if its absolute sum is at least
-    the row's entry in ``least_extreme``.
+    The rows share the signs. ``sizes``, shape (rows, users), are the absolute differences, which
+    must be in descending order in each row. A way is extreme if its absolute sum is at least the
+    row's entry in ``least_extreme``. The result has an entry per row.
     """
     totals = sizes.sum(axis=-1)
     n_users = sizes.shape[-1]
-    # Sizes of 0 are last and need no sign; the row with the fewest of them decides.
+    # Sizes of 0 are last and need no sign. Rows share the signs, so take as many as the row with
+    # the most other sizes needs.
     n_differing = int(np.count_nonzero(sizes, axis=-1).max())
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)
     n_extreme = np.zeros(len(sizes), np.int64)
-    # A draw needs a coin for each user and a sum for each row.
+    # A draw needs a coin for each user and a sum for each row; a batch is limited by the larger.
     for n_batch in batch_sizes(draws, max(sizes.shape)):
-        is_positive = _draw_coins(generator, n_batch, n_users, n_differing)
+        is_positive = _draw_coins(generator, n_batch, n_users, n_differing)  # 1.0 or 0.0
         # A sum is P - N, the sizes with a positive sign minus the others, which add up to
         # N = total - P.
         sums = 2 * (is_positive @ differing_sizes) - totals
@@ -208,7 +219,8 @@ def _draw_coins(rng: np.random.Generator, draws: int, n_users: int, n_returned: 
     n_bytes = math.ceil(n_returned / 8)
     # Each random word of 64 bits holds the coins of 64 users, the first in the lowest bit.
     words = rng.integers(2**64, size=(draws, n_words), dtype=np.uint64)
-    # On every machine the lowest byte of a word comes first.
+    # "<u8" puts the lowest byte of a word first on every machine, so that the first bytes of a draw
+    # hold the coins of the first users.
     octets = words.astype("<u8").view(np.uint8)[:, :n_bytes]
     coins = np.unpackbits(octets, axis=1, count=n_returned, bitorder="little")
     return coins.astype(float)  # matrix products of floats are fast

@@ -74,7 +74,9 @@ def minimum_detectable_difference(
 def _detectable(n: int, alpha: float, power: float) -> float:
     """Return the minimum detectable difference of n users in units of the standard deviation.
 
-    It depends on no values, so the last results are kept for comparisons of equally many users.
+    This is the effect at which a two-sided t-test at level ``alpha`` rejects with probability
+    ``power``; n is at least 2. It depends on no values, so ``lru_cache`` keeps the last results for
+    comparisons of equally many users.
     """
     from scipy.optimize import brentq
     from scipy.stats import nct, t
@@ -86,6 +88,7 @@ def _detectable(n: int, alpha: float, power: float) -> float:
 
         It falls with the effect, and is 0 at the detectable difference.
         """
+        # With this effect, t has a noncentral t distribution. The test rejects in both tails.
         noncentrality = effect * math.sqrt(n)
         upper_tail = float(nct.sf(critical_t, n - 1, noncentrality))
         # SciPy returns NaN in place of a lower tail that is almost 0.

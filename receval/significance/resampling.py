@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from receval._checks import FloatArray, IntArray, Seed, as_generator
+from receval._checks import FloatArray, IntArray, Seed, as_generator, input_error
 
 __all__ = ["resampled_rows", "resampled_sums"]
 
@@ -31,7 +31,7 @@ def batch_sizes(n: int, size: int) -> Iterator[int]:
     Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
     single resample needs more.
     """
-    # No batch is empty, and a size of 0 is no divisor.
+    # No batch is empty, and we don't divide by a size of 0.
     most_per_batch = max(1, MAX_DRAWN // max(1, size))
     for start in range(0, n, most_per_batch):
         yield min(most_per_batch, n - start)
@@ -75,15 +75,17 @@ def resampled_rows(
 def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     """Draw users with replacement and count how often each row of the data is drawn.
 
-    Row i of the data represents ``count[i]`` users. The result has the shape (resamples, rows);
-    the counts of each resample add up to the number of users.
+    Row i of the data represents ``count[i]`` users, perhaps 0, and all rows together at least one.
+    The result has the shape (resamples, rows); the counts of each resample add up to the number of
+    users.
     """
     n_users = int(count.sum())
-    n_rows = count.size
-    if n_rows < n_users:
-        return rng.multinomial(n_users, count / n_users, resamples)
-    # Here each row represents one user. Drawing indices is faster than a multinomial draw, and they
-    # are the indices that `resampled_rows` draws.
+    is_one_user_per_row = bool((count == 1).all())
+    if not is_one_user_per_row:
+        share_of_users = count / n_users
+        return rng.multinomial(n_users, share_of_users, resamples)
+    # Drawing indices is faster than a multinomial draw, and they are the indices that
+    # `resampled_rows` draws.
     drawn = rng.integers(n_users, size=(resamples, n_users))
     # Shifting the indices of resample r by r * n_users lets one bincount count all resamples.
     drawn += np.arange(0, resamples * n_users, n_users)[:, None]
@@ -114,7 +116,7 @@ def resampled_sums(
     rng : numpy.random.Generator
         Source of random numbers.
     count : ndarray of int, shape (n,), optional
-        How many users each row represents. Default: one.
+        How many users each row represents, 0 or more. Default: one.
     weights : callable, optional
         Takes the generator, a number of resamples and the counts; returns the weight of each
         row in each resample. Default: how often the row is drawn.
@@ -122,6 +124,11 @@ def resampled_sums(
     Returns
     -------
     ndarray of float, shape (n_resamples,) or (n_resamples, columns)
+
+    Raises
+    ------
+    InputError
+        If there is no user.
 
     Notes
     -----
@@ -138,6 +145,8 @@ def resampled_sums(
     """
     if count is None:
         count = np.ones(len(values), np.int64)
+    if np.sum(count) == 0:
+        raise input_error("values", "be those of at least one user", "none")
     batches = _weight_batches(n_resamples, rng, count, weights)
     return np.concatenate([batch @ values for batch in batches])
 
@@ -153,12 +162,12 @@ def _weight_batches(
 def sums_of_rows(
     rows: FloatArray, draws: int, rng: Seed, weights: DrawWeights = draw_counts
 ) -> FloatArray:
-    """Return the sums of several columns over drawn users, shape (columns, draws).
+    """Return the sums of several columns over users drawn with replacement.
 
-    Each row of ``rows`` holds the values of one column in ascending order. One drawing of users
-    serves all columns, except those whose few distinct values repeat often: for these, the number
-    of times that each value is drawn is itself drawn, which is faster. ``weights`` is as in
-    `resampled_sums`.
+    Each row of ``rows`` holds the values of one column in ascending order, one per user. The result
+    has the shape (columns, draws). One drawing of users serves all columns, except those whose few
+    distinct values repeat often: for these, the number of times that each value is drawn is itself
+    drawn, which is faster. ``weights`` is as in `resampled_sums`.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
@@ -167,7 +176,11 @@ def sums_of_rows(
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
-        """Return the drawn sums of one or several columns; a seed starts the drawing anew."""
+        """Return the drawn sums of one or several columns; a seed starts the drawing anew.
+
+        The last axis of ``values`` has an entry for each group of users with equal values, and
+        ``count`` the number of users in it.
+        """
         batches = _weight_batches(draws, as_generator(rng), count, weights)
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])
@@ -176,5 +189,6 @@ def sums_of_rows(
         values, count = np.unique(rows[row], return_counts=True)
         sums[row] = draw_sums(values, count)
     if not has_repeats.all():
-        sums[~has_repeats] = draw_sums(rows[~has_repeats], np.ones(n_users, np.int64))
+        one_each = np.ones(n_users, np.int64)
+        sums[~has_repeats] = draw_sums(rows[~has_repeats], one_each)
     return sums

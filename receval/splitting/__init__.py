@@ -14,7 +14,7 @@ Rounds of (train, test)
     Test a random share of all rows, or all rows of a random share of the users.
 
 Each function returns `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
-scikit-learn takes as ``cv=``. If rows do not divide evenly, the first folds are longer by one.
+scikit-learn takes as ``cv=``. If the rows do not divide evenly, the first folds have one more row.
 
 Tables
 ------

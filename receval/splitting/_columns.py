@@ -37,9 +37,10 @@ def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
 ) -> tuple[IntArray, IntArray, IdIndex]:
-    """Return an id column of the training and the test table as codes, and the ids of the codes.
+    """Return the ids in column ``name`` of the training and of the test table as codes from 0.
 
-    The column is called ``name``; an id has the same code in both tables.
+    The third result holds the distinct ids of both tables, in the order of the codes; an id has the
+    same code in both. Raises an `InputError` if a table lacks the column or an id is missing.
     """
     columns = {
         "train": read_column(check_frame(train, "train"), name, "train"),

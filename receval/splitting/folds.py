@@ -21,6 +21,7 @@ from receval._checks import (
     check_that,
     input_error,
     is_integer,
+    shorten,
 )
 from receval.splitting.report import Report
 from receval.splitting.tables import fill_missing_dates
@@ -126,9 +127,11 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     """
     folds = _deal_rows(n, k, rng, "n")
 
-    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
-        return np.delete(np.arange(n), folds[j]), folds[j].copy()
+        """Return all rows outside fold j to train on, and fold j to test."""
+        train = np.delete(np.arange(n), folds[j])
+        test = folds[j].copy()  # a user may write into it without changing the fold
+        return train, test
 
     return Splits(k, make_round)
 
@@ -175,8 +178,9 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     >>> rotation(4, rows=10)[0]
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    rule = "be left out without rows, as there is nothing to deal"
-    check_that(rows is not None or rng is None, "rng", rule, rng)
+    if rows is None and rng is not None:
+        rule = "be left out without rows, as there is nothing to deal"
+        raise input_error("rng", rule, shorten(rng))
     if rows is None:
         # Dealing k numbers to k folds gives each fold its own number.
         folds = _deal_rows(check_folds(k), k, rng, "k")
@@ -184,9 +188,11 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
         folds = _deal_rows(rows, k, rng, "rows")
     cycle = folds * 2  # the list twice, so that each round is a slice of it
 
-    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
-        return np.concatenate(cycle[j : j + k - 1]), cycle[j + k - 1].copy()
+        """Return k - 1 folds to train on, from fold j on, and the one after them to test."""
+        train = np.concatenate(cycle[j : j + k - 1])
+        test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
+        return train, test
 
     return Splits(k, make_round)
 
@@ -253,20 +259,23 @@ def time_series_folds(
     else:
         folds, report = _folds_of_dated(series, k, even)
 
-    # Copies leave the folds as they are if a user writes into a round.
     def make_round(j: int) -> Round:
-        return np.concatenate(folds[: j + 1]), folds[j + 1].copy()
+        """Return the first j + 1 folds to train on, and the next one to test."""
+        train = np.concatenate(folds[: j + 1])
+        test = folds[j + 1].copy()  # a user may write into it without changing the fold
+        return train, test
 
     return Splits(k - 1, make_round, report)
 
 
 def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return k folds of all rows in order of time, and the report about unknown times.
+    """Return k folds of the positions of all rows in order of time, and the report of filled times.
 
-    Unknown times become the median of all known ones, which ``even`` chooses as in
-    `time_series_folds`.
+    Unknown times become the median of all known ones; ``even`` chooses that of an even number of
+    times, as in `time_series_folds`. Raises an `InputError` if there are fewer than k rows or no
+    known time.
     """
-    check_folds(k, len(times))
+    check_folds(k, len(times))  # raises
     if not times.notna().any():
         raise input_error("times", "have a known one", f"{len(times)} unknown")
     filled, report = fill_missing_dates(times, even=even)
@@ -275,20 +284,24 @@ def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], 
 
 
 def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return k folds in order of time, and the report about unknown times.
+    """Return k folds of row positions in order of time, and the report of filled times.
 
     The folds are cut from the rows with a known time. The other rows join the first fold: their
     times become the median of that fold's times, and the fold is sorted again. ``even`` chooses the
-    median as in `time_series_folds`.
+    median of an even number of times, as in `time_series_folds`. Raises an `InputError` if fewer
+    than k times are known.
     """
+    # Cut the rows with a known time.
     is_known = times.notna().to_numpy()
     dated_rows = np.flatnonzero(is_known)
-    check_folds(k, len(dated_rows), "known times")
+    check_folds(k, len(dated_rows), "known times")  # raises
     order = np.argsort(as_sortable(times[is_known]), kind="stable")
     folds = np.array_split(dated_rows[order], k)
+    # Fill in the unknown times, from the first fold only.
     filled, report = fill_missing_dates(times, even=even, train=folds[0])
     # Sort the first fold by row, then by time, so that equal times are in the order of rows.
-    first_rows = np.sort(np.concatenate([folds[0], np.flatnonzero(~is_known)]))
+    undated_rows = np.flatnonzero(~is_known)
+    first_rows = np.sort(np.concatenate([folds[0], undated_rows]))
     first_order = np.argsort(as_sortable(filled.iloc[first_rows]), kind="stable")
     folds[0] = first_rows[first_order]
     return folds, report
@@ -310,13 +323,16 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
     """Return k folds of the positions 0 to n - 1, which are ascending in each fold.
 
     If k doesn't divide n, the first folds have one position more. The folds are random with
-    ``rng``, and blocks without. ``name`` is the argument that ``n`` was passed as.
+    ``rng``, and contiguous blocks if it is None. ``name`` is what error messages call ``n``.
+    Raises an `InputError` if ``n`` or ``k`` is not a whole number, too small or too large.
     """
+    # Each check raises. That of k needs a number n, and comes before the limit on n.
     check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
     k = check_folds(k, n)
     check_rows(n, name)
     rule = f"be at most {MAX_FOLDS:,}, as each fold is an array"
     check_that(k <= MAX_FOLDS, "k", rule, k)
+    # Deal the positions.
     if rng is None:
         order = np.arange(n)
     else:

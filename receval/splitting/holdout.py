@@ -97,6 +97,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     >>> hold_out_users(list("uvuwx"), share=0.5)[0]
     (array([1, 4]), array([0, 2, 3]))
     """
+    # Number the users from 0 in the order in which they appear.
     user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
     is_test_user = _choose_share(len(distinct_users), share, rng, "users", "user")
     is_test = is_test_user[user_codes]
@@ -138,14 +139,15 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
-    n_tested = np.bincount(user_codes) * fraction.numerator // fraction.denominator
+    n_rows_by_user = np.bincount(user_codes)
+    n_tested_by_user = _share_of_counts(n_rows_by_user, fraction)
     # A user's rows are ordered by this key, and the last ones are tested.
     sort_key: AnyArray
     if rng is None:
         sort_key = np.arange(len(user_codes))
     else:
         sort_key = as_generator(rng).random(len(user_codes))
-    is_test = count_rows_after(user_codes, sort_key) < n_tested[user_codes]
+    is_test = count_rows_after(user_codes, sort_key) < n_tested_by_user[user_codes]
     # The largest number of rows of which the share is below 1: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
     return split_users(user_codes, is_test, largest_untested)
@@ -158,11 +160,24 @@ def _as_fraction(share: object) -> Fraction:
     return Fraction(str(number))
 
 
-def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
-    """Choose a random share of ``n`` rows or users; return a mask of the chosen ones.
+def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
+    """Return the ``fraction`` of each count, rounded down."""
+    # Whole numbers of Python have no limit, but those of NumPy overflow: as a decimal number, a
+    # share such as 1/3 has a numerator of 16 digits. Many users have the same count, so compute
+    # each distinct one once.
+    distinct_counts, position = np.unique(counts, return_inverse=True)
+    shares = [
+        count * fraction.numerator // fraction.denominator for count in distinct_counts.tolist()
+    ]
+    return np.array(shares, np.int64)[position]
 
-    Raises `InputError` if the share is less than one of them. The message calls a single one
-    ``what``, "row" or "user", and names the argument ``name`` that ``n`` comes from.
+
+def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
+    """Choose a random share of ``n`` rows or users; return a mask of the chosen ones, shape (n,).
+
+    The number chosen is rounded down. Raises `InputError` if it is 0, or the share is not in (0,
+    1). The message calls a single one ``what``, "row" or "user", and names the argument ``name``
+    that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:
@@ -179,26 +194,31 @@ def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None 
 def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
     """Count for each row how many rows of the same user follow it in the order of ``sort_key``.
 
-    Rows with equal keys keep their order.
+    Both arguments have an entry per row. Rows with equal keys keep their order.
     """
-    order = np.lexsort((sort_key, user_codes))  # by user, then by key
-    user_ends = np.cumsum(np.bincount(user_codes))  # the end of each user's rows in that order
+    # Sort by user, then by key, so that the rows of a user follow one another.
+    order = np.lexsort((sort_key, user_codes))
+    # The number of sorted rows up to the last one of each user.
+    user_ends = np.cumsum(np.bincount(user_codes))
+    # The number of sorted rows up to each row.
+    n_up_to_row = np.arange(1, len(order) + 1)
     n_after = np.empty(len(order), np.int64)
-    n_after[order] = user_ends[user_codes[order]] - np.arange(1, len(order) + 1)
+    n_after[order] = user_ends[user_codes[order]] - n_up_to_row
     return n_after
 
 
 def split_users(user_codes: IntArray, is_test: BoolArray, largest_untested: int) -> Splits:
     """Return a split of one round; its report lists the rows of users without a test row.
 
-    These are the users with at most ``largest_untested`` rows. All rows outside the mask
-    ``is_test`` are training rows. Raises `InputError` if there is no test row.
+    ``user_codes`` is the user of each row, and ``is_test`` the mask of the test rows; all others
+    are training rows. The report says that a user without a test row has at most
+    ``largest_untested`` rows. Raises `InputError` if there is no test row at all.
     """
     limit = counted(largest_untested, "row")
     if not is_test.any():
         raise input_error("users", f"include one with more than {limit}", "none")
-    n_tested = np.bincount(user_codes, is_test)  # the number of test rows by user
-    train_only = np.flatnonzero(n_tested[user_codes] == 0)
+    n_tested_by_user = np.bincount(user_codes, weights=is_test)
+    train_only = np.flatnonzero(n_tested_by_user[user_codes] == 0)
     changes = {f"train only: user with at most {limit}": train_only}
     n_rows = len(is_test)
     return single_split(~is_test, is_test, Report(n_rows, n_rows, changes))

@@ -70,7 +70,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     >>> train, test
     (array([1]), array([0, 2]))
     """
-    series = known_times(times, "times")
+    series = known_times(times, "times")  # refuses unknown times
     is_test_time = _at_or_after(series, at)  # rows before it are training rows
     n_rows = len(is_test_time)
     n_test_times = int(is_test_time.sum())
@@ -79,6 +79,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     if users is None:
         return single_split(~is_test_time, is_test_time)
+    # Test only each user's last row from the moment on, and report the others as left out.
     _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
     left_out = np.flatnonzero(is_test_time & ~is_test)
     changes = {"left out: not the user's last row from the moment on": left_out}
@@ -131,16 +132,18 @@ def _last_in_time(
     *,
     is_candidate: BoolArray | None = None,
 ) -> tuple[IntArray, BoolArray]:
-    """Return the users as codes, and a mask of the last ``n`` rows of each user.
+    """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
 
-    Only rows in the mask ``is_candidate`` count. By default, these are all rows of users with more
-    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
+    ``users`` and ``times`` have an entry per row. Of equal times, the later row is the last. Only
+    rows in the mask ``is_candidate`` count; by default, these are all rows of users with more than
+    ``n`` rows. Warns if equal times leave open which rows of a user are the last.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
     check_same_length(user_codes, moments, "users times")
     if is_candidate is None:
         is_candidate = np.bincount(user_codes)[user_codes] > n
+    # Count for each of these rows how many later ones its user has.
     rows = np.flatnonzero(is_candidate)
     n_after = count_rows_after(user_codes[rows], moments[rows])
     is_test = np.zeros(len(user_codes), bool)
@@ -165,14 +168,14 @@ def _last_in_time(
 def _at_or_after(times: pd.Series, at: object) -> BoolArray:
     """Return a mask of the times from the moment ``at`` on.
 
-    Raises `InputError` if one is a date and the others are numbers, or if only one side has a time
-    zone.
+    Raises `InputError` if ``at`` is a date and the times are numbers, or the other way round; or if
+    only one side has a time zone.
     """
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
         number = check_number(at, "at", "a number like the times")
         return (times >= number).to_numpy(dtype=bool)
-    # If this fails, the error below tells what ``at`` must be. It fails if text is no date, or if
-    # only one side has a time zone.
+    # If this fails, the error below says what ``at`` must be. It fails if text isn't a date, if
+    # only one side has a time zone, or if ``at`` is missing or isn't a date.
     with suppress(ValueError, TypeError):
         if isinstance(at, (str, date, np.datetime64)):
             moment = pd.Timestamp(at)

@@ -80,7 +80,8 @@ def leakage(
         "test items without training": _is_cold(train_items, test_items, items),
     }
     if time is not None:
-        moments = _rank_times(train, test, time)  # unknown times are -1
+        # Times as whole numbers in their order; unknown ones are -1.
+        moments = _rank_times(train, test, time)
         train_moments = moments[: len(train)]
         test_moments = moments[len(train) :]
         never = len(moments)  # later than every moment
@@ -88,12 +89,17 @@ def leakage(
         # any test row.
         test_moments = np.where(test_moments < 0, never, test_moments)
         first_test = test_moments.min(initial=never)
+        # The earliest test time of each user, or ``never`` without a test row.
         first_test_by_user = np.full(users.size, never)
         np.minimum.at(first_test_by_user, test_users, test_moments)
-        is_after_own = train_moments > first_test_by_user[train_users]
-        findings["training rows after the first test row"] = pd.Series(train_moments > first_test)
-        findings["training rows after the user's own first test row"] = pd.Series(is_after_own)
+        is_after_first = train_moments > first_test
+        is_after_first_of_user = train_moments > first_test_by_user[train_users]
+        findings["training rows after the first test row"] = pd.Series(is_after_first)
+        findings["training rows after the user's own first test row"] = pd.Series(
+            is_after_first_of_user
+        )
         findings["rows without a time"] = pd.Series(moments < 0)
+    # The index of a finding holds row positions or ids, which serve as examples.
     table = {
         "count": [is_found.sum() for is_found in findings.values()],
         "of": [len(is_found) for is_found in findings.values()],
@@ -115,9 +121,10 @@ def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Se
 
 
 def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
-    """Return the rank of each row's time, training rows first; -1 if the time is unknown.
+    """Return the rank of each row's time in column ``time``, of training rows first.
 
-    The ranks count distinct times from 0, so equal times have equal ranks.
+    The ranks count distinct times of both tables from 0, the earliest first, so equal times have
+    equal ranks. An unknown time has the rank -1.
 
     Raises
     ------
@@ -128,7 +135,8 @@ def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
     test_times = as_times(read_column(test, time, "test"), f"test[{time!r}]")
     times = pd.concat([train_times, test_times], ignore_index=True)
     try:
-        return pd.factorize(as_sortable(times), sort=True)[0]
+        codes, _ = pd.factorize(as_sortable(times), sort=True)
     except TypeError:  # dates and numbers, or time zones on one side only
         got = f"{train_times.dtype} and {test_times.dtype}"
         raise input_error(time, "hold times of one kind in train and test", got) from None
+    return codes

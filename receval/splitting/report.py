@@ -60,14 +60,15 @@ class Report:
 def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
     """Return a copy of a table without some rows, and the report of which were removed, and why.
 
-    ``rules`` maps each reason to the mask of the rows to remove. A row is reported under the first
-    reason that applies.
+    ``rules`` maps each reason to the mask of the rows to remove, which is not changed. A row is
+    reported under the first reason that applies.
     """
     is_kept = np.ones(len(table), bool)
     removed = {}
-    for reason, applies in rules.items():
-        removed[f"removed: {reason}"] = np.flatnonzero(applies & is_kept)
-        is_kept &= ~applies
+    for reason, is_unwanted in rules.items():
+        # Rows that an earlier rule removed are not listed again.
+        removed[f"removed: {reason}"] = np.flatnonzero(is_unwanted & is_kept)
+        is_kept &= ~is_unwanted
     return table[is_kept].copy(), Report(len(table), int(is_kept.sum()), removed)
 
 

@@ -64,15 +64,17 @@ def fill_missing_dates(
     times = as_times(dates, "dates")
     n_rows = len(times)
     is_missing = times.isna().to_numpy()
+    # The median is that of the known times among these.
     if train is None:
         rule = "have a known one"
-        source = times
+        times_for_median = times
     else:
         rule = "have a known one among the training rows"
-        source = times.iloc[_check_positions(train, n_rows)]
-    known_times = source[source.notna().to_numpy()]
+        times_for_median = times.iloc[_check_positions(train, n_rows)]
+    known_times = times_for_median[times_for_median.notna().to_numpy()]
     if known_times.empty:
-        raise input_error("dates", rule, f"{len(source)} unknown")
+        raise input_error("dates", rule, f"{len(times_for_median)} unknown")
+    # Fill in the median where a time is unknown.
     if not is_missing.any():
         return times.copy(), Report(n_rows, n_rows)
     median = median_time(known_times, even)
@@ -141,6 +143,7 @@ def single_winner(
     """
     contracts, winners = ids_of_columns(awards, "awards", contract, winner)
     coded = pd.DataFrame({"contract": contracts, "winner": winners})  # ids as whole numbers
+    # For each row, the number of distinct winners of its contract.
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
     rules = {"contract with several winners": n_winners > 1, "award given again": is_repeated}
@@ -192,6 +195,7 @@ def warm_users(
     """
     least = check_count(at_least, "at_least")
     train_users, test_users, users = ids_of_sides(train, test, user)
+    # ``users`` has all users of both tables, so that those without a training row count 0.
     n_training_rows = np.bincount(train_users, minlength=users.size)
     is_cold = n_training_rows[test_users] < least
     return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
@@ -241,23 +245,27 @@ def k_core(
       removed: item with fewer than 2 rows: 0 rows
     """
     least = check_count(k, "k")
-    user_and_item_codes = ids_of_columns(table, "table", user, item)
+    user_codes, item_codes = ids_of_columns(table, "table", user, item)
+    codes_by_column = {"user": user_codes, "item": item_codes}
     is_kept = np.ones(len(table), bool)
-    is_removed = np.zeros((2, len(table)), bool)  # a line for users, and one for items
+    # Masks of the rows that are removed with their user, and of those removed with their item.
+    is_removed = {column: np.zeros(len(table), bool) for column in codes_by_column}
     n_before = -1
     while is_kept.sum() != n_before:  # until a pass removes nothing
         n_before = int(is_kept.sum())
-        for side, codes in enumerate(user_and_item_codes):
-            n_rows = np.bincount(codes[is_kept], minlength=codes.max(initial=-1) + 1)
-            has_too_few = n_rows < least
-            is_removed[side] |= is_kept & has_too_few[codes]
-            is_kept &= ~is_removed[side]
+        for column, codes in codes_by_column.items():
+            # Count the rows that each user, or each item, still has.
+            n_ids = codes.max(initial=-1) + 1  # codes begin at 0; an empty table has no id
+            n_rows_by_id = np.bincount(codes[is_kept], minlength=n_ids)
+            has_too_few = n_rows_by_id < least
+            is_removed[column] |= is_kept & has_too_few[codes]
+            is_kept &= ~is_removed[column]
     limit = f"with fewer than {counted(least, 'row')}"
-    return without(table, {f"user {limit}": is_removed[0], f"item {limit}": is_removed[1]})
+    return without(table, {f"{column} {limit}": mask for column, mask in is_removed.items()})
 
 
 def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:
-    """Return row positions as integers.
+    """Return the row positions in the argument ``train`` as integers.
 
     Raises `InputError` if they are a mask, no integers, or outside a table of ``n_rows`` rows.
     """

@@ -151,23 +151,26 @@ class RowsByUser(NamedTuple):
         ``user`` and ``start`` have the user code and the first row of each segment. A user may
         have several segments.
         """
-        length = np.diff(start, append=start.dtype.type(n_rows))
+        end_of_table = start.dtype.type(n_rows)  # keeps the type of the row numbers
+        length = np.diff(start, append=end_of_table)
         if _is_ascending(user):  # each user has a single segment
-            return cls(user, start, length)
+            return cls(users=user, first=start, size=length)
 
-        # Sort the segments by user.
+        # Sort the segments by user, those of one user in the order of the table.
         by_user = _stable_order(user)
         user = user[by_user]
         start = start[by_user]
         length = length[by_user]
-        if _is_ascending(user):
-            return cls(user, start, length)
+        if _is_ascending(user):  # again a single segment each
+            return cls(users=user, first=start, size=length)
 
-        # Some users have several segments, so join the rows of all segments to the order.
+        # Some users have several segments. The order has the rows of all segments, and in it the
+        # rows of each user are adjacent.
+        order = _concatenated_ranges(start, length)
         first_segment = np.flatnonzero(np.diff(user, prepend=-1))  # of each user; no code is -1
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
-        first = np.cumsum(size) - size
-        return cls(user[first_segment], first, size, _concatenated_ranges(start, length))
+        first_in_order = np.cumsum(size) - size
+        return cls(user[first_segment], first_in_order, size, order)
 
     @property
     def rows(self) -> IntArray:
@@ -191,6 +194,7 @@ class RowsByUser(NamedTuple):
         """
         if np.array_equal(users, self.users):
             return self
+        # Arrays by user code, in which 0 stays for users without rows.
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
         first_of_code = np.zeros(n_codes, self.first.dtype)
         size_of_code = np.zeros(n_codes, self.first.dtype)
@@ -201,14 +205,18 @@ class RowsByUser(NamedTuple):
     def pad(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
         """Lay out the rows of some users as a matrix with one line per user.
 
-        The lines of users with fewer rows than others are padded at their ends.
+        The lines are as long as the rows of the user with most rows, and padded at their ends.
 
         Parameters
         ----------
         positions : slice or array
             Positions in ``users``.
         items : codes, optional
-            The items of all rows of the table.
+            The items of all rows of the table; the result passes them on.
+
+        Returns
+        -------
+        PaddedRows
         """
         first = self.first[positions]
         size = self.size[positions]
@@ -220,7 +228,9 @@ class RowsByUser(NamedTuple):
             if lines_are_full and (np.diff(first) == width).all():
                 # The users' rows follow one another in the table: a slice avoids all copies.
                 rows = slice(int(first[0]), int(first[0]) + n_users * width)
-                return PaddedRows(n_users, width, rows, None, items)
+                return PaddedRows(n_users, width, rows, padding=None, items=items)
+
+        # Number the cells of each line from the first row of its user on.
         column = np.arange(width)
         row_numbers = first[:, np.newaxis] + column
         padding = None
@@ -228,7 +238,8 @@ class RowsByUser(NamedTuple):
             small = np.min_scalar_type(width)  # small integers are compared several times as fast
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
         if self.order is not None:
-            # Positions of padded cells may be beyond the end; mode="clip" allows that.
+            # So far, the numbers are positions in the order. Those of padded cells may be beyond
+            # its end; mode="clip" allows that.
             row_numbers = self.order.take(row_numbers, mode="clip")
         return PaddedRows(n_users, width, row_numbers, padding, items)
 
@@ -267,7 +278,7 @@ class PaddedRows(NamedTuple):
 
     @property
     def _text_items(self) -> TextCodes:
-        assert isinstance(self.items, TextCodes), "the items are no texts"
+        assert isinstance(self.items, TextCodes), "the items are not texts"
         return self.items
 
     def read(self, column: AnyArray) -> AnyArray:
@@ -353,7 +364,7 @@ def _mixed_kinds_error(
 
 def _text_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
     """Return the codes of text columns by table, and the distinct texts; columns may be empty."""
-    # An empty column has integers for values, so it needs an array of no texts.
+    # `read_ids` gives an empty column an array of integers, so put one of no texts in its place.
     no_texts = as_arrow_texts(pd.Series(dtype=object), "")
     texts_by_table = {
         table: ids.values if ids.kind == "text" else no_texts for table, ids in ids_by_table.items()
@@ -379,13 +390,16 @@ def _integer_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyC
     fits_int64 = smallest >= -(2**63) and largest < 2**63
     n_rows = sum(len(array) for array in arrays)
 
-    if fits_int64 and largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE:
+    # If few numbers of the range are missing, the ids need no numbering.
+    is_dense = largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE
+    if fits_int64 and is_dense:
         codes: dict[str, AnyCodes] = {
-            table: IntegerCodes(ids.values, smallest, ids.series)
+            table: IntegerCodes(ids.values, start=smallest, column=ids.series)
             for table, ids in ids_by_table.items()
         }
-        return codes, IntegerIds(largest - smallest + 1, smallest)
+        return codes, IntegerIds(size=largest - smallest + 1, start=smallest)
 
+    # Otherwise number the distinct ids of all tables together, in ascending order.
     # Give all arrays one type first: NumPy would join int64 and uint64 to floats.
     joined_type = np.int64 if fits_int64 else object
     joined = np.concatenate([array.astype(joined_type) for array in arrays])
@@ -413,16 +427,17 @@ def rows_by_user(
 ) -> tuple[dict[str, RowsByUser], IdIndex]:
     """Return the rows of each user, by table, and the ids of the users in ascending order.
 
-    ``columns`` has the user column of each table, by the name of the table.
+    ``columns`` has the user column of each table, by the name of the table. Error messages call
+    the column ``label``.
 
     Only the first row of each segment of equal ids gets a code: in most tables, a user's rows are
     adjacent, so there are far fewer segments than rows.
     """
-    starts: dict[str, IntArray] = {}
-    first_rows: dict[str, IdColumn] = {}
+    starts: dict[str, IntArray] = {}  # the first row of each segment, by table
+    first_rows: dict[str, IdColumn] = {}  # the ids in these rows, by table
     for table, series in columns.items():
         ids = read_ids(series, f"{label} of {table}")
-        # Keep the first row of each segment: its id, or its category if the column has categories.
+        # A categorical column has a text for each category, and a category for each row.
         if ids.category is None:
             start = _segment_starts(ids.values)
             first_rows[table] = ids._replace(values=ids.values.take(start))
@@ -470,9 +485,11 @@ def _stable_order(codes: IntArray) -> IntArray:
     index_type: type[np.signedinteger] = np.int32 if codes.size < 2**31 - 1 else np.int64
     ones = np.ones(codes.size, np.int8)
     row_of_column = codes.astype(index_type)
-    column_ends = np.arange(codes.size + 1, dtype=index_type)
+    # Column i has its only entry at position i, so columns begin at positions 0, 1, 2, …
+    column_starts = np.arange(codes.size + 1, dtype=index_type)
     shape = int(codes.max(initial=-1)) + 1, codes.size
-    by_column = csc_array((ones, row_of_column, column_ends), shape=shape)
+    by_column = csc_array((ones, row_of_column, column_starts), shape=shape)
+    # Stored by rows, the matrix lists the columns of row 0, then those of row 1, and so on.
     return np.asarray(by_column.tocsr().indices)
 
 

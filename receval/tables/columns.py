@@ -67,11 +67,11 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
-    if isinstance(table, pd.DataFrame) or _is_arrow(table):
+    if is_pandas_or_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
-    is_single_column = hasattr(table, "dtype")  # it shares its values, but is no table
+    is_single_column = hasattr(table, "dtype")  # it shares its values, but isn't a table
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa
@@ -86,6 +86,11 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
 def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
     return list(table.column_names if _is_arrow(table) else table.columns)
+
+
+def is_pandas_or_arrow(table: object) -> bool:
+    """Return whether this is a DataFrame of pandas, or a table or a record batch of Arrow."""
+    return isinstance(table, pd.DataFrame) or _is_arrow(table)
 
 
 def _is_arrow(table: object) -> bool:
@@ -106,7 +111,8 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     Parameters
     ----------
     table : DataFrame, pyarrow.Table or pyarrow.RecordBatch
-        The table. If it has neither columns nor rows, so has the result.
+        The table. If it has no columns and no rows, the result is an empty column, because a
+        system without recommendations may have such a table.
     label : hashable
         The name of the column.
     name : str
@@ -119,27 +125,26 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     InputError
         If this is not a table, or it doesn't have the column exactly once.
     """
-    values: pd.Series | None = None
     if isinstance(table, pd.DataFrame):
         values = _pandas_column(table, label)
-    elif not _is_arrow(table):
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
-    else:
+    elif _is_arrow(table):
         values = _arrow_column(table, label, name)
+    else:
+        raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
     if values is not None:
         return values.reset_index(drop=True)
     labels = column_labels(table)
-    if labels or len(table):  # a table without columns and rows counts as an empty column
+    if labels or len(table):
         raise column_error(label, labels, name, needed_by)
     return pd.Series(dtype=object)
 
 
 def _pandas_column(table: pd.DataFrame, label: object) -> pd.Series | None:
     """Return a column of a pandas table, or None unless there is exactly one of that name."""
-    with suppress(KeyError, TypeError, InvalidIndexError):
+    with suppress(KeyError, TypeError, InvalidIndexError):  # no such name, or nothing like a name
         position: Any = table.columns.get_loc(label)  # a slice or a mask for a repeated name
         values = table.iloc[:, position]
-        if isinstance(values, pd.Series):
+        if isinstance(values, pd.Series):  # a repeated name selects a DataFrame
             return values
     return None
 
@@ -166,9 +171,11 @@ def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series
 
 
 def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
-    """Decode a dictionary column unless pandas could hold its dictionary as categories.
+    """Return a column that pandas can hold: decode a dictionary that can't become categories.
 
-    An Arrow dictionary may repeat a value or hold a null; pandas categories may do neither.
+    A dictionary column of Arrow has codes of values in a dictionary. The dictionary may repeat a
+    value or hold a null, and categories of pandas may not. All other columns are returned as they
+    are.
     """
     import pyarrow as pa
 
@@ -241,7 +248,7 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
         If a value is missing or no number, or is infinite and must not be, or float64 would make
         different numbers equal.
     """
-    # Make sure that the type is one of numbers.
+    # Make sure that the type is one of numbers; decimals of Python are objects.
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
@@ -290,6 +297,8 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
     if np.isnan(parsed).all():
         advice = WORDS_ADVICE
     else:
+        # This raises an error of its own if some values aren't numbers, or a conversion would
+        # round them.
         _check_parsed(series, parsed, name, infinite=infinite)
         advice = CONVERSION_ADVICE
     got = f"{series.dtype}, such as {format_examples(series)}"
@@ -397,14 +406,16 @@ def order_preserving_floats(values: AnyArray) -> AnyArray:
     """
     if values.dtype.kind not in "iu" or _largest_magnitude(values) <= MAX_EXACT_INTEGER:
         return values
-    distinct, position = np.unique(values, return_inverse=True)
-    # Neighbouring float64 numbers have bits that, read as integers, differ by 1.
+    distinct, index_in_distinct = np.unique(values, return_inverse=True)  # in ascending order
+    # Number all float64 values in their order: neighbours have bits that, read as integers,
+    # differ by 1.
     ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
-    # Raise each ordinal to at least the previous one plus 1. With its rank subtracted, it must be
-    # at least the previous one with its rank subtracted, which a running maximum achieves.
-    rank = np.arange(ordinals.size)
-    ordinals = np.maximum.accumulate(ordinals - rank) + rank
-    return np.asarray(_flip_negative_bits(ordinals).view(np.float64)[position])
+    # Raise each ordinal to at least the previous one plus 1. If ordinal i is lowered by i, it must
+    # be at least the previous one so lowered, which a running maximum achieves.
+    steps = np.arange(ordinals.size)
+    ordinals = np.maximum.accumulate(ordinals - steps) + steps
+    floats = _flip_negative_bits(ordinals).view(np.float64)
+    return np.asarray(floats[index_in_distinct])
 
 
 def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -502,13 +513,14 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     column has any other values, such as floats.
     """
     if not len(series):
-        return IdColumn("none", np.empty(0, np.int64), None, series)
-    # NumPy's integers and truth values cannot be missing, so the search for gaps is left out.
+        return IdColumn("none", values=np.empty(0, np.int64), category=None, series=series)
+    # NumPy's integers and truth values cannot be missing, so don't look for missing ones there.
     cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
     if not cannot_be_missing and series.hasnans:
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
 
-    # Read the categories instead of the rows, because there are fewer of them.
+    # Read the categories instead of the rows, because there are fewer of them. No row has the code
+    # -1 of a missing category, as no id is missing.
     distinct = series
     category = None
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -518,16 +530,19 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
     kind = _kind_of_values(distinct)
     if kind == "integer":
         values = _as_integers(distinct)
-        if category is not None:
+        if category is not None:  # integers are kept by row, unlike texts
             values = values[category]
-        return IdColumn("integer", values, None, series)
+        return IdColumn("integer", values, category=None, series=series)
     if kind == "text":
         return IdColumn("text", as_arrow_texts(distinct, name), category, series)
     raise _no_ids_error(series, distinct, kind, name)
 
 
 def _kind_of_values(distinct: pd.Series) -> str:
-    """Return "integer", "text", or the name that messages use for any other type of values."""
+    """Return "integer", "text", or the name that messages use for any other type of values.
+
+    ``distinct`` has the values of a column, or its categories.
+    """
     dtype = distinct.dtype
     type_name = str(dtype)
     # For Python objects, the objects tell the type; all types of truth values are "boolean".

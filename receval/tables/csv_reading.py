@@ -93,11 +93,10 @@ def read_csv_fields(
     path = check_path(path)
     data = read_bytes(path)
     single_separator = separator
-    with check_readable(path, "a table"):
+    with check_readable(path, "a table"):  # turns all errors into an `InputError`
         if len(separator.encode()) > 1:
             # Arrow separates by a single byte: use one that the file doesn't contain.
-            candidates = (*range(1, 9), *range(14, 32))  # control characters, but no white space
-            single_separator = next(chr(code) for code in candidates if code not in data)
+            single_separator = _unused_character(data, path.name)
             data = data.replace(separator.encode(), single_separator.encode())
         # With a separator of several characters, quotes are ordinary letters.
         has_quotes = quotes and single_separator == separator and b'"' in data
@@ -105,12 +104,15 @@ def read_csv_fields(
         if first_row is None:
             raise InputError(f"{path.name} must be a table; got an empty file")
         if header:
-            starts_with_quote = data.startswith(b'"')
-            names = _column_names(first_row, separator, path.name, is_quoted=starts_with_quote)
+            # In a header that begins with a quote, another separator may be part of a name.
+            if not data.startswith(b'"'):
+                _check_separator(first_row, separator, path.name)
+            names = _column_names(first_row, path.name)
         else:
             names = [str(position) for position in range(len(first_row))]
 
-        text = _DelimitedText(data, path.name, len(first_row), single_separator, has_quotes)
+        width = len(first_row)
+        text = _DelimitedText(data, path.name, width, single_separator, has_quotes)
         n_header_rows = 1 if header else 0
         columns = {
             name: texts[n_header_rows:]
@@ -120,6 +122,14 @@ def read_csv_fields(
         if has_quotes and header:
             marked_as_text = _columns_marked_as_text(text, columns, first_row)
     return columns, marked_as_text
+
+
+def _unused_character(data: bytes, file_name: str) -> str:
+    """Return a control character that isn't in the data; raise `InputError` if all of them are."""
+    for code in (*range(1, 9), *range(14, 32)):  # control characters, but no white space
+        if code not in data:
+            return chr(code)
+    raise input_error(file_name, "be text", "a file with every control character")
 
 
 def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | None:
@@ -139,21 +149,23 @@ def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | 
     return None
 
 
-def _column_names(
-    header: list[str], separator: str, file_name: str, *, is_quoted: bool
-) -> list[str]:
+def _check_separator(header: list[str], separator: str, file_name: str) -> None:
+    """Raise if a header was not split at ``separator`` and seems to have another separator."""
+    if len(header) > 1:
+        return
+    for other_separator in OTHER_SEPARATORS:
+        if other_separator != separator and other_separator in header[0]:
+            code = f"pandas.read_csv(path, sep={other_separator!r})"
+            advice = f"The separator seems to be {other_separator!r}: give the table {code}"
+            rule = f"have columns separated by {separator!r}"
+            raise input_error(file_name, rule, shorten(header[0]), advice)
+
+
+def _column_names(header: list[str], file_name: str) -> list[str]:
     """Return the names of the columns; empty ones are named by their position, as in pandas.
 
-    Raises `InputError` if a name is there twice or the file seems to have another separator. If
-    ``is_quoted``, the header begins with a quote, so a separator may be part of a name.
+    ``header`` has the fields of the first row. Raises `InputError` if a name is there twice.
     """
-    if len(header) == 1 and not is_quoted:
-        for other_separator in OTHER_SEPARATORS:
-            if other_separator != separator and other_separator in header[0]:
-                reading = f"give the table pandas.read_csv(path, sep={other_separator!r})"
-                advice = f"The separator seems to be {other_separator!r}: {reading}"
-                rule = f"have columns separated by {separator!r}"
-                raise input_error(file_name, rule, shorten(header[0]), advice)
     names = [name or f"Unnamed: {position}" for position, name in enumerate(header)]
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
@@ -183,13 +195,15 @@ def _columns_marked_as_text(
             values.add(texts[row].as_py())
     last_row = max(row_of_first_value.values(), default=0)
 
-    # These fields are all among the values, so they are valid exactly if they are in quotes.
+    # The masks are true for fields in quotes and for fields that are none of the values. We look
+    # up the header and first values only, which are among the values: true means in quotes.
     is_quoted_by_column = _quoted_or_other_fields(text, values, last_row)
     marked = {
         name
         for name, is_quoted in zip(columns, is_quoted_by_column, strict=True)
         if name in row_of_first_value and is_quoted[row_of_first_value[name]]
     }
+    # If the header is in quotes without need, as all first values are, the quotes mean nothing.
     # Text with one of these characters needs quotes, at least in a header.
     special_characters = set(f'{text.separator}"\r\n{OTHER_SEPARATORS}\ufeff')
     header_needs_quotes = any(set(name) & special_characters for name in header)
@@ -203,10 +217,10 @@ def _columns_marked_as_text(
 def _quoted_or_other_fields(
     text: _DelimitedText, values: set[str], last_row: int
 ) -> list[BoolArray]:
-    """Return for each column which fields are in quotes or are none of the ``values``.
+    """Return a mask for each column: true for fields in quotes or that are none of ``values``.
 
-    For a field that is one of the values, this tells whether it is in quotes. The arrays begin with
-    row 0, the header, and have the rows up to ``last_row`` and perhaps more.
+    For a field that is one of the values, its entry tells whether it is in quotes. The masks begin
+    with row 0, the header, and have the rows up to ``last_row`` and perhaps more.
     """
     import pyarrow as pa
 
@@ -264,10 +278,12 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
     """
     width = len(line_form.split())
     with check_readable(path, "text"):
-        text = _DelimitedText(_with_single_spaces(data), path.name, width, " ", has_quotes=False)
+        text = _DelimitedText(
+            _with_single_spaces(data), path.name, width, separator=" ", has_quotes=False
+        )
         try:
             return _parse_fields(text)
-        except InputError:
+        except InputError:  # a line has a wrong number of fields, so name it
             # Count lines in the original data, which still has its comments and empty lines.
             for number, line, fields in split_trec_lines(data):
                 if len(fields) != width:
@@ -295,19 +311,21 @@ def _with_single_spaces(data: bytes) -> bytes:
 
     Comments, and spaces at the beginning and the end of lines, are left out.
     """
-    data = data.translate(SIMPLIFY_WHITESPACE)
+    data = data.translate(SIMPLIFY_WHITESPACE)  # only spaces and newlines remain
     characters = np.frombuffer(data, np.uint8)
     is_space = characters == SPACE
     is_white = is_space | (characters == NEWLINE)
+    # Most files have single spaces already.
     if (is_white[1:] & is_white[:-1]).any() or is_white[:1].any():
         # Drop spaces that follow white space, and one at the very beginning. Then a line ends with
         # one space at most. The mask of spaces is changed in place, as it isn't needed any more.
         is_needless = is_space
         is_needless[1:] &= is_white[:-1]
         data = characters[~is_needless].tobytes().replace(b" \n", b"\n")
+    # Drop comments.
     if data.startswith(b"#") or b"\n#" in data:
         data = re.sub(rb"(?m)^#.*\n?", b"", data)
-    return data.rstrip(b" ")
+    return data.rstrip(b" ")  # at the end of a file without a final newline
 
 
 # Parsing ------------------------------------------------------------------------------------------
@@ -333,7 +351,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE)
         return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
-        # If the text isn't UTF-8, this raises an error that tells the place. Otherwise read again.
+        # If the text isn't UTF-8, this raises an error that names the place. Otherwise read again.
         text.data.decode()
 
     uneven_rows: list[arrow_csv.InvalidRow] = []

@@ -12,13 +12,11 @@ import pandas as pd
 
 from receval._checks import InputError, format_first, input_error, shorten
 from receval.tables.columns import check_no_rows
+from receval.tables.csv_reading import OTHER_SEPARATORS
 from receval.tables.number_parsing import looks_like_numbers
 
 BATCH_ROWS = 100_000
 """Rows that become text at a time."""
-
-OTHER_SEPARATORS = ";\t|,"
-"""If a reader finds one of these in a header without quotes, it takes that for the separator."""
 
 NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
 """Types of cells that CSV cannot hold."""
@@ -128,10 +126,10 @@ class _CsvColumn:
         self.all_quoted = False
 
     def check(self, *, allow_empty_text: bool) -> None:
-        """Raise if CSV cannot hold a cell; find out whether all texts need quotes."""
+        """Raise if CSV cannot hold a cell; set ``all_quoted``, which `fields` needs."""
         if self.is_float:
-            self._check_float64()
-        if self.is_float or self.is_integer or self.is_date:
+            self._check_float64()  # raises if CSV would round a number
+        if self.is_float or self.is_integer or self.is_date:  # neither texts nor lists
             return
         cells = self.series.astype(object).to_numpy()
         texts = [cell for cell in cells if isinstance(cell, str)]
@@ -159,13 +157,14 @@ class _CsvColumn:
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
         """Return the cells of some rows as text; missing ones are empty.
 
-        ``as_digits`` formats floats.
+        ``as_digits`` formats floats. Call `check` first: it finds out which texts need quotes.
         """
         series = self.series.iloc[rows]
         if self.is_integer:
             return [str(integer) for integer in series.tolist()]
         if self.is_float:
             return ["" if math.isnan(number) else as_digits(number) for number in series.tolist()]
+        # Of any other type, cells may be missing, and those of objects may be of several types.
         cells = series.astype(str if self.is_date else object).tolist()
         return [
             "" if is_missing else self._field(cell, as_digits)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -21,6 +21,7 @@ from receval.tables.columns import (
     check_no_rounding,
     check_no_rows,
     foreign_to_arrow,
+    is_pandas_or_arrow,
 )
 from receval.tables.csv_reading import read_csv_columns, read_csv_fields
 from receval.tables.csv_writing import check_distinct, write_csv
@@ -51,6 +52,24 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
 """Readers of TREC files, by ending."""
+
+JSON = ".json"
+"""Ending of JSON files, which receval writes, but doesn't read."""
+
+WRITTEN_ENDINGS = (*SEPARATORS, *PARQUET, JSON)
+"""Endings of the files that `write_table` writes."""
+
+
+def _in_words(endings: Sequence[str]) -> str:
+    """Return endings as a sentence lists them: ".csv, .tsv or .parquet"."""
+    return f"{', '.join(endings[:-1])} or {endings[-1]}"
+
+
+READ_IN_WORDS = _in_words([*SEPARATORS, *PARQUET])
+"""The endings of the files that `read_table` reads, for messages and help texts."""
+
+WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
+"""The usual endings of the files that `write_table` writes, for messages and help texts."""
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -99,7 +118,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
             return pd.read_parquet(path)
 
     if kind not in SEPARATORS:
-        rule = "end in .csv, .tsv, .parquet or .pq, or be compressed text (.csv.gz)"
+        rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
         advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
         if kind.startswith(".xls"):
             advice = "Read it with pandas.read_excel(path)"
@@ -110,7 +129,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def open_table(table: object, name: str) -> AnyFrame:
-    """Open anything that users pass as a table.
+    """Return a table in memory from anything that users pass as a table.
 
     Parameters
     ----------
@@ -121,14 +140,15 @@ def open_table(table: object, name: str) -> AnyFrame:
 
     Returns
     -------
-    DataFrame, pyarrow.Table or Dask DataFrame
-        Tables of pandas, Arrow and Dask as they are, and tables of other libraries as Arrow
-        tables. Dicts and files become pandas tables, and so does an empty list.
+    DataFrame, pyarrow.Table or pyarrow.RecordBatch
+        Tables of pandas and Arrow as they are, and tables of other libraries as Arrow tables.
+        Dicts and files become pandas tables, and so does an empty list.
 
     Raises
     ------
     InputError
-        If this is not a table, a dict has columns of different lengths, or a file can't be read.
+        If this is not a table in memory, a dict has columns of different lengths, or a file can't
+        be read.
     """
     if isinstance(table, (str, Path)):
         return read_any(table)
@@ -137,9 +157,12 @@ def open_table(table: object, name: str) -> AnyFrame:
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
-    if not hasattr(opened, "columns"):  # tables of pandas, Arrow and Dask have this attribute
-        # A Run of ranx, for example, is no table, but it has a dict of users.
-        advice = "Pass its to_dict()" if hasattr(opened, "to_dict") else ""
+    if not is_pandas_or_arrow(opened):
+        advice = ""
+        if hasattr(opened, "compute"):  # a Dask frame, which has no rows yet
+            advice = "Pass its compute()"
+        elif hasattr(opened, "to_dict"):  # a Run of ranx, for example, which has a dict of users
+            advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
 
@@ -162,8 +185,8 @@ def read_any(path: str | Path) -> pd.DataFrame:
 
     If a Parquet file of pandas has a named index, the index becomes columns.
     """
-    read = TREC.get(kind_of(check_path(path)), read_table)
-    table = read(path)
+    reader = TREC.get(kind_of(check_path(path)), read_table)
+    table = reader(path)
     # An index becomes columns if all its levels have names, and no name is there twice.
     index_names = table.index.names
     distinct_names = set(index_names)
@@ -189,13 +212,13 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item``, ``relevance`` and, if there, ``time``.
+        Columns ``user``, ``item``, ``relevance`` and, if there, ``time``. An empty rating is NaN.
 
     Raises
     ------
     InputError
         If lines have different numbers of fields, fewer than three or more than four, a rating is
-        not a number, the separator is empty, or the file is not UTF-8.
+        not a number or too large for float64, the separator is empty, or the file is not UTF-8.
 
     Examples
     --------
@@ -218,8 +241,8 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     # strict=False: the file may have no time.
     table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
 
-    # If the column isn't numeric yet, some ratings are no numbers, or they could be ids, such as
-    # "007". Ratings are no ids, so "007" is the number 7 here.
+    # If the column isn't numeric yet, some ratings aren't numbers, or they could be ids, such as
+    # "007". Ratings aren't ids, so "007" is the number 7 here.
     as_written = table["relevance"]
     ratings = pd.to_numeric(as_written, errors="coerce")
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()
@@ -227,6 +250,10 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     advice = "If the first line names the columns, say header=True"
     check_no_rows(as_written, is_no_number, rating_name, "be a number", advice)
     if not pd.api.types.is_numeric_dtype(as_written.dtype):
+        # A number such as 1e999 becomes infinite, but infinity was not meant.
+        says_infinite = as_written.str.contains("inf", case=False, na=False)
+        is_too_large = (np.isinf(ratings) & ~says_infinite).to_numpy()
+        check_no_rows(as_written, is_too_large, rating_name, "be below about 1e308")
         check_no_rounding(as_written, rating_name)
     return table.assign(relevance=ratings)
 
@@ -251,8 +278,8 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """
     check_writable(path, stream=True)
     kind = _kind_of_table(path)
-    if kind not in (*SEPARATORS, *PARQUET, ".json") or is_compressed(path):
-        raise InputError(f"path must end in .csv, .tsv, .parquet or .json; got {Path(path).name}")
+    if kind not in WRITTEN_ENDINGS or is_compressed(path):
+        raise InputError(f"path must end in {WRITTEN_IN_WORDS}; got {Path(path).name}")
     write_atomically(path, lambda file: write_as(table, kind, file), stream=kind not in PARQUET)
 
 

@@ -87,7 +87,7 @@ class IntegerIds(IdIndex):
         return np.asarray(self.values[codes])
 
     def find(self, id: object) -> int | None:
-        # To Python, True is an int that equals 1, but it is no id.
+        # To Python, True is an int that equals 1, but it isn't an id.
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             return None
         ids = self.take(np.arange(self.size))
@@ -130,24 +130,26 @@ class TextIds(IdIndex):
 
     @cached_property
     def numbered(self) -> NumberedTexts:
-        """Return the codes of each table's texts and the distinct texts."""
+        """Return the codes of each table's texts and the distinct texts, in ascending order."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        # Join the texts of all tables, one table after the other.
         texts = pa.chunked_array(self.columns.values(), pa.large_string()).combine_chunks()
 
         # Number the distinct keys, because that is faster than numbering the texts. Then find a
-        # text for each number.
+        # text for each number. In ``coded``, ``indices`` has the number of each row's key.
         coded = pa.array(np.concatenate(list(self.keys.values()))).dictionary_encode()
-        row_of_code = np.empty(len(coded.dictionary), np.int64)
-        row_of_code[coded.indices] = np.arange(len(texts))  # the last row of each key remains
-        distinct = texts.take(row_of_code)
+        row_of_number = np.empty(len(coded.dictionary), np.int64)
+        row_of_number[coded.indices] = np.arange(len(texts))  # the last row of each key remains
+        distinct = texts.take(row_of_number)
         keys_are_exact = self.keys_suffice or distinct.take(coded.indices).equals(texts)
         if not keys_are_exact:  # unequal texts share a key, so number the texts themselves
             coded = texts.dictionary_encode()
             distinct = coded.dictionary
 
-        # Sort the distinct texts unless they are in ascending order already.
+        # Sort the distinct texts unless they are in ascending order already. The numbers become
+        # the positions in that order. min_count=0: no texts are in order, too.
         codes = coded.indices.cast("int64").to_numpy()
         is_ascending = pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py()
         if not is_ascending:
@@ -155,6 +157,7 @@ class TextIds(IdIndex):
             codes = inverse_order(order.to_numpy())[codes]
             distinct = distinct.take(order)
 
+        # Split the codes into those of each table again.
         table_ends = np.cumsum([len(column) for column in self.columns.values()])[:-1]
         codes_by_table = dict(zip(self.columns, np.split(codes, table_ends), strict=True))
         return NumberedTexts(codes_by_table, distinct)

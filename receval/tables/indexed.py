@@ -42,7 +42,7 @@ def index_by_id(
     columns = list(frame.columns)
     distinct_labels = dict.fromkeys(labels)
     id_columns = [label for label in distinct_labels if count_label(label, columns)]
-    if not id_columns:
+    if not id_columns:  # the index must have the ids, unless a similar name makes that doubtful
         similar_columns = [label for label in columns if _small_letters(label) in {*alike}]
         if similar_columns and is_numbered(frame.index):
             raise _ambiguous_ids_error(frame, similar_columns, name)
@@ -95,5 +95,5 @@ def _ambiguous_ids_error(frame: pd.DataFrame, labels: list[str], name: str) -> I
     advice = f"If the column holds the ids: {with_column_as_index}; if the index does: {with_index}"
     shown_ids = format_first(repr(first_id) for first_id in index[:3])
     shown_columns = format_first(repr(label) for label in labels)
-    got = f"the index {shown_ids} beside the column {shown_columns}"
+    got = f"the index {shown_ids} and the column {shown_columns}"
     return input_error(name, "have its ids in its index", got, advice)

@@ -69,18 +69,20 @@ def _text_buffers(texts: pa.LargeStringArray) -> tuple[IntArray, ByteArray]:
 
 
 def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
-    """Write the keys of some texts into ``keys``.
+    """Write the keys of some texts into ``keys``, an array with an entry per text.
 
-    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``. The function reads the texts
-    in words of eight bytes: step by step, it mixes the next word of every text that is long enough
-    into the text's key.
+    Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``; there is at least one text.
+    The function reads the texts in words of eight bytes: step by step, it mixes the next word of
+    every text that is long enough into the text's key. Of a very long text, only the length and
+    the first `MAX_BYTES` bytes count.
     """
-    start = offsets[:-1] - offsets[0]
+    start = offsets[:-1] - offsets[0]  # of each text in ``padded`` below
     length = np.diff(offsets)
     # With eight bytes of padding, the last byte of the last text begins a full word, too.
     padded = np.append(data[offsets[0] : offsets[-1]], np.zeros(8, np.uint8))
-    # An overlapping view: element b is the word that begins at byte b.
-    word_at_byte = np.ndarray((padded.size - 7,), np.uint64, padded, strides=(1,))
+    # An overlapping view: element b is the word that begins at byte b, as its neighbours are one
+    # byte apart.
+    word_at_byte = np.ndarray((padded.size - 7,), np.uint64, buffer=padded, strides=(1,))
     shortest = int(length.min())
     longest = int(length.max())
 
@@ -97,7 +99,9 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
         if shortest == longest:
             # Texts of one length form a table of bytes. A strided view of it is about three times
             # as fast as an index.
-            word = np.ndarray(keys.shape, np.uint64, padded, position, (longest,))
+            word = np.ndarray(
+                keys.shape, np.uint64, buffer=padded, offset=position, strides=(longest,)
+            )
             n_bytes_left = longest - position
         else:
             if position >= shortest:

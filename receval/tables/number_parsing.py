@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
 from receval._types import AnyArray
+from receval.tables.columns import with_all_digits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +24,7 @@ DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
 """Characters of decimal numbers, including "inf"."""
 
 EXACT_DIGITS = 16
-"""Texts of at least this many characters may have more digits than float64 tells apart."""
+"""Texts of at least this many characters may have more digits than float64 distinguishes."""
 
 PROBE_SIZE = 1000
 """Texts that are cast before all of them: a cast that fails takes a microsecond for each text."""
@@ -53,18 +53,18 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     """Return numbers if every text of an Arrow array is written as one; the texts otherwise.
 
     If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
-    if float64 would round them.
+    if float64 would round them. An empty column, or one of missing texts only, stays text too.
     """
     has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
     numbers: AnyArray | None = parse_integers(filled_texts)
     if numbers is None:
         numbers = parse_decimals(filled_texts)
-    elif has_missing and exceeds_float64(numbers):
+    elif has_missing and exceeds_float64(numbers):  # NaN would turn the integers into floats
         numbers = None
     if numbers is None or not numbers.size:
         return pd.Series(texts.to_pandas())
-    if has_missing:
+    if has_missing:  # put the numbers into their rows again
         is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
         with_gaps = np.full(len(texts), np.nan)
         with_gaps[is_filled] = numbers
@@ -102,6 +102,7 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
     integers = _cast(texts, pa.int64())
     if integers is None:
         return None
+    # "-07" was refused above.
     has_leading_zero = pc.and_not(pc.starts_with(texts, "0"), pc.equal(texts, "0"))
     if pc.any(has_leading_zero).as_py():
         return None
@@ -118,11 +119,12 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     import pyarrow.compute as pc
 
     data = _joined_bytes(texts)
-    are_integers = _has_only(data, INTEGER_CHARACTERS)
+    if not _has_only(data, DECIMAL_CHARACTERS):
+        return None
     # Callers try `parse_integers` first, so integers that come here were refused. They stay text,
     # unless the reason may be "-0", which float64 has.
-    are_refused_integers = are_integers and b"-0" not in data
-    if are_refused_integers or not _has_only(data, DECIMAL_CHARACTERS):
+    are_integers = _has_only(data, INTEGER_CHARACTERS)
+    if are_integers and b"-0" not in data:
         return None
     castable_texts = texts
     if b"+" in data:  # drop leading plus signs, because Arrow knows them only in exponents
@@ -132,15 +134,17 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     numbers: FloatArray = np.asarray(floats)
 
+    # Leading zeros of whole numbers show that the texts are ids.
     without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
     has_leading_zero = pc.match_substring_regex(without_point, "^-?0[0-9]+$")
+    are_ids = pc.any(has_leading_zero).as_py()
+    # Numbers that float64 can't hold become infinite, such as 1e999.
     infinite = texts.filter(pa.array(np.isinf(numbers)))
-    has_overflow = pc.invert(pc.match_substring(infinite, "inf"))  # such as 1e999
-    if pc.any(has_leading_zero).as_py() or pc.any(has_overflow).as_py():
+    has_overflow = pc.invert(pc.match_substring(infinite, "inf"))
+    are_too_large = pc.any(has_overflow).as_py()
+    if are_ids or are_too_large or _loses_digits(texts, without_point, numbers):
         return None
-    if _loses_digits(texts, without_point, numbers):
-        return None
-    # Beside "-0" there may be integers that float64 would round.
+    # Besides "-0" there may be integers that float64 would round.
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers
@@ -174,8 +178,8 @@ def _loses_digits(
     """Return whether float64 loses digits that matter, so that the texts must stay texts.
 
     It does if it rounds a whole number, makes a number 0 that isn't, or makes different numbers
-    equal. ``numbers`` are the texts as float64; ``without_point`` are those texts that have no
-    decimal point.
+    equal. ``numbers`` are the texts as float64, of which none is too large; ``without_point`` are
+    those texts that have no decimal point.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -205,7 +209,7 @@ def _merges_numbers(
 ) -> bool:
     """Return whether two texts with different values, one with many digits, are equal as floats.
 
-    ``numbers`` are the texts as floats.
+    ``numbers`` are the texts as floats, and ``has_many_digits`` is a mask of the texts.
     """
     import pyarrow as pa
 
@@ -218,7 +222,7 @@ def _merges_numbers(
     if len(distinct_texts) == n_distinct_numbers:  # equal numbers are equal texts
         return False
     # Texts may differ although their values don't, as "1.0" and "1.00" do.
-    exact_numbers = [Decimal(text) for text in distinct_texts.to_pylist()]
+    exact_numbers = with_all_digits(distinct_texts.to_pylist())
     return merged_numbers(exact_numbers) is not None
 
 

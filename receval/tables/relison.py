@@ -124,7 +124,7 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
         finite number, or there is a type without a weight.
     """
     if "type" in links and "weight" not in links:
-        raise InputError("links must have a weight beside their type; got none")
+        raise InputError("links must have a weight as well as a type; got none")
     if "type" in links:
         _check_text(links, "type", "links")
     labels = [label for label in LINK_COLUMNS if label in ID_COLUMNS or label in links]
@@ -132,7 +132,7 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
 
 
 def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> None:
-    """Write ``user``, ``item``, ``score``: users in the order of their first rows, best first.
+    """Write ``user``, ``item``, ``score``: users in the order of their first rows, best item first.
 
     Parameters
     ----------
@@ -159,9 +159,9 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
 def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.DataFrame:
     """Return the columns of a file: two of ids, then perhaps one of numbers and one of texts.
 
-    The file must have the first of the columns ``labels``, at least ``min_columns`` of them. Raises
-    `InputError` if it has fewer or more columns, an id is missing, or a text in the third column is
-    not a number.
+    ``labels`` are the names of all columns that a file may have; the last ones may be missing, but
+    at least ``min_columns`` must be there. Raises `InputError` if there are fewer or more columns,
+    an id is missing, or a text in the third column is not a number.
     """
     file_name = Path(path).name
     columns = read_csv_columns(path, "\t", header=False, quotes=False)
@@ -203,7 +203,7 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
         unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
-    values = read_numbers(series, name)
+    values = read_numbers(series, name)  # raises if any are still texts
     if values.dtype.kind == "u":  # some are beyond int64, so float64 would round them
         return values
     return float64_unless_rounded(values)
@@ -214,10 +214,11 @@ def _write_columns(
 ) -> None:
     """Write the columns ``labels`` of a table as lines of fields.
 
-    The first two columns hold ids, and the third holds numbers.
+    The first two labels are those of ids, and the third, if there is one, is that of numbers. The
+    caller has checked any further column.
     """
     for label in ID_COLUMNS:
-        # This raises an error if a value is no id.
+        # This raises an error if a value isn't an id.
         read_ids(read_column(table, label, table_name), f"{label} of {table_name}")
         _check_text(table, label, table_name)
     fields_by_column: list[list[str]] = []

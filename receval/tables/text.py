@@ -121,7 +121,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device, decompressed.
+    """Return the bytes from a pipe or a device, decompressed if its name has such an ending.
 
     Raises `InputError` if there are too many, because a device may never end.
     """
@@ -157,11 +157,13 @@ def _wide_encoding(content: bytes) -> str:
             return encoding
     start = content[:64]  # the characters that must be ASCII if there is no mark
     for encoding, width, position in WIDE_ENCODINGS:
+        # A file of a single character is too short to tell.
         has_whole_characters = len(start) >= 2 * width and len(start) % width == 0
-        filled_bytes = start[position::width]
-        if not has_whole_characters or not all(filled_bytes):
+        if not has_whole_characters:
             continue
-        if start.count(0) == len(start) - len(filled_bytes):
+        filled_bytes = start[position::width]
+        n_other_bytes = len(start) - len(filled_bytes)
+        if all(filled_bytes) and start.count(0) == n_other_bytes:
             return encoding
     return ""
 

@@ -36,7 +36,7 @@ def as_times(values: object, name: str) -> pd.Series:
             raise InputError(f"{name} must be of one kind; got {shorten(str(error))}") from None
 
     is_date = pd.api.types.is_datetime64_any_dtype(times.dtype)
-    # Booleans and complex numbers are numeric to pandas, but no times.
+    # Booleans and complex numbers are numeric to pandas, but they aren't times.
     is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
     if not (is_date or is_number) and len(times):  # an empty column may have any type
         got = f"{kind} such as {shorten(times.iloc[0])}"

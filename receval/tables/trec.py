@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +22,7 @@ from receval.tables.columns import (
     read_column,
     read_ids,
     read_numbers,
+    with_all_digits,
 )
 from receval.tables.csv_reading import read_trec_fields, split_trec_lines
 from receval.tables.number_parsing import float64_unless_rounded, parse_decimals, parse_integers
@@ -137,7 +137,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
     written_scores = exact_digits(scores, score_column, "score of recommendations")
 
-    # Sort by user and falling score. Large integers that differ must not become equal floats.
+    # Sort by user and falling score. The codes ascend as the users do, numbers as numbers. Large
+    # integers that differ must not become equal floats.
     user_column = read_column(recommendations, "user", "recommendations")
     codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
     user_codes = codes_by_table["recommendations"]
@@ -199,7 +200,7 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
 
 def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
     """Return a column of ids as texts; raise `InputError` if one holds a blank or is not an id."""
-    read_ids(series, name)  # raises an error if a value is no id
+    read_ids(series, name)  # raises an error if a value isn't an id
     _check_no_blanks(series, name)
     return [str(value) for value in series]
 
@@ -281,7 +282,8 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals(column)
-    if column.label == "relevance" and not np.isfinite(values).all():  # scores may be infinite
+    # Scores may be infinite, and grades may not: this raises the error that names their lines.
+    if column.label == "relevance" and not np.isfinite(values).all():
         return _parse_decimals(column)
     return values
 
@@ -290,7 +292,7 @@ def _parse_ranks(column: _NumberTexts) -> AnyArray:
     """Return ranks as int64; raise `InputError` if one is not an integer or too large."""
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
-    if not wrong_rows:
+    if not wrong_rows:  # all are whole numbers, so look for those that are too large
         wrong_rows = [row for row, text in enumerate(texts) if not -(2**63) <= int(text) < 2**63]
     if wrong_rows:
         raise _wrong_lines_error(column, texts, wrong_rows, "whole numbers of 64 bits")
@@ -301,7 +303,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
     """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
 
     Raises `InputError` if one is not a number, if one is too large for float64, or if different
-    ones become equal.
+    ones become equal. The column isn't empty: `_parse_column` converts an empty one itself.
     """
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
@@ -316,7 +318,7 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
         integers = [int(text) for text in texts]
         if max(integers) < 2**64:
             return np.array(integers, np.uint64)
-    check_not_merged(column.name, [Decimal(text) for text in texts])
+    check_not_merged(column.name, with_all_digits(texts))
     return np.array(texts, dtype=object).astype(np.float64)
 
 

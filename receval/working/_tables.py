@@ -52,8 +52,8 @@ def read_count(count: object, name: str = "n_relevant") -> int:
 def as_labels(labels: Labels, n: int) -> AnyArray:
     """Return the labels as an array; if they are None, the numbers from 1 to n.
 
-    Raise unless they are a list or array of at least n labels. There may be more, because a list
-    can be cut after the first n items.
+    Raises `InputError` unless they are a list or array of at least n labels. There may be more,
+    because a list can be cut after the first n items; the result has them all.
     """
     if labels is None:
         return np.arange(1, n + 1)
@@ -69,9 +69,10 @@ def table_by_rank(
 ) -> WorkingTable:
     """Build a table with a row for each rank, and a column for each array in ``columns``.
 
-    ``columns`` must have "term", whose length is the number of rows; columns that are None are left
-    out. The first column has the numbers from 1 and the name ``rank``. If ``items`` are given, they
-    label the rows in a column "item"; there may be more of them than rows.
+    A term is what a rank adds to the value of the metric. ``columns`` must have "term", whose
+    length is the number of rows; columns that are None are left out. The first column has the
+    numbers from 1 and the name ``rank``. If ``items`` are given, they label the rows in a column
+    "item"; there may be more of them than rows.
     """
     terms = columns["term"]
     assert terms is not None
@@ -89,13 +90,15 @@ def table_by_rank(
 def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
     """Add a column with the running sum of the terms and one with the metric so far.
 
-    The table is changed and returned. ``metric`` is the name of the metric and of its column, and
-    ``value`` the value of the metric, which the last row reaches.
+    The metric so far is the share of the value that the terms up to this row make up: the running
+    sum, divided as the metric divides the whole sum. The table is changed and returned. ``metric``
+    is the name of the metric and of its column, and ``value`` the value of the metric, which the
+    last row reaches.
     """
     add_running_sum(table, metric)
     total = float(table["term"].sum())
     final_value = float(np.asarray(value))
-    # A row has reached this share of the sum, so it has also reached this share of the value.
+    # The value is the sum over a divisor, so each row has reached the same share of both.
     share_so_far = table["running sum"]
     if total != 0:  # otherwise all shares are 0, as the running sums are
         share_so_far = share_so_far / total

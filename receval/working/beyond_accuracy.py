@@ -64,7 +64,9 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     """Return the working of `receval.metrics.intra_list_diversity`: one row per ordered pair.
 
     The columns ``first`` and ``second`` have the labels of the two different items, or their ranks
-    if there are no ``items``. The last column, ``diversity``, is the metric so far.
+    if there are no ``items``. A term is 1 minus the similarity of the pair. The last column,
+    ``diversity``, is the mean of the terms so far over all pairs, so that the last row has the
+    value. ``similarity`` is a square matrix with NaN at empty ranks.
 
     Examples
     --------
@@ -144,7 +146,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     codes = np.asarray(items, int).ravel()
     n_lists = np.bincount(codes[codes >= 0], minlength=terms.size)
     order = np.argsort(n_lists, kind="stable")
-    # The weight 2 i - n - 1 of the formula for the places i = 1, …, n.
+    # The weight 2 i - n - 1 of the formula, for the places i = 1, …, n of the sorted items.
     place = np.arange(1, terms.size + 1)
     weight = 2.0 * place - terms.size - 1
     columns = {"item": order, "lists": n_lists[order], "weight": weight, "term": terms[order]}

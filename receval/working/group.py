@@ -56,7 +56,10 @@ def aggregate(
         terms = terms[is_held]
     row_labels = members
     if strategy in ROW_NAMES:  # the rows are not members
-        numbers_or_items = as_labels(items if strategy == "copeland" else None, len(terms))
+        row_items = None  # rounds and turns have numbers
+        if strategy == "copeland":
+            row_items = items
+        numbers_or_items = as_labels(row_items, len(terms))  # numbers from 1 in place of None
         row_name = ROW_NAMES[strategy]
         row_labels = [f"{row_name} {label}" for label in numbers_or_items.tolist()]
     return _table_with_last_row(terms, row_labels, ("score", scores), items, strategy)
@@ -110,7 +113,7 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
-    # The metric checks the arguments and returns one value per member.
+    # The metric checks the arguments and returns one value per member. Only their number is needed.
     satisfactions = group.satisfaction(group_order, ratings, k=k, discount=discount)
     last_row = _check_one_group(satisfactions, "ratings").size - 1
     is_row = is_integer(member) and member <= last_row

@@ -23,16 +23,16 @@ def working_of(
 ) -> pd.DataFrame | None:
     """Return the table of the terms that a user's value under a measure is the sum of.
 
-    ``block`` holds the lists of this user alone. ``context`` has the convention and the facts about
+    ``block`` holds the list of this user alone. ``context`` has the convention and the facts about
     items that the measure needs, and ``items`` are the labels of the listed items. Returns None if
     the value is not a sum of terms of the listed items: for a custom function of whole lists, a
     measure of all users together, and a measure that also counts items outside the list.
     """
-    if not measure.per_user:
+    if not measure.per_user:  # a measure of all users together
         return None
     computation = measure.computation_under(context)
     lists = measure.binarized_lists(block, context)
-    if isinstance(computation, RankFormula):
+    if isinstance(computation, RankFormula):  # a sum over ranks
         label = measure.spec.label or measure.key
         return term_table(computation, _single_list(lists), measure.k, items, label)
     if measure.is_custom:  # a user's function of whole lists
@@ -60,7 +60,8 @@ def _working_of_function(
     """Return the working of a measure that an array function computes, for a single list.
 
     `receval.working` has a function for it, with the name of the array function (without "_terms")
-    and the same arguments. Returns None if the measure also counts items outside the list.
+    and the same arguments. ``lists`` has the list of a single user, and ``items`` are the labels of
+    its items. Returns None if the measure also counts items outside the list.
     """
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
@@ -68,7 +69,7 @@ def _working_of_function(
     for argument, values in computation.arguments(lists, k).items():
         if np.ndim(values) == 0:  # an option, the same for all lists
             arguments[argument] = values
-        else:
+        else:  # an array with an axis of lists, of which there is one
             arguments[argument] = np.asarray(values)[0]
     if "catalogue" in arguments:  # AUC over all items of the catalogue
         return None

@@ -114,6 +114,7 @@ def working_from_spec(spec: MeasureSpec) -> Callable[..., pd.DataFrame]:
 
     def working(*args: object, items: Labels = None, **kwargs: object) -> pd.DataFrame:
         """Return the table of one list."""
+        # The arguments by name, as the metric would get them.
         arguments = signature.bind(*args, **kwargs).arguments
         # Some arguments describe the list; these are read as those of a single list.
         list_arguments: Options = {
@@ -148,7 +149,11 @@ def _has_formula(spec: MeasureSpec) -> bool:
 
 
 def _formula_of(spec: MeasureSpec, options: Options) -> RankFormula:
-    """Return the formula of a measure with the options of its metric."""
+    """Return the formula of a measure with the options of its metric.
+
+    The measure is a sum over ranks. If it has options, its computation is a function that returns
+    the formula for them.
+    """
     computation = spec.computation
     if isinstance(computation, RankFormula):
         return computation
@@ -209,6 +214,8 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
             "value": [precision_value, recall_value],
         }
     )
+    # Two fractions with the same numerator h have the harmonic mean 2h over the sum of
+    # denominators.
     f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
     # If precision is undefined (NaN), so is F1 in both rows; if recall is, only in the last one.
     is_defined_so_far = table["value"].notna().cummin()
@@ -250,8 +257,10 @@ def auc(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
 
-    There is one row per candidate, with the label from ``items`` if you pass them. A term is the
-    number of irrelevant candidates that a relevant one beats, with ties counting half.
+    There is one row per candidate, an item of the ranking, with the label from ``items`` if you
+    pass them. A term is the number of irrelevant candidates that a relevant one beats, with ties
+    counting half; that of an irrelevant candidate is 0. The last column has the AUC so far, and in
+    the last row the AUC.
 
     Examples
     --------
@@ -259,6 +268,7 @@ def auc(
     [2.0, 0.0, 1.0, 0.0]
     """
     grades = read_gains(gains)
+    # These take the empty ranks at the end, too, as `scores` has them.
     terms = ranking.auc_terms(gains, scores=scores)
     value = ranking.auc(gains, scores=scores)
     n = grades.size  # `read_gains` has cut off the empty ranks at the end

@@ -84,11 +84,12 @@ def _working_of(
 ) -> Callable[[Callable[..., WorkingParts]], Callable[Arguments, pd.DataFrame]]:
     """Decorate a function that returns the parts of a working, so that it returns the table.
 
-    The decorated function gets the truth and the answer as rankings that are
-    cut at k, then k itself and the options of the metric, and returns `WorkingParts`. The result
-    has the arguments of ``metric`` and returns the table of these parts. If they have a divisor, a
-    last column named ``label`` has the metric so far: the running sum over the divisor or, with
-    ``subtract_from_one``, 1 minus that.
+    A working is the table of the terms that a metric adds up, with their running sum. The decorated
+    function gets the truth and the answer as rankings that are cut at k, then k itself and the
+    options of the metric, and returns `WorkingParts`. The result has the arguments of ``metric``
+    and returns the table of these parts. If they have a divisor, a last column named ``label`` has
+    the metric so far: the running sum over the divisor or, with ``subtract_from_one``, 1 minus
+    that.
     """
 
     def decorate(parts_of: Callable[..., WorkingParts]) -> Callable[Arguments, pd.DataFrame]:
@@ -98,6 +99,7 @@ def _working_of(
         def working(
             truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
         ) -> pd.DataFrame:
+            # Read both as rankings, and cut them at k.
             true_ranking, ranking = cut_rankings(truth, retrieved, k)
             value = metric(true_ranking, ranking, k=k, **options)  # type: ignore[arg-type]
             parts = parts_of(true_ranking, ranking, k, **options)
@@ -114,7 +116,7 @@ def _working_of(
             table.attrs.update(metric=label, value=value)
             return table
 
-        # `help` shows the arguments of the metric.
+        # `help` shows the arguments of the metric instead of those of `working`.
         signature = inspect.signature(metric).replace(return_annotation=pd.DataFrame)
         setattr(working, "__signature__", signature)  # noqa: B010
         return cast("Callable[Arguments, pd.DataFrame]", working)
@@ -149,11 +151,15 @@ def hits_normalized(
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.hits_normalized`: the hits, divided.
 
+    There is one row per retrieved case. The divisor is the cut-off or, without one or with
+    ``denominator="length"``, the number of retrieved cases.
+
     Examples
     --------
     >>> hits_normalized({"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7})["hits normalized"].tolist()
     [0.5, 0.5]
     """
+    # The example calls the decorated function, which builds the table from these parts.
     divisor = k
     if k is None or denominator == "length":
         divisor = len(retrieved)
@@ -217,7 +223,9 @@ def quality_stromer(
     # The example calls the decorated function, which builds the table from these parts.
     terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
     n_places = len(truth)
-    k_of_weights = None  # the number of places, if k is larger
+    # The weight of place i is 2 + k - i. This k is at most the number of places, as None says,
+    # unless the cut-off is to be taken literally.
+    k_of_weights = None
     if cutoff == "literal":
         k_of_weights = k
     # Cut the answer at the last place of the truth, or fill it up with missing cases.
@@ -266,11 +274,15 @@ def distance(
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
+    A term is the difference of the two places of a case. The last column is the running sum over
+    the number of common cases.
+
     Examples
     --------
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
+    # The example calls the decorated function, which builds the table from these parts.
     true_rank, rank = common_ranks(truth, retrieved, ranks)
     columns: Columns = {
         "case": _common_cases(truth, retrieved),
@@ -305,7 +317,7 @@ def spearman(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts
     }
     true_square_sum = (true_deviation * true_deviation).sum()
     square_sum = (deviation * deviation).sum()
-    divisor = math.sqrt(true_square_sum * square_sum)
+    divisor = math.sqrt(true_square_sum * square_sum)  # 0 leaves the metric without a value
     return WorkingParts(columns, retrieval.spearman_terms(truth, retrieved), divisor)
 
 
@@ -468,8 +480,9 @@ def _silent_errors(
     """Return the table of the MAE or MSE that a silent answer counts, with the rule in words.
 
     ``metric`` is `mae` or `mse` of `receval.metrics.retrieval`. The table has a row for each place
-    of the truth, with the largest error that an answer can have there, or only the row of the
-    largest error of all, if ``pairing`` is "case" and the truth is cut.
+    of the truth, with the largest error that an answer can have there. If ``pairing`` is "case" and
+    the truth is cut, an answer may have a single case in common with the truth. Then the table has
+    only the row of the largest error of all.
     """
     if metric is retrieval.mse:
         label, largest_error = "MSE", "max(t, 1 - t)²"
@@ -482,6 +495,7 @@ def _silent_errors(
     rule = f"counts the mean of {largest_error} over the true similarities t"
     only_largest_counts = terms.size < errors.size  # then there is a single term
     if only_largest_counts:
+        # The row of the largest error, as a slice, so that a table of one row remains.
         largest = int(errors.argmax())
         shown_rows = slice(largest, largest + 1)
         rule = f"counts the largest {largest_error}, for any case may be the only one compared"
@@ -523,10 +537,11 @@ def _error_parts(
 ) -> WorkingParts:
     """Return the parts of the working of MAE or MSE, whose terms are ``terms``.
 
-    Each row compares a true with a retrieved similarity. If ``pairing`` is "position", they are at
-    the same place, possibly of different cases, so the row has both cases and the place. If it is
-    "case", they are of the same case.
+    ``terms`` has a number for each row. Each row compares a true with a retrieved similarity. If
+    ``pairing`` is "position", they are at the same place, possibly of different cases, so the row
+    has both cases and the place. If it is "case", they are of the same case.
     """
+    # The places, from 0, of the similarities that are compared.
     in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
     columns: dict[str, Column] = {}
     if pairing == "position":
@@ -551,7 +566,7 @@ def _pairs(truth: Ranking, retrieved: Ranking) -> tuple[Columns, FloatArray]:
     """
     cases = _common_cases(truth, retrieved)
     true_similarity, similarity = common_similarities(truth, retrieved)
-    first, second = np.triu_indices(len(cases), 1)
+    first, second = np.triu_indices(len(cases), 1)  # the positions of each pair, once
     true_order = np.sign(true_similarity[first] - true_similarity[second])
     order = np.sign(similarity[first] - similarity[second])
     sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0

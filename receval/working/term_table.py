@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._table import WorkingTable
+from receval._table import WORKING_COLUMNS, WorkingTable, label_of_value
 from receval._types import AnyArray
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
@@ -18,10 +18,11 @@ def term_table(
 ) -> pd.DataFrame:
     """Build the table of one list, in which each term is the product of the columns before it.
 
-    The columns are the rank, the label from ``items`` if they are not None, the factors of the
-    term, the term, and the running sum of the terms. If the formula divides the sum, a last column
-    named ``label`` has the value so far. The table shows the first ``k`` ranks (None: all), or all
-    ranks if the formula has a cut-off for each list; then the ranks after it have the term 0.
+    A term is what a rank adds to the value. The columns are the rank, the label from ``items`` if
+    they are not None, the factors of the term, the term, and the running sum of the terms. If the
+    formula divides the sum, a last column named ``label`` has the value so far. The table shows the
+    first ``k`` ranks (None: all), or all ranks if the formula has a cut-off for each list; then the
+    ranks after it have the term 0.
     """
     table = table_by_rank(_term_columns(formula, lists, k), items)
     add_running_sum(table, label)
@@ -35,12 +36,14 @@ def term_table(
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
-        # With `sums`, a formula divides these sums in place of those of the list.
+        # With `sums`, a formula divides these sums in place of those of the list. Here they are the
+        # running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
-        # The divisor of F1 has two parts, those of precision and recall; show both values.
+        # The divisor of F1 has two parts by name, the divisors of precision and recall. Show both
+        # values; other divisors have no parts.
         for name, part in getattr(formula.divisor, "parts", {}).items():
             table[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
-        table[label] = formula(lists, k, sums=sums)
+        table[label_of_value(label)] = formula(lists, k, sums=sums)
     table.attrs.update(metric=label, value=float(formula(lists, k)))
     return table
 
@@ -65,8 +68,10 @@ def _term_columns(
     shown_grades = None
     if formula.terms.gain is not linear_gain:
         shown_grades = grades
-    # A user's prefix factor need not have a name.
+    # A user's prefix factor need not have a name, or it can have that of another column.
     prefix_name = getattr(formula.terms.prefix_factor, "name", "above")
+    if prefix_name in WORKING_COLUMNS:
+        prefix_name = "above"
     return {
         "grade": _as_floats(shown_grades),
         "gain": _as_floats(gains),
@@ -92,11 +97,13 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     """
     names = {"term": "ideal term", "running sum": "ideal sum"}
     ideal = ideal[["rank", *names]].rename(columns=names)
+    # An outer join keeps the ranks of both lists.
     table = WorkingTable(actual.merge(ideal, on="rank", how="outer"))
-    # After its end, the shorter of the two lists has the term 0 and keeps its sum.
+    # After its end, the shorter of the two lists has the term 0 and keeps its sum, which is 0 for
+    # an empty list.
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
     share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
     # The same terms in another order can sum up to more than the ideal by a rounding error.
-    table[label] = share.clip(upper=1)
+    table[label_of_value(label)] = share.clip(upper=1)
     return table

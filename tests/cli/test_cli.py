@@ -318,6 +318,13 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
     assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
 
 
+def test_lab_copies_one_edition_only(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["lab", "--student", "--solutions", "--copy-only"])
+    assert stopped.value.code == 2
+    assert "--solutions: not allowed with argument --student" in capsys.readouterr().err
+
+
 @pytest.fixture
 def files(tmp_path):
     """Two systems and a truth as files."""
@@ -618,7 +625,7 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     told = run_by(capsys, *arguments).out
     assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
     assert "sign test" in told
-    assert "not compared, being of all users together: CC" in told
+    assert "not compared, because the value is of all users together: CC" in told
     (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == (
         "early",

@@ -8,7 +8,7 @@ from pandas.testing import assert_frame_equal
 
 from receval import InputError
 from receval import ledger as published
-from receval.datasets import procurement
+from receval.datasets import procurement, procurement_codes, procurement_texts
 from receval.datasets.procurement import award_counts
 from receval.metrics import short_head
 from receval.splitting import k_fold, single_winner
@@ -109,3 +109,56 @@ def test_refusals(n):
 def test_a_seed_must_be_one():
     with pytest.raises(InputError, match="rng must be"):
         procurement(rng="today")
+
+
+def test_every_object_of_the_awards_is_in_the_hierarchy_of_three_levels():
+    parent = procurement_codes().set_index("child")["parent"]
+    objects = parent[parent.index.str.startswith("object")]
+    assert set(procurement(2_000)["main_object"].cat.categories) == set(objects.index)
+    assert objects.map(parent).map(parent).isna().all()  # the divisions are at the top
+    assert objects.value_counts().unique().tolist() == [15]
+
+
+def test_related_contracts_are_for_the_group_of_the_usual_object():
+    def same_group(awards):
+        """The share of pairs of a bidder's contracts that are in one group, not for one object."""
+        codes = awards["main_object"].cat.codes.to_numpy()
+        pairs = awards.assign(code=codes, group=codes % 100)[["bidder", "code", "group"]]
+        pairs = pairs.merge(pairs, on="bidder")
+        pairs = pairs[pairs["code_x"] != pairs["code_y"]]
+        return (pairs["group_x"] == pairs["group_y"]).mean()
+
+    plain, related = (same_group(procurement(5_000, related_share=share)) for share in (0, 0.8))
+    assert plain < 0.05
+    assert related > 0.4
+
+
+def test_without_related_contracts_nothing_changes():
+    assert_frame_equal(procurement(500), procurement(500, related_share=0.0))
+
+
+def test_texts_share_words_within_an_object_and_a_group():
+    awards = procurement(3_000)
+    texts = procurement_texts(awards).str.split().map(set)
+    assert (texts.map(len) >= 5).all()
+    object_words = texts.groupby(awards["main_object"], observed=True)
+    n_common = object_words.agg(lambda sets: len(set.intersection(*sets)))
+    assert (n_common >= 2).all()  # the kind and the word of the group
+    assert (
+        texts[awards.duplicated("contract", keep=False)]
+        .groupby(awards["contract"])
+        .agg(lambda sets: all(words == sets.iloc[0] for words in sets))
+        .all()
+    )
+
+
+def test_texts_depend_on_the_seed_alone():
+    awards = procurement(300)
+    assert procurement_texts(awards).equals(procurement_texts(awards, rng=0))
+    assert not procurement_texts(awards).equals(procurement_texts(awards, rng=1))
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, "half", None])
+def test_a_share_outside_the_unit_interval_is_refused(share):
+    with pytest.raises(InputError, match=r"^related_share must be a number in \[0, 1\]"):
+        procurement(500, related_share=share)

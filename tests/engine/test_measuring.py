@@ -1,5 +1,6 @@
 """Blocks in several threads and measures together give the same values as separate calls."""
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -124,6 +125,27 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
         assert_frame_equal(together[[name]], alone, check_exact=True)
 
 
+@pytest.mark.parametrize(
+    ("systems", "labels"),
+    [(None, ["evaluate"]), (["A", "B"], ["A", "B"]), ([0, 7], ["0", "7"])],
+    ids=["no name", "texts", "numbers"],
+)
+def test_a_progress_bar_shows_the_name_of_its_system_if_it_has_one(systems, labels, capsys):
+    recs, truth = two_tables(scores=10)
+    recommendations = recs if systems is None else dict.fromkeys(systems, recs)
+    evaluate(recommendations, truth, "MRR", progress=True)
+    first_frames = re.findall(r"(\w+):   0%", capsys.readouterr().err)
+    assert first_frames == labels
+
+
+@pytest.mark.parametrize("name", [None, float("nan"), True], ids=str)
+def test_a_system_without_a_usable_name_never_reaches_the_progress_bar(name, capsys):
+    recs, truth = two_tables(scores=10)
+    with pytest.raises(InputError, match="name each system by text or a whole number"):
+        evaluate({name: recs}, truth, "MRR", progress=True)
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("measure", ["DCG", "DCG@3", "CG", "nDCG@2"])
 @pytest.mark.filterwarnings("error")
 def test_grades_beyond_float64_are_named_by_their_column(measure):
@@ -132,3 +154,27 @@ def test_grades_beyond_float64_are_named_by_their_column(measure):
     with pytest.raises(InputError, match=r"^relevance must be small enough to be added up"):
         evaluate(recs, truth, measure)
     assert evaluate(recs, truth, "DCG@1").summary.loc["", "DCG@1"] == 1.5e308
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
+@pytest.mark.filterwarnings("error")
+def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
+    """Squares of the larger features overflow, and those of the smaller ones vanish."""
+    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    features = pd.DataFrame({"f": [1.0, 1.0, 0.0], "g": [0.0, 1.0, 3.0]}, index=[1, 2, 3])
+    value = evaluate(recs, truth, "ILD@3", items=features * factor).summary.loc["", "ILD@3"]
+    # Items 1 and 2 as well as 2 and 3 are at an angle of 45 degrees, items 1 and 3 of 90.
+    assert value == pytest.approx((2 * (1 - 0.5**0.5) + 1) / 3, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "uint64"])
+@pytest.mark.filterwarnings("error")
+def test_awards_beyond_exact_integers_are_refused_by_row(dtype):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    items = pd.DataFrame({"awards": np.array([2, 2**63], dtype)}, index=[1, 2])
+    with pytest.raises(
+        InputError, match=r"^awards of items must be at most 2\*\*53; got 9\.?22.* in row 1"
+    ):
+        evaluate(recs, truth, "LTP@2", items=items)

@@ -60,10 +60,10 @@ def test_users_and_missing_are_two_questions():
     pd.testing.assert_frame_equal(both, evaluate(RECS, TRUTH, "MRR", missing="skip").per_user)
     assert mean(users="both", missing="skip") == 0.75
     for users in ("answered", [1, 2]):
-        with pytest.raises(InputError, match="missing must be left out beside users="):
+        with pytest.raises(InputError, match="missing must be left out with users="):
             mean(users=users, missing="skip")
     for missing in ("zero", "error"):
-        with pytest.raises(InputError, match="missing must be left out beside users='both'"):
+        with pytest.raises(InputError, match="missing must be left out with users='both'"):
             mean(users="both", missing=missing)
     assert mean(users=[1, 3], missing="zero") == 0.25
     with pytest.raises(InputError, match=r"every judged user \(missing='error'\); got none for"):

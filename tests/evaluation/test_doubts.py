@@ -111,20 +111,23 @@ def test_ids_that_differ_by_blanks_or_case_are_told(rated, tmp_path):
     first, of = recs["user"] == recs["user"][0], truth["item"][0]
     slip = recs["item"].where(recs["item"] != of, of + " ")
     users = recs["user"].where(~first, recs["user"].str.upper())
-    note = "{} are written otherwise in relevance: 1, e.g. {!r} and {!r}"
+    note = "{} are spelled differently in relevance: 1, such as {!r} and {!r}"
     for wrong, what in (("item", ("items", of + " ", of)), ("user", ("users", "U1", "u1"))):
         given = recs.assign(**{wrong: slip if wrong == "item" else users})
         assert told(evaluate(given, truth, "MRR"), note.format(*what), tmp_path)
     some = recs.assign(item=recs["item"].where(~first, slip))  # also as it should be
     assert told(evaluate(some.astype("category").astype({"score": float}), truth, "MRR"),
                 note.format("items", of + " ", of), tmp_path)  # fmt: skip
-    assert not told(evaluate(recs, truth, "MRR"), "written otherwise", tmp_path)
-    assert not told(evaluate(*rated, "MRR"), "written otherwise", tmp_path)  # no texts
+    assert not told(evaluate(recs, truth, "MRR"), "spelled differently", tmp_path)
+    assert not told(evaluate(*rated, "MRR"), "spelled differently", tmp_path)  # no texts
 
 
 def test_a_cut_off_below_every_list_is_told(rated, tmp_path):
     recs, truth = rated
-    note = "no list is longer than 1, and 3 relevant items are in none: HR@2, nDCG@3 would look"
+    note = (
+        "no list is longer than 1, and 3 relevant items are in no list: longer lists could change "
+        "HR@2, nDCG@3"
+    )
     short = recs.drop_duplicates("user")
     how = {"measures": ["HR@1", "HR@2", "nDCG@3"]}
     assert told(evaluate(short, truth, **how), note, tmp_path)
@@ -241,7 +244,8 @@ def test_a_scale_without_a_threshold_is_told(rated, grades, options, noted, tmp_
     truth = truth[:5].assign(relevance=grades)
     how = {"measures": ["nDCG@3", "HR@3"]} | options
     note = (
-        f"{grades[0]:g} to {grades[-1]:g}, counts as relevant in HR@3: relevant_from={grades[-2]:g}"
+        f"from {grades[0]:g} to {grades[-1]:g} counts as relevant in HR@3: with "
+        f"relevant_from={grades[-2]:g},"
     )
     assert told(evaluate(recs, truth, **how), note, tmp_path) is noted
     assert told(in_parts(recs, truth, tmp_path, **how), note, tmp_path) is noted

@@ -8,7 +8,7 @@ import pytest
 
 from receval import evaluate, load, pooled
 
-SHORT = "lists of unlike length"
+SHORT = "lists of different lengths"
 HISTORY = "relevant items are in the history of their user"
 NOBODY = "nobody has a relevant item for"
 INFINITE = "have a score of -inf"
@@ -70,7 +70,8 @@ def test_lists_shorter_than_the_cut_off_are_noted_beside_longer_ones(tmp_path):
     (note,) = result.notes()
     assert note == (
         "no list of 'top 20' is longer than 20, and another system lists up to 50 items, so lists "
-        "of unlike length are compared in Recall@50: give longer lists, or a cut-off of at most 20"
+        "of different lengths are compared in Recall@50: pass longer lists, or use a cut-off of at "
+        "most 20"
     )
     assert kinds_of(result, tmp_path) == {SHORT}
     streamed = result_of_files(systems, truth, tmp_path, measures=["Recall@50", "Recall@20", "MRR"])
@@ -272,8 +273,8 @@ def test_equal_scores_of_long_lists_are_noted_under_the_convention_of_ranx(tmp_p
     assert result.notes() == [
         (
             "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
-            "sorts such lists in an order of its own, so its values can differ from these; break "
-            "the ties in the scores"
+            "may put equal scores in such lists in any order, so its values can differ from these; "
+            "pass scores without ties"
         )
     ]
     assert kinds_of(result, tmp_path) == {UNSTABLE}

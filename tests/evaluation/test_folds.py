@@ -117,7 +117,7 @@ def test_counts_means_notes_and_methods_say_people_and_rows():
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
     assert "means over persons" not in repr(pooled(FOLDS).table())  # nobody is in two folds
     for text in (result.methods(), result.compare().methods(), repr(result.compare())):
-        assert "other people, not to other training sets" in text
+        assert "other people, but not to other training sets" in text
         assert "resampled_t" in text
     assert "3 people, 5 rows" in result.methods()
     assert "users: 3 judged, 5 rows" in repr(result.compare())
@@ -236,11 +236,23 @@ def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
     assert "see ties() of each fold" not in repr(pooled(FOLDS).table())
 
 
+def test_ties_of_folds_in_which_nobody_has_a_value_are_nan_without_a_warning():
+    # Under the convention "rectools" a user without relevant items has no value.
+    folds = {}
+    for user in (1, 2):
+        recs = {"user": [user, user], "item": ["a", "b"], "score": [1.0, 1.0]}
+        truth = {"user": [user, user], "item": ["a", "b"], "relevance": [0, 0]}
+        folds[user] = evaluate(recs, truth, "MRR", convention="rectools")
+    ties = pooled(folds).ties()
+    assert ties.drop(columns="users").isna().all(axis=None)
+    assert ties["users"].tolist() == [0]
+
+
 def test_a_file_of_an_earlier_format_is_refused(tmp_path):
     path = tmp_path / "folds.receval"
     pooled(FOLDS).save(path)
     assert read_record(path)[1]["format"] == 2
-    with pytest.raises(InputError, match=r"must say of which fold each row is.*Pool the folds"):
+    with pytest.raises(InputError, match=r"must name the fold of each row.*Pool the folds"):
         Pooled._read(path, {**read_record(path)[1], "format": 1})
 
 
@@ -375,7 +387,7 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
         (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
         (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
         (lambda: pooled({1: WHOLE, 2: TUNED}), "folds must have the same parameters of systems"),
-        (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Say"),
+        (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Pass"),
         (lambda: pooled(FOLDS, {"f0": 3}), "train_sizes must be a dict from each fold"),
         (lambda: pooled(FOLDS, 48), "train_sizes must be a dict from each fold .* got 48"),
         (lambda: pooled(FOLDS, dict.fromkeys(FOLDS, 0)), "train_sizes of 'f0' must be a number ab"),

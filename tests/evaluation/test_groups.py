@@ -99,6 +99,12 @@ def test_groups_are_compared_each_by_itself_and_corrected_together():
     assert_allclose(by_t, stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
 
 
+def test_groups_named_true_and_false_can_be_drawn():
+    one_system = evaluate(SYSTEMS["A"], TRUTH, "nDCG@3")
+    ax = one_system.by(lambda user: user < 5).plot()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["False", "True"]
+
+
 def test_methods_keep_capital_letters_in_names_of_groups():
     groups = RESULT.by(KINDS.map({"cold": "Cold", "heavy": "from USA"}))
     assert groups.methods().endswith(" Users by group: Cold 14, from USA 26.")
@@ -174,6 +180,14 @@ def test_results_tables_and_plots_are_by_group():
         pytest.param(lambda: RESULT.by(KINDS).plot("MRR"), "measure must be one of .* got 'MRR'"),
         pytest.param(
             lambda: RESULT.by(KINDS).compare(measures="MRR"), r"measures must be among .*\['MRR'\]$"
+        ),
+        pytest.param(
+            lambda: RESULT.by(lambda user: "<5" if user < 5 else ">5").to_dict(),
+            "names of measures must differ .*become 'A/ndcg_at_3_5', the last 'nDCG@3, >5'",
+        ),
+        pytest.param(
+            lambda: RESULT.by(KINDS).compare(measures="nDCG@3").users("nDCG@3"),
+            r"name one comparison; .* fits 2 of \[\('nDCG@3, cold', 'B', 'A'\), .* heavy",
         ),
         pytest.param(
             lambda: RESULT.by(KINDS).save("x.receval"), "path must end in .csv.*group it again"

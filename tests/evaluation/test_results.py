@@ -17,6 +17,7 @@ from receval.engine.file import with_digest
 from receval.evaluation import Evaluation, pooled
 from receval.evaluation.report import ComparisonTable
 from receval.measure import convention, measure, measures
+from receval.tables.formats import WRITTEN_ENDINGS, read_table
 
 RECS = pd.DataFrame(
     {"user": list("aabbx"), "item": list("pqqrp"), "score": [2.0, 1.0, 2.0, 1.0, 1.0]}
@@ -91,7 +92,7 @@ def test_ranks_given_as_ranks_and_lists_of_one_are_not_noted():
 
 def test_items_of_another_numbering_are_noted():
     strange = RECS.assign(item=["11", "12", "12", "13", "11"])
-    note = "0 of 3 recommended items are in relevance: are the item ids of both tables from one"
+    note = "0 of 3 recommended items are in relevance: do both tables number the items in the same"
     with pytest.warns(EvaluationWarning, match=note) as told:
         result = evaluate(strange, TRUTH, "MRR")
     assert told[0].filename == __file__
@@ -405,3 +406,15 @@ def test_an_unknown_ending_is_told_all_that_there_are(tmp_path):
     assert str(found.value) == (
         "path must end in .receval, .csv, .tsv, .parquet or .json; got mine.xlsx"
     )
+
+
+@pytest.mark.parametrize("ending", WRITTEN_ENDINGS)
+def test_save_takes_every_ending_that_write_table_takes(ending, tmp_path):
+    result = evaluate(RECS, TRUTH, "MRR")
+    path = tmp_path / f"values{ending}"
+    result.save(path)
+    if ending == ".json":
+        saved = pd.DataFrame(json.loads(path.read_text()))
+    else:
+        saved = read_table(path)
+    assert saved["MRR"].tolist() == result.per_user["MRR"].tolist()

@@ -13,6 +13,7 @@ from receval import InputError
 from receval._checks import (
     as_float,
     as_generator,
+    as_ids,
     check_callable,
     check_choice,
     check_count,
@@ -168,6 +169,11 @@ def test_as_generator_accepts_generators_and_seeds():
     assert as_generator(rng) is rng
     for seed in (0, 7, np.uint8(7)):
         assert as_generator(seed).random() == np.random.default_rng(int(seed)).random()
+
+
+def test_ids_become_a_list():
+    assert as_ids(np.array([7, 9]), "users", "be ids") == [7, 9]
+    assert as_ids((7, 9), "users", "be ids", text=True) == ["7", "9"]
 
 
 def test_words():
@@ -351,6 +357,12 @@ def test_refuses(call, message):
     with pytest.raises(InputError) as found:
         call()
     assert str(found.value) == message
+
+
+@pytest.mark.parametrize("values", ["ann", b"ann", 7, np.array(7), np.array([[7]])])
+def test_ids_are_neither_a_single_value_nor_a_matrix(values):
+    with pytest.raises(InputError, match=r"^users must be ids; got "):
+        as_ids(values, "users", "be ids")
 
 
 def test_check_none_accepts_values_without_faults():

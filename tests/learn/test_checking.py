@@ -1,4 +1,4 @@
-"""Exercises: right answers, slips and hints."""
+"""Exercises: right answers, mistakes and hints."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from receval.learn.answers import answers_of
 
 
 @pytest.mark.parametrize("name", learn.exercises())
-def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
+def test_an_exercise_takes_its_answer_and_tells_its_mistakes_apart(name):
     texts, answers = checking.read_exercises()[name], answers_of(name)
     assert learn.check(name, answers.right)
-    assert list(texts.get("slips", {})) == list(answers.slips)
-    for slip, answer in answers.slips.items():
+    assert list(texts.get("mistakes", {})) == list(answers.wrong_answers)
+    for mistake, answer in answers.wrong_answers.items():
         feedback = learn.check(name, answer)
-        assert (feedback.verdict, feedback.says) == ("nearly", texts["slips"][slip])
+        assert (feedback.verdict, feedback.says) == ("nearly", texts["mistakes"][mistake])
     assert learn.check(name).verdict == "your turn"
     assert learn.check(name, "no such answer").verdict == "not yet"
     assert len(learn.check(name).hint()) > 20
@@ -24,7 +24,7 @@ def test_an_exercise_takes_its_answer_and_tells_its_slips_apart(name):
 def test_no_feedback_shows_the_answer(name):
     exercise = checking.read_exercises()[name]
     right = str(answers_of(name).right)
-    texts = [exercise["hint"], *exercise.get("slips", {}).values()]
+    texts = [exercise["hint"], *exercise.get("mistakes", {}).values()]
     assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 
 

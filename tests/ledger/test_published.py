@@ -180,7 +180,7 @@ inputs = ["900/far", "900/further"]
         ("made_up", None, {"holds": True}, "claim holds", False),
     ],
 )
-def test_verdicts(document, name, value, options, verdict, as_expected):
+def test_comparison_verdicts(document, name, value, options, verdict, as_expected):
     found = published.check(f"900/{name}", value, **options)
     assert (found.verdict, found.as_expected) == (verdict, as_expected)
     assert ("on record" in repr(found)) is not as_expected

@@ -1,5 +1,7 @@
 """Conventions compared with their tools, ties with all orders, ladders between conventions."""
 
+import ast
+import inspect
 import itertools
 import json
 from dataclasses import fields, replace
@@ -381,6 +383,26 @@ ALSO_LIVE = {
 }  # equals ranx and trec_eval without ties
 
 
+def is_test_of_convention(test_name, name):
+    """Return whether this module has a test that evaluates under the convention ``name``.
+
+    A helper is none, nor is a test that names the convention only in its docstring.
+    """
+    test = globals().get(test_name)
+    if not test_name.startswith("test_") or not inspect.isfunction(test):
+        return False
+    (definition,) = ast.parse(inspect.getsource(test)).body
+    calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call)]
+    asserts = [node for node in ast.walk(definition) if isinstance(node, ast.Assert)]
+    asserts += [call for call in calls if ast.unparse(call.func).startswith("assert_")]
+    is_evaluated = any(
+        keyword.arg == "convention" and ast.unparse(keyword.value) == repr(name)
+        for call in calls
+        for keyword in call.keywords
+    )
+    return is_evaluated and bool(asserts)
+
+
 def verification_gap(rules):
     """Say which test is missing for a convention's ``verified``; "" if none is."""
     kind = rules.verified.partition(":")[0]
@@ -400,7 +422,7 @@ def verification_gap(rules):
             f"{name!r} to RECORDED_TOOLS in tests/measure/test_conventions.py"
         )
     if kind in ("from source", "from the document's formulas", "the document's example"):
-        if callable(globals().get(BY_HAND.get(name))):
+        if is_test_of_convention(BY_HAND.get(name, ""), name):
             return ""
         return (
             f"{claim}: write a test of it in tests/measure/test_conventions.py, and add its name "
@@ -428,6 +450,21 @@ def test_a_claim_without_a_test_is_named_with_the_file(verified, file):
     gap = verification_gap(new)
     assert f"convention 'new' claims {verified!r}" in gap
     assert file in gap
+
+
+@pytest.mark.parametrize(
+    "test_name",
+    [
+        "tables",  # a helper
+        "RECORDED",  # no function
+        "test_that_nobody_has_written",
+        "test_the_program_of_ranksys_line_by_line",  # of another convention
+        "test_every_choice_has_words_and_fields",  # of no convention
+    ],
+)
+def test_only_a_test_of_the_convention_itself_verifies_it(test_name, monkeypatch):
+    monkeypatch.setitem(BY_HAND, "satisfaction", test_name)
+    assert "to BY_HAND there: 'satisfaction'" in verification_gap(convention("satisfaction"))
 
 
 def test_conventions_is_one_table_with_sources_and_verification():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, load, shifted_log2
+from receval import InputError, Measure, Terms, evaluate, load, pooled, shifted_log2
 
 RNG = np.random.default_rng(11)
 
@@ -201,6 +201,16 @@ def test_a_user_without_answer_has_the_value_of_the_convention():
     assert skipping.isna().tolist() == [False, True, True]
 
 
+def test_short_lists_gain_nothing_beyond_their_ends():
+    def gain(grades):
+        return np.where(grades > 3, 2, 1)  # 1 for NaN, the grade of an empty rank
+
+    recommendations = {"short": [1], "long": [1, 2, 3]}
+    relevance = {"short": {1: 4}, "long": {1: 4, 2: 4, 3: 4}}
+    result = evaluate(recommendations, relevance, [mine("two levels", terms=Terms(gain))])
+    assert result.per_user["two levels"].to_dict() == {"short": 2, "long": 6}
+
+
 def test_a_divisor_of_0_leaves_the_value_undefined():
     recs = pd.DataFrame({"user": [1, 2], "item": "a", "score": 1.0})
     truth = pd.DataFrame({"user": [1, 1, 2, 3], "item": ["a", "b", "a", "a"], "relevance": 1})
@@ -346,3 +356,63 @@ def test_two_measures_have_two_names():
     with pytest.raises(InputError, match="names of their own; got another 'deepest'"):
         evaluate(recs, truth, [DEEPEST, mine("deepest", terms=Terms(relevant))])
     assert len(evaluate(recs, truth, [DEEPEST, DEEPEST, DEEPEST.at(2)]).measures) == 2
+
+
+STANDARD_COLUMNS = ["rank", "item", "grade", "gain", "weight", "term", "running sum"]
+
+
+def explained_table(measure):
+    """Return the working of a list with the grades 2, 0, 1, and the value that it explains."""
+    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1, 3], "relevance": [2, 1]})
+    explained = evaluate(recs, truth, [measure]).explain(1, measure.name)
+    return pd.DataFrame(explained.table), explained.value
+
+
+@pytest.mark.parametrize("divisor", ["ideal", lambda lists, k: lists.n_relevant + 0.0])
+@pytest.mark.parametrize("name", [*STANDARD_COLUMNS, "above", "ideal term", "ideal sum"])
+def test_a_measure_named_like_a_column_of_the_working_leaves_the_column_alone(name, divisor):
+    parts = {"terms": Terms(lambda grades: grades, lambda ranks: 1 / ranks), "divisor": divisor}
+    expected, value = explained_table(mine("other", **parts))
+    table, value_of_name = explained_table(mine(name, **parts))
+    assert value_of_name == value
+    assert table[f"value of {name}"].iloc[-1] == value
+    renamed = expected.rename(columns={"other": f"value of {name}"})
+    pd.testing.assert_frame_equal(table, renamed, check_exact=True)
+
+
+def test_a_function_of_the_list_named_gain_leaves_the_gains_alone():
+    table, value = explained_table(mine("gain", per_list=lambda lists, k: lists.grades.max(axis=1)))
+    assert table["gain"].tolist() == [2.0, 0.0, 1.0]
+    assert table["value of gain"].tolist() == [value] * 3 == [2.0] * 3
+
+
+class Half:
+    def __init__(self, name):
+        self.name = name
+
+    def factor(self, gains):
+        return np.full(gains.shape, 0.5)
+
+
+@pytest.mark.parametrize("name", STANDARD_COLUMNS)
+def test_a_prefix_factor_named_like_a_column_of_the_working_leaves_the_column_alone(name):
+    terms = Terms(lambda grades: grades, lambda ranks: 1 / ranks, Half(name))
+    table, value = explained_table(mine(terms=terms))
+    assert table["above"].tolist() == [0.5] * 3
+    assert table["rank"].tolist() == [1, 2, 3]
+    assert table["gain"].tolist() == [2.0, 0.0, 1.0]
+    assert_allclose(table["term"], table["gain"] * table["weight"] * 0.5, rtol=1e-15)
+    assert table["running sum"].iloc[-1] == value
+
+
+def test_pooled_folds_with_a_measure_named_fold_are_not_saved(tmp_path):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    result = evaluate(recs, truth, [mine("fold", terms=Terms(relevant))])
+    result.save(tmp_path / "single.receval")
+    assert load(tmp_path / "single.receval").summary.loc["", "fold"] == 1
+    path = tmp_path / "pooled.receval"
+    with pytest.raises(InputError, match=r"measures must not be called 'fold' in a file of pooled"):
+        pooled({"first": result, "second": result}).save(path)
+    assert not path.exists()

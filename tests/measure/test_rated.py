@@ -113,7 +113,7 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     found = result.compare("few")
     difference = found.results["difference"].iloc[0]
     assert difference * result.summary["RMSE"].diff().iloc[1] < 0
-    told = "compared by a value of each of the users: RMSE, whose value in tables is of all users"
+    told = "compared by the values of single users: RMSE, whose value in tables is of all users"
     assert any(note.startswith(told) for note in found.notes())
     assert told in found.methods()
     assert "[" not in found.table(intervals=True).to_frame()["RMSE"].str.cat()

@@ -212,7 +212,7 @@ def test_padding_does_not_change_the_last_bit():
             lambda: long_tail_percentage([[2]], [1, 0]),
             r"items must lie in the catalogue of 2 items \(0 to 1\); got 2",
         ),
-        (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must say True or False"),
+        (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must be True or False"),
         (lambda: long_tail_percentage([[1]], [0.5, 0]), r"in_head must be boolean.*; got 0.5"),
         (lambda: short_head([1, -1]), r"awards must be at least 0; got -1 at 1"),
         (lambda: short_head([0, 0]), r"awards must hold at least one award; got none$"),
@@ -242,8 +242,8 @@ def test_padding_does_not_change_the_last_bit():
             lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
             (
                 r"similarity's diagonal must be a number at every item; got nan at 0, nan at 1. "
-                r"The self-similarity tells an item \(give it 1\) from an empty rank, which is NaN "
-                r"throughout its row and column and stands at the end$"
+                r"The self-similarity distinguishes an item \(give it 1\) from an empty rank, "
+                r"which is NaN throughout its row and column and comes last$"
             ),
         ),
         *(

@@ -69,9 +69,9 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
         (lambda: confusion_matrix([1, 2], [1, 0]), r"predicted must be boolean.*; got 2.0 at 1"),
         (
             lambda: confusion_matrix([1, 0], [1, np.nan]),
-            r"actual must say True or False of every item",
+            r"actual must be True or False for every item",
         ),
-        (lambda: confusion_matrix([1, np.nan], [1, 0]), r"predicted must say True or False of"),
+        (lambda: confusion_matrix([1, np.nan], [1, 0]), r"predicted must be True or False for"),
         (lambda: confusion_matrix(True, [True]), r"predicted must have at least one axis"),
         (
             lambda: confusion_matrix([[1], [1]], [[1]] * 3),

@@ -12,6 +12,7 @@ from receval.metrics import (
     clipped_log2,
     dcg,
     exponential_gain,
+    ideal_dcg,
     linear_gain,
     reciprocal,
     relison_gain,
@@ -68,6 +69,15 @@ def test_gains_start_at_0_and_never_fall(gain, low, high):
     worth = gain(np.array([0, low, high]))
     assert worth[0] == 0 <= worth[1] <= worth[2]
     assert_array_equal(gain(np.array([1, np.nan])), [gain(np.array([1.0]))[0], np.nan])
+
+
+@pytest.mark.parametrize("gain_of_nan", [1.0, np.inf, -1.0])
+def test_an_empty_rank_has_no_gain_whatever_the_function_returns_for_nan(gain_of_nan):
+    def gain(grades):
+        return np.where(np.isnan(grades), gain_of_nan, 2.0)
+
+    assert dcg([1, np.nan, np.nan], gain=gain) == 2
+    assert ideal_dcg([np.nan, 1, np.nan], gain=gain) == 2
 
 
 def test_relison_gain_is_a_gain_itself_and_makes_others():

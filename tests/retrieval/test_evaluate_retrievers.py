@@ -88,6 +88,35 @@ def test_measures_by_function_and_by_label():
     assert list(evaluate(measures="kendall").summary) == ["kendall"]
 
 
+def cutoff_itself(_truth, _retrieved, *, k=None):
+    return math.nan if k is None else k
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_a_partial_with_a_cutoff_keeps_it(k):
+    """Both a partial of receval's metric and one of a user's function, in value and working."""
+    measures = {
+        "MAE@1": partial(retrieval.mae, k=1),
+        "mine@2": partial(cutoff_itself, k=2),
+        "all": partial(retrieval.mae, k=None),
+    }
+    result = evaluate(measures=measures, k=k)
+    named = evaluate(measures=["mae@1", "mae"], k=k)
+    np.testing.assert_array_equal(result.per_query[["MAE@1", "all"]], named.per_query)
+    assert set(result.per_query["mine@2"]) == {2.0}
+    (retriever, query), *_ = result.per_query.index
+    explained = result.explain(query, "MAE@1", retriever=retriever)
+    assert len(explained.table) == 1
+    assert explained.choices["k"] == "1"
+    assert explained.value == result.per_query.loc[(retriever, query), "MAE@1"]
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.0, "2"])
+def test_a_partial_with_a_wrong_cutoff_is_refused(k):
+    with pytest.raises(InputError, match=r"the cut-off of 'MAE' must be a positive integer"):
+        evaluate(measures={"MAE": partial(retrieval.mae, k=k)})
+
+
 @pytest.mark.parametrize(("metric", "reading"), [one for one in READINGS if one[1]])
 @pytest.mark.parametrize("k", [None, 2])
 def test_the_parameters_of_a_measure_are_part_of_its_name(metric, reading, k):

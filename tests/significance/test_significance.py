@@ -858,6 +858,7 @@ REFUSED = {
     "correction": (lambda: EVALUATION.compare(correction="home"), "correction must be one of"),
     "family": (lambda: EVALUATION.compare(family="x"), "family must be one of 'all', 'measure'"),
     "effect": (lambda: EVALUATION.compare(effect="d"), "effect must be one of"),
+    "empty effect": (lambda: EVALUATION.compare(effect=""), "effect must be one of .*; got ''"),
     "zeros": (
         lambda: EVALUATION.compare(test="wilcoxon", zeros="drop"),
         "zeros must be one of 'wilcox'",
@@ -905,7 +906,21 @@ REFUSED = {
     "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
     "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
     "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
+    "no users": (
+        lambda: sig.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
+        "values must be those of at least one user; got none",
+    ),
+    "no pairs": (
+        lambda: sig.compare_pairs([]),
+        "pairs must hold at least one pair of columns; got",
+    ),
 }
+
+
+def test_rows_that_represent_no_user_are_never_drawn():
+    rng = np.random.default_rng(0)
+    sums = sig.resampled_sums(np.array([5.0, 1.0]), 50, rng, count=np.array([0, 2]))
+    assert_array_equal(sums, np.full(50, 2.0))
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED.values(), ids=REFUSED)

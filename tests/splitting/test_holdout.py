@@ -96,6 +96,21 @@ def test_the_share_is_the_decimal_that_is_written():
     assert len(hold_out_per_user([0] * 100, share=0.29)[0][1]) == 29
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "share", "n_tested"), [(10_000, 1 / 3, 3333), (3000, 2 / 3, 1999)]
+)
+def test_hold_out_per_user_counts_a_share_of_many_digits_exactly(n_rows, share, n_tested):
+    # The numerators have 16 digits; times the number of rows they exceed the range of int64.
+    assert len(hold_out_per_user([0] * n_rows, share=share)[0][1]) == n_tested
+
+
+def test_hold_out_per_user_refuses_a_share_that_no_user_has_enough_rows_for():
+    with pytest.raises(
+        InputError, match="include one with more than 19,999,999,999,999,999,999 rows"
+    ):
+        hold_out_per_user([0] * 10, share=5e-20)
+
+
 def test_hold_out_at_random_is_seeded():
     users = np.repeat([0, 1], 20)
     assert the_split(hold_out_per_user(users, rng=1)) == the_split(hold_out_per_user(users, rng=1))

@@ -1,5 +1,8 @@
 """Columns from any kind of table keep their values, types and order, or give a clear error."""
 
+from types import SimpleNamespace
+
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -71,6 +74,14 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
     [
         (lambda: open_table(3, "x"), "x must be a table (a DataFrame); got int"),
         (lambda: open_table([1], "x"), "x must be a table (a DataFrame); got list"),
+        (
+            lambda: open_table(SimpleNamespace(columns=["a"]), "x"),
+            "x must be a table (a DataFrame); got SimpleNamespace",
+        ),
+        (
+            lambda: open_table(dd.from_pandas(FRAME, npartitions=1), "x"),
+            "x must be a table (a DataFrame); got DataFrame. Pass its compute()",
+        ),
         (
             lambda: open_table({"a": [1], "b": [1, 2]}, "x"),
             "x must have columns of one length; got {'a': 1, 'b': 2}",

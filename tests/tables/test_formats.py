@@ -18,6 +18,9 @@ from receval.tables import (
     write_table,
 )
 
+TINY = "1e-99999999999999999999999"
+"""A number above 0 that float64 makes 0, and whose exponent `decimal.Decimal` cannot hold."""
+
 
 @pytest.fixture
 def file(tmp_path):
@@ -252,6 +255,10 @@ def test_ratings(file):
         (read_run, "q1 Q0 d1 1 1e999 t\n", r"score in x.csv must be numbers below .*; got '1e999'"),
         (read_qrels, "q1 0 d1 1e999\n", r"relevance in x.csv must be numbers below about 1e308"),
         (read_qrels, "q1 0 d1 inf\n", r"relevance in x.csv must be numbers; got 'inf'"),
+        (read_qrels, f"q1 0 d1 {TINY}\n", r"relevance in x.csv must hold numbers that stay apart"),
+        (read_run, f"q1 Q0 d1 1 {TINY} t\n", r"score in x.csv must hold numbers that stay apart"),
+        (read_ratings, "1,2,1e999\n", r"rating in x.csv must be below about 1e308; got '1e999' in"),
+        (read_ratings, f"1,2,{TINY}\n", r"rating in x.csv must hold numbers that stay apart"),
         (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
         (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
         (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8.* byte 0xe9 at position 2"),
@@ -311,3 +318,22 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
         write_atomically(target, fails)
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_long_separator_needs_a_control_character_that_is_not_in_the_file(tmp_path):
+    path = tmp_path / "ratings.dat"
+    all_but_one = bytes([*range(1, 9), *range(14, 31)])
+    path.write_bytes(all_but_one + b"::i::3\n")
+    assert read_ratings(path, separator="::")["user"].tolist() == [all_but_one.decode()]
+    path.write_bytes(all_but_one + b"\x1f::i::3\n")
+    with pytest.raises(InputError, match=r"^ratings.dat must be text; got a file with every con"):
+        read_ratings(path, separator="::")
+
+
+def test_exponents_beyond_those_of_decimal_are_read(tmp_path):
+    zeros = ["0e99999999999999999999999", "0e-9999999999999999999999999"]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(["score", *zeros]))
+    assert read_table(path)["score"].tolist() == zeros  # text keeps all digits
+    path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n")
+    assert read_ratings(path)["relevance"].fillna(-1).tolist() == [0, np.inf, -1]

@@ -49,7 +49,7 @@ def test_a_dict_of_users(recs):
     same(evaluate(recs, RELEVANT, MEASURES), BINARY)
     same(evaluate(recs, {u: sorted(i) for u, i in RELEVANT.items()}, MEASURES), BINARY)
     same(evaluate(recs, RELEVANT, MEASURES, relevance_column=None), BINARY)
-    with pytest.raises(InputError, match="relevance_column must be left out beside grades by item"):
+    with pytest.raises(InputError, match="relevance_column must be left out with grades by item"):
         evaluate(recs, GRADES, MEASURES, relevance_column=None)
 
 
@@ -351,7 +351,7 @@ REFUSED = {
     "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
     "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, r"There must be a row for each user and item. If its columns are items: table\.melt\('user', var_name='item', value_name='score'\)\.dropna\(\)$"),
     "wide, users in the index": (RATINGS, TRUTH, {}, r"table\.rename_axis\('user'\)\.reset_index\(\)\.melt\('user', "),
-    "a file without header": (RECS.set_axis(["1", "a", "0.9"], axis=1), TRUTH, {}, r"no header: pandas\.read_csv\(path, names=\[…\]\)\. There must be a row"),
+    "a file without header": (RECS.set_axis(["1", "a", "0.9"], axis=1), TRUTH, {}, r"isn't a header: pandas\.read_csv\(path, names=\[…\]\)\. There must be a row"),
     "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
     "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
     "lists as ids": (pl.DataFrame({"user": [["a"]], "item": ["b"], "score": [1.0]}), TRUTH, {}, "^user of recommendations must hold ids"),

@@ -68,7 +68,7 @@ def test_refuses_other_files(path, read, text, message):
     [
         (write_links, {"user": ["a\tb"], "item": ["c"]}, "user of links must be without tabs"),
         (write_links, {"user": ["a"], "item": ["c"], "weight": [np.nan]}, "weight of links"),
-        (write_links, {"user": ["a"], "item": ["c"], "type": [1]}, "must have a weight beside"),
+        (write_links, {"user": ["a"], "item": ["c"], "type": [1]}, "must have a weight as well as"),
         (write_links, {"user": ["a"]}, "links must have one column 'item'"),
         (write_recommendations, {"user": [1], "item": [2], "score": ["x"]}, "score must hold"),
     ],

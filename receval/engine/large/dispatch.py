@@ -59,9 +59,11 @@ def evaluate_any(
     if output is not None:
         check_writable(output, "output")
     if task.ids is not None and task.items is not None:  # the only choice of `ids` is "text"
+        # `items` is the catalogue. Its ids must become text as those of the other tables do.
         index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
+    # The columns needed of each table, by what messages call the table.
     requests = {place: column_request(task, place) for place in tables.by_place}
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):
@@ -104,7 +106,8 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     """Return a table in memory that has at least the columns of the ``request``.
 
     ``table`` is a table, or the path of a file, or names several Parquet files. If columns have to
-    be renamed or converted to text, the result has no other columns.
+    be renamed or converted to text, the result has no other columns. Raises an error if a file
+    can't be read.
     """
     # `open_table` reads a file of any kind or a folder, but neither patterns nor lists of paths.
     is_file_or_folder = is_path(table) and path_exists(table)
@@ -131,10 +134,14 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
         source = DaskTable(request, relevance, client)
-        # Dask checks all grades and finds the largest, which becomes a table of one row.
-        parts = [pd.DataFrame({label: [source.compute(lambda frame: frame[label].max())]})]
+        # Dask checks all grades and finds the largest, which is NaN if there is no row.
+        largest = source.compute(lambda frame: frame[label].max())
+        if pd.isna(largest):
+            return 0.0
+        parts = [pd.DataFrame({label: [largest]})]  # a table of one row
     elif names_parquet(relevance):
         parts = (table for _, table in ParquetTable(request, relevance).batches())
     else:
         parts = [open_table(relevance, "relevance")]
+    # `read_grades` raises an error for a wrong grade.
     return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))

@@ -54,7 +54,9 @@ class ParquetTables(PartedTables[ParquetTable]):
 
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
         """Measure one user again from the files; raise an error if one of these has changed."""
-        evaluated = self.evaluated or []  # always set, because `parts` has ended
+        # The identities of the files when they were evaluated. `parts` has set them at its end, and
+        # nobody measures a user before that.
+        evaluated = self.evaluated or []
         for path, now, before in zip(self.files, self.identities(), evaluated, strict=True):
             if now != before:
                 raise HasChanged(
@@ -82,8 +84,9 @@ class ParquetTables(PartedTables[ParquetTable]):
             unit_scale=True,
             desc="evaluate",
         ) as bar:
+            # `place` is what messages call a table.
             sorted_sources = set()
-            sample = []
+            sample = []  # users of every table, evenly spaced by row
             for place, source in self.sources.items():
                 is_sorted, sample_of_source = probe_sort_order(source, user_column, bar)
                 sample += sample_of_source
@@ -101,6 +104,7 @@ class ParquetTables(PartedTables[ParquetTable]):
             part = None
             for tables_of_part in zip(*streams, strict=True):
                 tables = dict(zip(self.sources, tables_of_part, strict=True))
+                # What the part before says about all tables is not searched for again.
                 part = measure_part(self.task, tables, self.systems, part)
                 yield part
         if self.identities() != identities:

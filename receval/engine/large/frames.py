@@ -48,7 +48,8 @@ def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
             with suppress(NoSuchFile):  # only Dask knows files of another machine
                 for path in parquet_files(_paths_of(table), place):
                     check_whole_file(path)  # raises the error that names the file
-        raise  # all files are whole, so the error has another reason
+        # All files are whole, so the error has another reason.
+        raise
 
 
 def _paths_of(table: Any) -> object:
@@ -100,7 +101,7 @@ class DaskTable:
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the partitions.
 
-        ``rows`` is another column and a value: only rows with this value are read.
+        ``rows`` is another column and a value: only rows with this value are read. None: all rows.
         """
 
         def distinct_values(frame: DaskFrame) -> DaskFrame:
@@ -128,8 +129,8 @@ class DaskTable:
         request = self.request
         frame = self._unchecked_frame()
         names = list(request.columns)
-        # From `_meta`, a frame without rows, Dask infers the types of all steps. It gets the types
-        # that `_check_partition` gives to the partitions.
+        # From `_meta`, a frame without rows, Dask infers the types of all steps. So this frame gets
+        # the types that `_check_partition` gives to the partitions.
         meta = frame._meta[names]
         for name in request.id_columns:
             if pd.api.types.is_object_dtype(meta.dtypes[name]):
@@ -138,6 +139,7 @@ class DaskTable:
                 column = f"{name} of {request.place}"
                 raise input_error(column, rule, "a column of objects", advice)
             meta[name] = _plain_ids(meta[name], name, request)
+        # Each partition is checked when Dask reads it, and not now.
         check_partition = dask.delayed(_check_partition)
         partitions = [
             check_partition(partition, request, number)
@@ -146,7 +148,11 @@ class DaskTable:
         return dd.from_delayed(partitions, meta=meta, verify_meta=False)
 
     def _unchecked_frame(self) -> DaskFrame:
-        """Return a Dask frame that has the columns needed under their names, and perhaps others."""
+        """Return a Dask frame that has the columns needed under their names, and perhaps others.
+
+        The table is a Dask frame, a path or a list of paths of Parquet files, or any other table,
+        which is read into memory.
+        """
         dask = import_dask("dask")
         dd = import_dask("dask.dataframe")
         table = self.table
@@ -155,12 +161,13 @@ class DaskTable:
         if is_path(table) or is_list_of_paths:
             files = parquet_files(table, request.place)
             for file in files:
-                count_rows(file)  # raises an error if it is no Parquet file
+                count_rows(file)  # raises an error if it isn't a Parquet file
             table = dd.read_parquet([str(file) for file in files], index=False)
-        if is_dask(table):
+        if is_dask(table):  # now also one of files
             names = list(request.columns)
-            labels = request.labels(names)
+            labels = request.labels(names)  # the names of the columns in the table
             for label in labels:
+                # Raises an error if the table has no such column, or several.
                 check_once(label, list(table.columns), request.place)
             return table[labels].rename(columns=dict(zip(labels, names, strict=True)))
         # Any other table is in memory, and becomes a frame of one partition.
@@ -177,9 +184,11 @@ def shuffle_by_user(
     """Bring the rows of each user together.
 
     Returns a list of partitions for each table, of the same length for all tables. The partitions
-    at one position of these lists hold the same users, with all rows of these. Raises an error if
-    the types of the users differ.
+    at one position of these lists hold the same users, with all rows of these. Dask computes them
+    later. Raises an error if the types of the users differ. ``client`` is that of a cluster; None
+    for this machine.
     """
+    # `place` is what messages call a table.
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
     # The hash of a user decides about the partition, and it depends on the type. Text in one table
     # and integers in another have already been refused.
@@ -201,14 +210,14 @@ def shuffle_by_user(
 def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) -> pd.DataFrame:
     """Check the rows of a partition and return it with ids of plain types.
 
-    An error names the partition by its ``number``.
+    These are integers of 64 bits, or Arrow text. An error names the partition by its ``number``.
     """
     part = part.reset_index(drop=True)
     try:
         for name in request.id_columns:
             part[name] = _plain_ids(part[name], name, request)
         if len(part):
-            request.check(part)
+            request.check(part)  # raises an error for a wrong grade, score or rank
     except InputError as error:
         raise InputError(f"{error} (rows of partition {number})") from None
     return part
@@ -227,6 +236,7 @@ def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
     if not len(ids):  # then a made-up id shows whether the type is one for ids
         example = "0" if dtype == np.dtype(object) else 0
         examples = pd.Series([example]).astype(dtype)
+    # `read_ids` raises an error for other types, and for missing ids.
     kind = read_ids(examples, f"{name} of {request.place}").kind
     if kind == "text" or request.is_text:
         return ids.astype("string[pyarrow]")

@@ -53,7 +53,7 @@ class DaskTables(PartedTables[DaskTable]):
         super().__init__(task, tables, partial(DaskTable, client=client))
 
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
-        """Yield every part; on a cluster, as soon as it is measured.
+        """Yield the results of every part of the users; on a cluster, as soon as it is measured.
 
         Dask has folders and a progress display itself, so that neither argument is used. If a
         worker fails, Dask computes its parts again.
@@ -73,6 +73,7 @@ class DaskTables(PartedTables[DaskTable]):
             if self.client is None:  # on this machine all parts are ready at once
                 yield from dask.compute(*parts)
                 return
+            # On a cluster a future is the result of a part, once it is there.
             futures = self.client.compute(parts)
             for future in import_dask("distributed").as_completed(futures):
                 yield future.result()

@@ -54,10 +54,12 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
             # The last user of the batch before is compared with the first one of this batch.
             with_last_user = pa.concat_arrays([last_user, users])
             is_in_order = pc.less_equal(with_last_user[:-1], with_last_user[1:])
+            # With `min_count=0` this is True for the single user of a first batch of one row.
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
         # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
-        # of `EVERY`. Missing users are left out here; the reading of all columns refuses them.
+        # of `EVERY`. A short batch may have no such row. Missing users are left out here; the
+        # reading of all columns refuses them.
         sample_rows = np.arange(-first_row % EVERY, len(users), EVERY)
         sample += users.take(sample_rows).drop_null().to_pylist()
         bar.update(table.num_rows)
@@ -67,11 +69,13 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
 def part_bounds(sample: Users, rows_in_part: int) -> Users:
     """Return the users with whom a new part begins, in ascending order.
 
-    ``sample`` has a user for every `EVERY` rows of all tables. Each part has about ``rows_in_part``
-    rows, or more if a single user has more. All users below the first bound are the first part.
+    A part is some of the users with all their rows. ``sample`` has a user for every `EVERY` rows of
+    all tables. Each part has about ``rows_in_part`` rows, or more if a single user has more. All
+    users below the first bound are the first part.
     """
     step = max(rows_in_part // EVERY, 1)  # number of sampled users in a part
-    # A user with many rows can be several bounds, of which one is kept.
+    # Every `step`-th user of the sorted sample begins a part, except the first. A user with many
+    # rows can be several bounds, of which one is kept.
     return list(dict.fromkeys(sorted(sample)[step::step]))
 
 
@@ -80,7 +84,8 @@ def split_sorted(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table that is sorted by user.
 
-    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    A part is some of the users with all their rows. If it has no row in the table, it is an empty
+    table. See `part_bounds` for the ``bounds``. ``bar`` is a progress bar that counts rows.
     """
     import pyarrow as pa
 
@@ -107,8 +112,9 @@ def split_by_spilling(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table whose rows are in any order.
 
-    The rows first go to a temporary file in ``folder``, in batches that belong to one part each. A
-    part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    A part is some of the users with all their rows. The rows first go to a temporary file in
+    ``folder``, in batches that belong to one part each. ``bar`` is a progress bar that counts rows.
+    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -135,12 +141,12 @@ def _spill(
     """Write the rows of a table to a file, in batches that belong to one part each.
 
     The rows of a part stay in the order of the table. Returns for each part the numbers of its
-    batches in the file.
+    batches in the file, none if it has no row. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
     batches_of_parts: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
-    batch_numbers = count()
+    batch_numbers = count()  # 0, 1, 2, … in the order of writing
     waiting: list[pa.Table] = []  # tables that have been read but not written
     options = pa.ipc.IpcWriteOptions()
     if pa.Codec.is_available("lz4"):
@@ -150,7 +156,7 @@ def _spill(
             waiting.append(table)
             bar.update(table.num_rows)
             n_waiting = sum(len(waiting_table) for waiting_table in waiting)
-            is_last = first_row + table.num_rows == source.n_rows
+            is_last = first_row + table.num_rows == source.n_rows  # then nothing may wait any more
             if n_waiting >= SPILL_ROWS or is_last:
                 for part, rows in _split_by_part(pa.concat_tables(waiting), user_column, bounds):
                     writer.write_table(rows.combine_chunks())
@@ -165,16 +171,19 @@ def _split_by_part(
 ) -> Iterator[tuple[int, pa.Table]]:
     """Yield the number of a part and its rows, for each part that has rows in a table.
 
-    Parts come in ascending order, and the rows of a part in the order of the table.
+    Parts come in ascending order, and the rows of a part in the order of the table. See
+    `part_bounds` for the ``bounds``.
     """
+    # The number of the part of each row.
     parts = part_index(table[user_column].combine_chunks(), bounds)
-    if (parts[1:] < parts[:-1]).any():
+    if (parts[1:] < parts[:-1]).any():  # the rows of a part are scattered
         # NumPy sorts integers of 16 bits in linear time.
         sort_keys: AnyArray = parts
         if len(bounds) < 1 << 16:
             sort_keys = parts.astype(np.uint16)
         table = table.take(np.argsort(sort_keys, kind="stable"))
-    # `parts` is still in the old order, which changes neither the numbers nor the counts.
+    # Now the rows of each part are adjacent, so that it is a slice. `parts` is still in the old
+    # order, but the numbers and counts of parts do not depend on it.
     numbers, sizes = np.unique(parts, return_counts=True)
     for number, size, end in zip(numbers.tolist(), sizes, np.cumsum(sizes), strict=True):
         yield number, table.slice(end - size, size)

@@ -61,7 +61,8 @@ class ParquetTable:
         for path in self.files:
             schema = _open_file(path).schema_arrow
             for name in self.request.columns:
-                (label,) = self.request.labels([name])
+                (label,) = self.request.labels([name])  # the name of the column in the file
+                # Raises an error if the file has no such column, or several.
                 check_once(label, schema.names, self.request.place)
                 is_text = self.request.is_text and name in self.request.id_columns
                 arrow_type = _type_to_read(schema.field(label).type, is_text=is_text)
@@ -80,7 +81,8 @@ class ParquetTable:
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.Table]]:
         """Yield the number of a batch's first row, from 0, and the batch: a table of some rows.
 
-        The tables have the given columns, by default all that the evaluation needs.
+        The tables have the given columns, by default all that the evaluation needs. Batches without
+        rows are left out.
         """
         import pyarrow as pa
 
@@ -105,6 +107,7 @@ class ParquetTable:
             try:
                 for name in self.request.id_columns:
                     if table[name].null_count:
+                        # An id is missing, so that the check below raises an error.
                         ids = table[name].to_pandas()
                         name_in_message = f"{name} of {self.request.place}"
                         check_no_rows(ids, ids.isna().to_numpy(), name_in_message, "not be missing")
@@ -133,7 +136,7 @@ class ParquetTable:
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the values of a column, each once, in the order of the table.
 
-        ``rows`` is another column and a value: only rows with this value are read.
+        ``rows`` is another column and a value: only rows with this value count. None: all rows.
         """
         columns = [column]
         if rows is not None:
@@ -165,7 +168,7 @@ def names_parquet(table: object) -> bool:
     """Return whether what the user passed as a table names Parquet files.
 
     It does if it is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
-    paths.
+    paths. Whether these files exist is not checked.
     """
     if isinstance(table, (list, tuple)):
         return bool(table) and all(is_path(path) for path in table)

@@ -88,7 +88,11 @@ class ColumnRequest:
 
 
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
-    """Return the columns that a task needs of a table; ``place`` is what messages call it."""
+    """Return the columns that a task needs of a table, and the check of its rows.
+
+    ``place`` is what messages call the table: "relevance", "history", or the recommendations of a
+    system.
+    """
     names = task.column_names
     check: Callable[[LoadedTable], object]
     other_columns: list[str | None]
@@ -99,13 +103,14 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         other_columns = []
         check = len  # accepts any table: there is nothing to check besides the ids
     else:
-        other_columns = [names.rank, names.system]
-        if names.rank is None:
-            other_columns = [names.score, names.system]
+        # Recommendations are ordered by rank if there is such a column, and otherwise by score.
+        order_column = names.score if names.rank is None else names.rank
+        other_columns = [order_column, names.system]
         check = partial(read_scores_or_ranks, task, place=place)
     return ColumnRequest(
         place,
         id_columns=(names.user, names.item),
+        # A column is None if the user's tables do without it.
         other_columns=tuple(name for name in other_columns if name is not None),
         check=check,
         labels_by_name=names.id_names_in(place),  # only id columns can have other names
@@ -153,8 +158,8 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the columns needed and the table.
 
-        Raises an error if the means go over users who are not judged, for which the tables must be
-        in memory.
+        ``tables`` holds them by what messages call them. Raises an error if the means go over users
+        who are not judged, for which the tables must be in memory.
         """
         if task.users in ("answered", "named"):
             got = "'answered'"
@@ -229,10 +234,11 @@ class PartedTables(ABC, Generic[Table]):
     ) -> FileResult:
         """Return the result of a system, with a placeholder for the file.
 
-        ``total`` is the sum of all parts. The writer still has to finish the file.
+        ``total`` is the sum of all parts. The writer, which knows the row groups of each system,
+        still has to finish the file.
         """
         n_foreign = 0
-        if not total.signs.shares_items:
+        if not total.signs.shares_items:  # no recommended item has been found in relevance
             n_foreign = self._count_foreign_items(name)
         return FileResult(
             file=SourceFile(path, identity=()),  # `evaluate` replaces it
@@ -251,7 +257,10 @@ class PartedTables(ABC, Generic[Table]):
         )
 
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
-        """Measure one user again under a system; return None if the user is not judged."""
+        """Measure one user again under a system; return None if the user is not judged.
+
+        All tables are searched for the rows of this user.
+        """
         rows = {
             place: source.rows_of(self.task.column_names.user, user)
             for place, source in self.sources.items()
@@ -263,10 +272,13 @@ class PartedTables(ABC, Generic[Table]):
     def _find_systems(self, column: str) -> None:
         """Set `systems` to the systems that a column of the tables names.
 
-        Raises an error if two systems have the same name.
+        Until then, `systems` has an entry for each table of recommendations, by the name under
+        which the user passed it. Raises an error if two systems have the same name.
         """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
+            # `source.place` is what messages call the table, and its key in `sources`. A table of
+            # the distinct labels alone has the form that `read_system_labels` takes.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
             for label in read_system_labels(self.task, column_values, source.place):
                 name = system_name(table_name, label)
@@ -296,7 +308,7 @@ class PartedTables(ABC, Generic[Table]):
         import pyarrow as pa
 
         names = self.task.column_names
-        heads = {place: source.head() for place, source in self.sources.items()}
+        heads = {place: source.head() for place, source in self.sources.items()}  # a few rows
         # The codes are not needed; making them raises the error.
         shared_codes({place: head[names.user] for place, head in heads.items()}, names.user)
         items = {place: head[names.item] for place, head in heads.items()}

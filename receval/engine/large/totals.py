@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, IntArray, input_error
+from receval._checks import MAX_EXAMPLES, IntArray
 from receval._exact import ExactSum
 from receval._types import AnyArray, Id, Record
 from receval.engine.context import History
-from receval.engine.joining import LoadedTable, unjudged_error
+from receval.engine.joining import LoadedTable, no_relevance_error, unjudged_error
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import measure_tables
 from receval.engine.signs import InputSigns, merge_facts
@@ -93,20 +93,22 @@ class PartResult:
     def from_measured(cls, measured: MemoryResult, earlier: PartResult | None) -> PartResult:
         """Return the result of one system for the users who were measured.
 
-        ``earlier`` is the result of other users. If it already decides all signs that notes use,
-        the lists of these users are not searched for them.
+        ``earlier`` is the result of other users. Its signs say for example whether the scores look
+        like ranks. If they already decide all that notes use, the lists of these users are not
+        searched for signs.
         """
         truth = measured.run.truth
-        recommended = measured.run.rows.users
+        recommended = measured.run.rows.users  # the codes of users with recommendations
         seen = measured.context.seen
-        # A sign of one list is a sign of all. With `not_one_to_n` the scores are no ranks, and then
+        # A sign of one list is a sign of all. With `not_one_to_n` the scores aren't ranks, and then
         # `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
         else:
             signs = measured.signs
         users_with_history = np.empty(0)
-        if isinstance(seen, History):
+        if isinstance(seen, History):  # otherwise there is no history
+            # A pair is a user code times the number of items, plus an item code.
             users_with_history = np.unique(seen.pairs // seen.n_items)
         n_judged_with_history = np.isin(users_with_history, truth.judged).sum()
         return cls(
@@ -127,13 +129,15 @@ class PartResult:
     def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
         """Add up two parts; the result has no values of users, because they go to a file.
 
-        ``task`` has the measures, which know how to combine their states.
+        ``task`` has the measures. A set-level measure, which has one value for all users, keeps a
+        state of each part, and knows how to combine two states.
         """
         # A part without judged users has no states.
         states = {**self.states, **other.states}
         for measure in task.measures:
             name = measure.name
-            if measure.of_all and name in self.states and name in other.states:
+            is_in_both = name in self.states and name in other.states
+            if measure.of_all is not None and is_in_both:
                 states[name] = measure.of_all.combine(self.states[name], other.states[name])
         return PartResult(
             pd.DataFrame(),
@@ -151,13 +155,13 @@ class PartResult:
         )
 
     def check_users_match(self, name: Hashable) -> None:
-        """Raise an error if two tables of all parts together share no user.
+        """Raise an error if nobody is judged, or if two tables share no user.
 
-        Their ids are probably of different kinds. ``name`` is that of the system, "" if it has
-        none.
+        This is the result of all parts together. If tables share no user, their ids are probably of
+        different kinds. ``name`` is that of the system, "" if it has none.
         """
         if not self.counts["judged"]:
-            raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
+            raise no_relevance_error()
         # Ignored users have recommendations but are not judged.
         if self.counts["ignored"] and not self.counts["answered"]:
             table = "recommendations"
@@ -191,7 +195,7 @@ def measure_part(
 def measure_part_systems(
     task: EvaluationTask, tables: Mapping[str, LoadedTable], systems: Systems
 ) -> dict[Hashable, MemoryResult]:
-    """Measure every system on some of the users.
+    """Measure every system on some of the users, and return the results by system.
 
     ``tables`` hold all rows of these users, by what messages call the table. ``systems`` says which
     rows belong to a system.
@@ -200,15 +204,21 @@ def measure_part_systems(
     recommendations = {}
     for name, (place, label) in systems.items():
         table = tables[place]
-        recommendations[name] = table if column is None else with_value(table, column, label)
+        if column is not None:  # the table holds several systems
+            table = with_value(table, column, label)
+        recommendations[name] = table
     # Each system has a table of its own now, so that no column names the system.
     names = replace(task.column_names, system=None)
+    # `tables` also returns the names of the columns, which stay the same here.
     input_tables, _ = names.tables(recommendations, tables["relevance"], tables.get("history"))
     return measure_tables(replace(task, column_names=names), input_tables, has_all_users=False)
 
 
 def with_value(table: AnyTable, column: str, value: object) -> AnyTable:
-    """Return the rows of a pandas, Dask or Arrow table that have ``value`` in a column."""
+    """Return the rows of a pandas, Dask or Arrow table that have ``value`` in a column.
+
+    Arrow raises an error if the type of the column can't hold the value.
+    """
     if hasattr(table, "dtypes"):  # pandas or Dask
         return table[table[column] == value]
     import pyarrow as pa

@@ -212,7 +212,9 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     >>> intra_list_diversity([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])
     np.float64(0.75)
     """
-    n_items = count_retrieved(np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1))
+    # The similarity of an item with itself, on the diagonal, is NaN at empty ranks only.
+    self_similarity = np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1)
+    n_items = count_retrieved(self_similarity)
     row_sums = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
     return divide_or_nan(sum_over_ranks(row_sums, "similarity"), n_items * (n_items - 1))
 
@@ -257,14 +259,16 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     diagonal = np.diagonal(values, axis1=-2, axis2=-1)
     is_number = ~np.isnan(values)
     has_item = np.asarray(is_number.any(axis=-1) | is_number.any(axis=-2))
-    # A rank is wrong if its item has no self-similarity, or if it is empty and an item follows.
+    # A rank is wrong if its item has no self-similarity, or if it is a gap: empty, with an item at
+    # the next rank.
     lacks_self_similarity = has_item & np.isnan(diagonal)
     item_follows = np.zeros_like(has_item)
     item_follows[..., :-1] = has_item[..., 1:]
-    is_wrong_rank = lacks_self_similarity | (~has_item & item_follows)
+    is_gap = ~has_item & item_follows
+    is_wrong_rank = lacks_self_similarity | is_gap
     advice = (
-        "The self-similarity tells an item (give it 1) from an empty rank, which is NaN "
-        "throughout its row and column and stands at the end"
+        "The self-similarity distinguishes an item (give it 1) from an empty rank, which is NaN "
+        "throughout its row and column and comes last"
     )
     check_none(
         diagonal, is_wrong_rank, "similarity's diagonal", "be a number at every item", advice

@@ -202,7 +202,8 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     n_through_item = np.cumsum(n_awards_in_order, axis=-1)
     n_before_item = n_through_item - n_awards_in_order
     # The limit is a fraction, because 0.07 * 100 in floating point is not 7. The sums are whole
-    # numbers, so they can be compared with the limit rounded up ("<") or down ("<=").
+    # numbers, so they are below the limit if and only if they are below the limit rounded up, and
+    # at most the limit if and only if they are at most the limit rounded down.
     limit = Fraction(str(share)) * total
     is_head_in_order: BoolArray = n_before_item < np.ceil(limit).astype(n_awards.dtype)
     if crossing == "outside":
@@ -236,7 +237,7 @@ def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
     is_head = as_flags(in_head, "in_head")
     if is_head.ndim != 1 or np.isnan(is_head).any():
         shape = is_head.shape
-        raise InputError(f"in_head must say True or False of every item; got shape {shape}")
+        raise InputError(f"in_head must be True or False for every item; got shape {shape}")
     return np.append(is_head == 0, False)
 
 
@@ -302,9 +303,9 @@ LTP = MeasureSpec(
 def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray:
     """Return item codes of shape (lists, rank); -1 marks an empty rank.
 
-    An array of one axis is read as a single list, but an empty one as no list at all. Raise if
-    there are more than two axes, or if a code lies outside a catalogue of ``n_items`` (None: any
-    code may occur).
+    An array of one axis is read as a single list, but an empty one (``[]``) as no list at all.
+    Raise if there are more than two axes, or if a code lies outside a catalogue of ``n_items``
+    (None: any code may occur).
     """
     codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:

@@ -172,7 +172,7 @@ def scaling_violation(
             "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
             "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
             f"never fall; got {at_point}, {{next_value:.6g}} at {{next_point:.6g}}": (
-                np.diff(values, append=np.inf) < -TOLERANCE  # inf: no point follows the last one
+                np.diff(values, append=np.inf) < -TOLERANCE  # the last point is followed by none
             ),
             f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
                 np.abs(limits - values) > MIN_JUMP
@@ -188,6 +188,7 @@ def scaling_violation(
                 point=points[first],
                 value=values[first],
                 limit=limits[first],
+                # Of the last point these are the first ones; no rule shows them there.
                 next_point=np.roll(points, -1)[first],
                 next_value=np.roll(values, -1)[first],
             )
@@ -208,9 +209,11 @@ def grid_values(
 def _guess_kind(corners: FloatArray) -> str:
     """Return "implicator" or "conjunctor", the kind that a connective is more likely to be.
 
-    ``corners`` holds its values on {0, 1}, of shape (2, 2). They are compared with the values of
-    both kinds in classical logic; if as many of them agree with the one as with the other, raise.
+    ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Each kind has such
+    a table of values in classical logic; the kind is that of the table with which more of the
+    values agree. If as many agree with the one as with the other, raise.
     """
+    # `CLASSICAL` maps each kind to its table.
     n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
     if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"
@@ -233,7 +236,7 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
 # is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
-def _first_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
+def _first_true_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
     """Return row and column of the first marked cell of a grid, None if there is none."""
     cells = np.argwhere(is_wrong).tolist()
     if not cells:
@@ -249,10 +252,10 @@ def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> 
     logic, both of shape (2, 2). ``letter`` is "I" for an implicator I(b, h) or "C" for a
     conjunctor C(b, r). Returns None if no value differs.
     """
-    cell = _first_cell(corners != classical)
+    cell = _first_true_cell(corners != classical)
     if cell is None:
         return None
-    b, h_or_r = _degrees(UNIT, cell)
+    b, h_or_r = _degrees(UNIT, cell)  # each is 0 or 1
     arguments = f"{b:.0f}, {h_or_r:.0f}"
     text = f"{letter}({arguments}) = {corners[cell]:.6g}, classically {classical[cell]:.0f}"
     return Witness((b, h_or_r), text)
@@ -260,7 +263,7 @@ def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> 
 
 def _truth_witness(values: FloatArray) -> Witness | None:
     """Return the first h below 1 at which I(1, h) is 1; ``values`` is I on the grid `POINTS`."""
-    cell = _first_cell((values >= 1) & np.outer(POINTS == 1, POINTS < 1))
+    cell = _first_true_cell((values >= 1) & np.outer(POINTS == 1, POINTS < 1))
     if cell is None:
         return None
     b, h = _degrees(POINTS, cell)
@@ -270,24 +273,28 @@ def _truth_witness(values: FloatArray) -> Witness | None:
 def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     """Return the first two neighbouring points between which a connective moves the wrong way.
 
-    ``values`` holds the connective at all pairs of `POINTS`: the rows are b, the columns h or r.
-    ``letter`` is "I" for an implicator I(b, h), which may not rise in b, or "C" for a conjunctor
-    C(b, r). Returns None if there are no such points.
+    ``values`` holds the connective at all pairs of `POINTS`, which ascend: the rows are b, the
+    columns h or r. ``letter`` is "I" for an implicator I(b, h), which may not rise in b nor fall in
+    h, or "C" for a conjunctor C(b, r), which may not fall in b or r. Returns None if there are no
+    such points.
     """
+    change_in_b = np.diff(values, axis=0)  # from each row to the next one
+    change_in_h_or_r = np.diff(values, axis=1)  # from each column to the next one
+    # For each axis: the wrong move in words, and where the grid has it.
     if letter == "I":
-        wrong_moves = ["rises in b", "falls in h"]
+        rises_in_b = change_in_b > TOLERANCE
+        wrong_moves = [("rises in b", rises_in_b), ("falls in h", change_in_h_or_r < -TOLERANCE)]
     else:
-        wrong_moves = ["falls in b", "falls in r"]
-    for axis, wrong_move in enumerate(wrong_moves):
-        change = np.diff(values, axis=axis)
-        if wrong_move.startswith("rises"):
-            is_wrong = change > TOLERANCE
-        else:
-            is_wrong = change < -TOLERANCE
-        cell = _first_cell(is_wrong)
+        falls_in_b = change_in_b < -TOLERANCE
+        wrong_moves = [("falls in b", falls_in_b), ("falls in r", change_in_h_or_r < -TOLERANCE)]
+    for axis, (wrong_move, is_wrong) in enumerate(wrong_moves):
+        cell = _first_true_cell(is_wrong)
         if cell is not None:
             row, column = cell
-            next_cell = (row + 1, column) if axis == 0 else (row, column + 1)
+            if axis == 0:
+                next_cell = (row + 1, column)
+            else:
+                next_cell = (row, column + 1)
             first = _value_text(letter, values, cell)
             second = _value_text(letter, values, next_cell)
             return Witness(_degrees(POINTS, cell), f"{wrong_move}: {first}, {second}")
@@ -297,9 +304,11 @@ def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
 def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     """Return the first point at which a connective jumps, or None if it does not.
 
-    A conjunctor ("C") must be left-continuous in b and an implicator ("I") right-continuous in h.
-    So compare its values on a grid with the values a tiny step to the left or to the right.
+    A conjunctor (``letter`` "C") must be left-continuous in b, its first argument. An implicator
+    ("I") must be right-continuous in h, its second one. So compare its values on a grid with the
+    values a tiny step to the left or to the right.
     """
+    # The degrees of this grid are multiples of a power of two, which floating point holds exactly.
     values = grid_values(connective, DYADIC, DYADIC)
     if letter == "C":
         limits = grid_values(connective, _step_aside(DYADIC, "left"), DYADIC)
@@ -307,7 +316,7 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     else:
         limits = grid_values(connective, DYADIC, _step_aside(DYADIC, "right"))
         approach = "approaching h from above"
-    cell = _first_cell(np.abs(values - limits) > MIN_JUMP)
+    cell = _first_true_cell(np.abs(values - limits) > MIN_JUMP)
     if cell is None:
         return None
     b, h_or_r = _degrees(DYADIC, cell)
@@ -317,7 +326,7 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
 
 
 def _degrees(points: FloatArray, cell: tuple[int, int]) -> tuple[float, float]:
-    """Return the two degrees of a cell in a grid over ``points``."""
+    """Return the two degrees of a cell in a grid whose rows and columns are both ``points``."""
     row, column = cell
     return float(points[row]), float(points[column])
 

@@ -219,7 +219,8 @@ def residuation_gaps(
     i = implication_values[:, np.newaxis, :]
     r = POINTS[:, np.newaxis]
     h = POINTS
-    # By how much does each triple break the inequality that the property requires?
+    # By how much does each triple break the inequality that the property requires? At most 0
+    # means not at all.
     excess_by_property = {
         "sound": np.where(r <= i, c - h, 0.0),
         "complete": np.where(c <= h, r - i, 0.0),
@@ -235,15 +236,18 @@ def residuation_gaps(
     return gaps
 
 
-def _gap_text(name: str, at: tuple[float, ...], conclusion: float, implication: float) -> str:
+def _gap_text(
+    broken_property: str, at: tuple[float, ...], conclusion: float, implication: float
+) -> str:
     """Return in words which inequality the degrees b, r and h (``at``) break.
 
-    ``name`` is the property that fails. "sound" means that r <= I(b, h) gives C(b, r) <= h, and
-    "complete" the reverse. ``conclusion`` is C(b, r) and ``implication`` is I(b, h).
+    ``broken_property`` is "sound" or "complete". "sound" means that r <= I(b, h) gives
+    C(b, r) <= h, and "complete" the reverse. ``conclusion`` is C(b, r) and ``implication`` is
+    I(b, h).
     """
     b, r, h = at
     place = f"at b = {b:.6g}, h = {h:.6g}"
-    if name == "sound":
+    if broken_property == "sound":
         return f"r = {r:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
     premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
     return f"{premise}, but r = {r:.6g} > I(b, h) = {implication:.6g}"
@@ -257,10 +261,11 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
     returns the largest r with C(b, r) <= h. Raises if the connective breaks its first or second
     axiom, because bisection needs both.
     """
-    check_axioms(connective, kind, numbers="12")
-    # By these axioms the condition holds at `sure_end`, and on one side of the residuum only.
+    check_axioms(connective, kind, numbers="12")  # or raise
+    # By these axioms the condition, I(b, h) >= r or C(b, r) <= h, holds from the residuum to one
+    # end of [0, 1], the `sure_end`. At the other end it may hold or not.
     if kind == "implicator":
-        names = "b r"
+        names = "b r"  # of the residuum's arguments, for error messages
         doubtful_end = 0.0
         sure_end = 1.0
     else:
@@ -270,9 +275,10 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
 
     def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
         """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
-        body, bound = pair(b, other, names)
+        body, bound = pair(b, other, names)  # checked and of one shape
 
         def holds(candidate: FloatArray) -> BoolArray:
+            """Return whether the condition holds at each candidate, one per pair of degrees."""
             value = answer(connective, body, candidate, kind)
             if kind == "implicator":
                 return value >= bound

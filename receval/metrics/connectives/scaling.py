@@ -153,8 +153,10 @@ class StepScaling:
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return the weights of scores: that of the place whose step contains the score."""
         scores = as_truth(score, "score")
-        # Step s from the bottom belongs to place k + 1 - s and ends at its score, s / k. A score
-        # within the tolerance of 0 is on the first step.
+        # [0, 1] has k steps of width 1 / k, which we number from 1, the lowest scores. Step s ends
+        # at s / k, the score of place k + 1 - s, so it has that place's weight. The tolerance keeps
+        # a score that rounding has lifted just above its place on the step of this place. Scores
+        # that it takes below 0 are on the first step.
         step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
         place = (self.k + 1 - step).astype(int)
         weights = rank_weights(self.k, self.discount)
@@ -317,9 +319,9 @@ def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling
     if function is None:
         return identity
     check_callable(function, name, "dcg_scaling(20)")
-    points = fractions(*DENOMINATORS)
+    points = fractions(*DENOMINATORS)  # the fractions in [0, 1] with these denominators
     if isinstance(function, StepScaling):
-        points = fractions(*DENOMINATORS, function.k)  # also where its steps end
+        points = fractions(*DENOMINATORS, function.k)  # also where its steps end, at i / k
     broken_condition = scaling_violation(function, points, side=side)
     if broken_condition is not None:
         raise InputError(f"{name} must {broken_condition}")

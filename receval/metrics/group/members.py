@@ -73,8 +73,8 @@ def satisfaction(
     ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
     # Every member of a group gets the same list, so its axis of members has the length 1.
     order = np.broadcast_to(order, (*leading, order.shape[-1]))[..., np.newaxis, :]
-    # Read each member's rating of the item at each rank. The -1 of an empty rank is no index, so
-    # read column 0 there; its rating is overwritten below.
+    # Read each member's rating of the item at each rank. The -1 of an empty rank isn't an index,
+    # so read column 0 there; its rating is overwritten below.
     ratings_by_rank = np.take_along_axis(ratings, np.maximum(order, 0), axis=-1)
     is_empty_rank = order < 0
     is_unrated = np.isnan(ratings_by_rank) & ~is_empty_rank

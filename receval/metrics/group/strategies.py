@@ -182,6 +182,7 @@ def _apply_strategy(
         options["is_most_respected"] = _most_respected_mask(trust, values)
     elif used_option == "ties" and ties is not None:
         options["ties"] = ties
+    # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
     return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
@@ -191,7 +192,7 @@ def _apply_strategy(
 
 
 def _total(points: FloatArray) -> TermsAndScores:
-    """Score items by the sum over members."""
+    """Score items by the sum of their points over the rows, NaN counting as 0."""
     return TermsAndScores(points, sum_over_members(points, "ratings"))
 
 
@@ -206,7 +207,8 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
 def _product(ratings: FloatArray) -> TermsAndScores:
     """Score items by the product of their ratings, missing ones counting as 1.
 
-    Raise if a rating is negative, or if a product is too large or too small for float64.
+    Raise if a rating is negative, or if a product is too large or too small for float64. The
+    terms are the ratings.
     """
     check_none(ratings, ratings < 0, "ratings", "be at least 0 when strategy is 'multiplicative'")
     # Multiply in ascending order, so that items with the same ratings tie.
@@ -214,6 +216,7 @@ def _product(ratings: FloatArray) -> TermsAndScores:
         ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
         products_so_far = check_overflow(ascending.cumprod(axis=-2), "ratings")
     # A product may be 0 because of a rating of 0, but not because float64 has no smaller number.
+    # That holds for the products on the way too, because they would lose digits.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
@@ -260,6 +263,7 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
         n_comparing += ~np.isnan(preference)
         majority += np.nan_to_num(preference)
     is_compared = 2 * n_comparing > n_members
+    # The scores are the sums over opponents.
     return _total(np.where(is_compared, np.sign(majority), np.nan))
 
 
@@ -316,6 +320,7 @@ def _score_by_turns(
     terms = np.full((*leading, n_items, n_items), np.nan)
     scores = np.full((*leading, n_items), np.nan)
     for group in np.ndindex(leading):
+        # A turn is a pair of the votes in it and the item that is taken.
         for n_taken, turn in enumerate(take_turns(ratings[group])):
             terms[(*group, n_taken)] = turn.votes
             scores[(*group, turn.item)] = n_items - n_taken
@@ -336,7 +341,7 @@ def _plurality_rounds(ratings: FloatArray) -> Iterator[Turn]:
         n_best = is_best.sum(axis=-1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
-        item = votes.argmax()
+        item = votes.argmax()  # a taken item has no votes, and some open item has
         yield Turn(np.where(is_open, votes, np.nan), item)
         ratings_left[:, item] = -np.inf
         is_open = (ratings_left > -np.inf).any(axis=0)
@@ -349,18 +354,21 @@ def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
     turn. The turns end when all items that somebody rated are taken.
     """
     ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
-    taken_sums = np.zeros(len(ratings))  # each member's ratings of the items taken so far
-    for member_ratings in cycle(ratings_left):  # views, in which the taken items disappear
+    taken_sums = np.zeros(len(ratings))  # for each member, the sum of ratings of the taken items
+    # The rows of `ratings_left` are views: when an item is taken below, it disappears in them.
+    for member_ratings in cycle(ratings_left):
         if (ratings_left == -np.inf).all():
             return
         if member_ratings.max() == -np.inf:
             continue
         best_items = np.flatnonzero(member_ratings == member_ratings.max())
         # Of several best items, take the one that the neediest member rates highest; that is the
-        # member with the lowest sum of taken items. If this ties too, ask the next neediest.
-        # `lexsort` sorts by its last key first.
+        # member with the lowest sum of taken items. If this ties too, ask the next neediest. So
+        # sort the best items by the falling ratings of each member. `lexsort` takes the last row
+        # of its table as the first criterion.
         neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
-        best_items_order = np.lexsort(-ratings_left[neediest_last][:, best_items])
+        ratings_of_best_items = ratings_left[neediest_last][:, best_items]
+        best_items_order = np.lexsort(-ratings_of_best_items)
         item = best_items[best_items_order[0]]
         yield Turn(np.where(member_ratings > -np.inf, member_ratings, np.nan), item)
         taken_sums += np.nan_to_num(ratings[:, item])

@@ -166,5 +166,5 @@ def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
     """
     with np.errstate(over="ignore"):
         result = divide_or_nan(terms.sum(axis=-1), terms.shape[-1])
-    check_overflow(result[~np.isnan(result)], names)  # NaN is no overflow
+    check_overflow(result[~np.isnan(result)], names)  # NaN isn't an overflow
     return result

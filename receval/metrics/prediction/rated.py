@@ -33,19 +33,25 @@ class NamedErrorFunction(Protocol):
 
 def _spec_of_error(
     metric: NamedErrorFunction,
-    terms: ErrorFunction,
+    errors_of_items: ErrorFunction,
     transform_mean: Callable[[npt.ArrayLike], npt.ArrayLike],
     title: str,
     formula: str,
 ) -> MeasureSpec:
-    """Build the statement of MAE, MSE or RMSE in `evaluate`, where scores predict grades.
+    """Describe MAE, MSE or RMSE to `evaluate`, where the systems' scores predict the grades.
 
-    The measure is over the recommended items that have a grade. ``metric`` is the array function
-    whose name it gets, and ``terms`` returns the error of each item. The value is
-    ``transform_mean`` of the mean error: the root for RMSE, otherwise the mean itself.
+    The measure is over the recommended items that have a grade. ``metric`` is the public array
+    function, whose name the measure gets. ``errors_of_items`` returns the absolute or the squared
+    error of each item. The value is ``transform_mean`` of the mean error: the root for RMSE,
+    otherwise the mean itself. ``title`` and ``formula`` (LaTeX) are for the documentation.
+
+    `evaluate` reads users in blocks. It calls ``partial`` for each block, adds up the results and
+    passes the sum to ``finish``, which returns the value of all users. ``per_list`` returns the
+    values of single users.
     """
 
     def arguments(lists: ListsWithFacts, _k: int | None) -> Options:
+        """Return the keyword arguments of ``per_list`` for some lists."""
         return {"predicted": lists.predicted, "actual": lists.ratings}
 
     @wraps(metric)  # the working is looked up by the name of the metric
@@ -53,14 +59,15 @@ def _spec_of_error(
         """Return one value per user, NaN if no recommended item has a grade."""
         is_rated = ~np.isnan(actual)
         errors = np.zeros(actual.shape)
-        errors[is_rated] = terms(predicted[is_rated], actual[is_rated])
+        errors[is_rated] = errors_of_items(predicted[is_rated], actual[is_rated])
         means = divide_or_nan(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
         return np.asarray(transform_mean(means))
 
     def partial(lists: ListsWithFacts, _k: int | None) -> AnyArray:
         """Return the exact sum of all users' errors, in units of `ExactSum`, and their number."""
         is_rated = ~np.isnan(lists.ratings)
-        errors = ExactSum.of(terms(lists.predicted[is_rated], lists.ratings[is_rated]))
+        errors_of_block = errors_of_items(lists.predicted[is_rated], lists.ratings[is_rated])
+        errors = ExactSum.of(errors_of_block)
         return np.array([errors.total, errors.count], dtype=object)
 
     def finish(sum_and_count: AnyArray, _facts: object) -> float:

@@ -136,5 +136,5 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
         # vanish. It cancels in the quotient.
         unit = power_of_two_scale(np.abs(deviations))
         residual_sum = np.square((predictions - true_values) / unit).sum(axis=-1)
-    check_overflow(residual_sum[~np.isnan(residual_sum)], "predicted")  # NaN is no overflow
+    check_overflow(residual_sum[~np.isnan(residual_sum)], "predicted")  # NaN isn't an overflow
     return 1 - divide_or_nan(residual_sum, np.square(deviations / unit).sum(axis=-1))

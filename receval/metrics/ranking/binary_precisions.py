@@ -123,7 +123,10 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         the first k can lower it, so the best order is not simply the one with the most hits on
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
         highest if the hits come first within each run of tied scores. So go through these cases.
+
+        receval asks only for lists with tied scores, so there is at least one rank.
         """
+        # The number of ranks that count.
         n_ranks = lists.grades.shape[-1]
         depth = n_ranks
         if k is not None:
@@ -133,6 +136,7 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         mean = np.zeros(len(hits))
         highest = np.zeros(len(hits))
         for case in lists.ties.cases_at_cutoff(hits, depth):
+            # `best_first` has the hits first within each run, with the shape (lists, depth).
             best_first, ties = case.hits, case.ties
             # Reverse the order within each run.
             reversed_index = ties.first + ties.last - np.arange(depth)

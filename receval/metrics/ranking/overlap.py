@@ -36,7 +36,9 @@ def rbo_terms(
     first_codes = np.broadcast_to(first_codes, (*leading, first_codes.shape[-1]))
     second_codes = np.broadcast_to(second_codes, (*leading, second_codes.shape[-1]))
     lengths = [(first_codes >= 0).sum(axis=-1), (second_codes >= 0).sum(axis=-1)]
+    # Sort each pair of lengths; the new last axis is for the depths.
     length_of_shorter, length_of_longer = np.sort(lengths, axis=0)[..., np.newaxis]
+    # The items that the lists share up to each depth 1, 2, …, shape (..., depths).
     n_shared = _count_shared(first_codes, second_codes)
     depth = np.arange(1.0, n_shared.shape[-1] + 1)
     # After the end of the shorter list, assume that its further items would be shared at the same
@@ -117,11 +119,11 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     # Join the two lists and sort their items. An item of both lists is then its own neighbour.
     both = np.concatenate([first, second], axis=-1)
     items = both.reshape(int(np.prod(leading)), both.shape[-1])
-    rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])
+    rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])  # from 0
     order = np.argsort(items, axis=-1, kind="stable")
     items = np.take_along_axis(items, order, axis=-1)
     rank = rank[order]
-    is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)
+    is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)  # but not empty ranks
     rows, columns = np.nonzero(is_shared)
     # Both lists have the item from the lower of its two ranks on. Count the new shared items by
     # list and rank, in an array of one axis because `bincount` needs one.

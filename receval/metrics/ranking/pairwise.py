@@ -78,15 +78,16 @@ def _terms_in_order(gains: FloatArray) -> FloatArray:
 def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     """Return how many irrelevant items each relevant item beats by its score.
 
-    Those with an equal score count half. Irrelevant items and empty ranks have the term 0.
+    Those with an equal score count half. Irrelevant items and empty ranks (gains of NaN) have the
+    term 0. The arrays have the shape (..., n_ranks), and so has the result.
     """
     # Number the distinct scores in ascending order and compare these numbers, which are exact as
     # floats; large integer scores would be rounded.
-    score_ranks = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
+    score_numbers = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
     # Sort the items of each list by falling score, with the empty ranks at the end.
-    order = np.argsort(np.where(np.isnan(gains), np.inf, -score_ranks), axis=-1, kind="stable")
+    order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties.from_scores(np.take_along_axis(score_ranks, order, axis=-1))
+    ties = Ties.from_scores(np.take_along_axis(score_numbers, order, axis=-1))
     # An item beats all irrelevant items but those above its run of tied scores, and half of those
     # in the run: the mean of the counts above the run and through its end.
     n_above_run, n_through_run = ties.sums_around(is_irrelevant)
@@ -186,9 +187,10 @@ def auc(
 
 
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
-    """Return the numbers of relevant candidates that the user passed, in the list or not.
+    """Return the numbers of relevant candidates that the user passed, after checking them.
 
-    ``n_listed`` is the number of those in each list; raise if a number is smaller.
+    They count the candidates in the list and the others. ``n_listed`` is the number of relevant
+    items in each list; raise if the user's number is smaller, or if the shapes do not broadcast.
     """
     counts = as_counts(n_relevant, "n_relevant")
     broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise

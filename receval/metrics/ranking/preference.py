@@ -130,7 +130,8 @@ def bpref(
 def _bpref_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the keyword arguments of `bpref` for some lists; bpref takes no cut-off."""
     if lists.n_irrelevant.any():
-        is_judged = lists.ratings >= 0  # the rating is NaN if the item was not judged
+        # A rating is the grade in the table of relevance, NaN if the item is not in it.
+        is_judged = lists.ratings >= 0
     else:
         is_judged = lists.grades > 0  # the same, because all judged items are relevant
     return {
@@ -146,11 +147,12 @@ def _bounds_over_ties(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the lowest, mean and highest bpref of each list over all orders of tied scores.
 
-    If a run of tied scores has m irrelevant items, then in a random order a relevant item of the
-    run is equally likely to be below 0, 1, … or m of them.
+    A run is a sequence of items with equal scores. If a run has m irrelevant items, then in a
+    random order a relevant item of the run is equally likely to be below 0, 1, … or m of them.
     """
     is_relevant = lists.grades > 0
-    is_irrelevant = (lists.ratings >= 0) & (lists.grades == 0)
+    is_irrelevant = (lists.ratings >= 0) & (lists.grades == 0)  # judged, and of grade 0
+    # For each rank, the number of irrelevant items above its run, and up to the end of its run.
     n_above_run, n_through_run = lists.ties.sums_around(is_irrelevant)
 
     def value(n_above: AnyArray) -> FloatArray:
@@ -158,14 +160,17 @@ def _bounds_over_ties(
         terms = is_relevant * _preference(n_above, lists.n_relevant, lists.n_irrelevant)
         return divide_or_nan(sum_over_ranks(terms), lists.n_relevant)
 
-    # So the number of irrelevant items above it is equally likely to be any number i from
+    # The number of irrelevant items above a relevant one is equally likely to be any number i from
     # `n_above_run` to `n_through_run`. A term counts at most R of them, the number of relevant
     # items; take the mean of min(i, R).
     most_counted = lists.n_relevant[:, np.newaxis]
     sum_through_run = _sum_of_capped_numbers(n_through_run + 1, most_counted)
     sum_above_run = _sum_of_capped_numbers(n_above_run, most_counted)
     mean_above = (sum_through_run - sum_above_run) / (n_through_run - n_above_run + 1)
-    return value(n_through_run), value(mean_above), value(n_above_run)
+    # In the worst order, the irrelevant items of a run are above its relevant ones.
+    lowest = value(n_through_run)
+    highest = value(n_above_run)
+    return lowest, value(mean_above), highest
 
 
 def _sum_of_capped_numbers(n: AnyArray, cap: IntArray) -> AnyArray:

@@ -245,17 +245,23 @@ def _count_inversions(order: IntArray) -> int:
     starts at the position that equals its smallest number. Within a block, each digit 1 before a
     digit 0 is an inversion.
 
+    For example, 2, 0, 1 are 10, 00, 01 in binary. By the first digit, 2 is before 0 and before 1:
+    two inversions. Sorted by this digit, the order is 0, 1, 2. By the second digit, no 1 is before
+    a 0 within the block 0, 1.
+
     >>> _count_inversions(np.array([2, 0, 1]))
     2
     """
     inversions = 0
-    n_digits = max(order.size - 1, 0).bit_length()
+    n_digits = max(order.size - 1, 0).bit_length()  # binary digits of the largest number
     for digit in reversed(range(n_digits)):
-        # The smallest number of a block has only zeros from this digit on.
+        # The smallest number of a block has only zeros from this digit on. Shifting to the right
+        # and back replaces the digits of a number by zeros.
         block_start = order >> (digit + 1) << (digit + 1)
-        digits = order >> digit & 1
+        digits = order >> digit & 1  # this digit of each number
         n_ones_before = np.cumsum(digits) - digits
         n_ones_before_in_block = n_ones_before - n_ones_before[block_start]
         inversions += int(n_ones_before_in_block[digits == 0].sum())
+        # The sort is stable: numbers that agree in the digits so far keep their order.
         order = order[np.argsort(order >> digit, kind="stable")]
     return inversions

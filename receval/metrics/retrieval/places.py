@@ -84,10 +84,12 @@ def quality_stromer_terms(
     check_choice(cutoff, "cutoff", ("capped", "literal"))
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     n_places = len(true_ranking)
-    # A place matches if both rankings have the same case there.
+    # A place matches if both rankings have the same case there. These are the positions of the
+    # common cases in either ranking, from 0.
     in_truth, in_retrieved = find_common_cases(true_ranking, ranking)
+    matching_places = in_truth[in_truth == in_retrieved]
     is_match = np.zeros(n_places, dtype=bool)
-    is_match[in_truth[in_truth == in_retrieved]] = True
+    is_match[matching_places] = True
     is_counted = is_match
     if count == "misses":
         is_counted = ~is_match
@@ -177,7 +179,7 @@ def distance_terms(
 
 
 def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
-    """Return two ranks of each common case, in the truth and in the retrieved ranking.
+    """Return the ranks of the common cases in the truth, and in the retrieved ranking.
 
     The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place from
     1 on; if it is "tied", equal similarities share the mean of their places.

@@ -209,7 +209,7 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
     if has_only_floats:
         similarities = np.array(values, dtype=np.float64)
     else:
-        # `as_float` returns None for anything that is no number, which becomes NaN.
+        # `as_float` returns None for anything that isn't a number, which becomes NaN.
         similarities = np.array([as_float(value) for value in values], dtype=np.float64)
     wrong_rows = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong_rows:

@@ -93,6 +93,7 @@ def silence(
     """
     true_ranking = as_ranking(truth, "truth")
     k = check_cutoff(k)
+    # If even the truth itself has no value as an answer, silence is not a mistake.
     if math.isnan(metric(true_ranking, true_ranking, k=k, **reading)):
         return math.nan
     if metric in (mae, mse):
@@ -104,10 +105,11 @@ def silence(
             last_place = k
         if last_place == 1:
             return math.nan
-        return last_place - 1.0
+        return last_place - 1.0  # a case of place 1 at the last place
     if metric is quality_stromer:
         # This is 0 if matches count, and the weight of all places if misses count.
         return float(metric(true_ranking, {}, k=k, **reading))
+    # Of the other metrics, 0 is the lowest value, or halfway between -1 and 1.
     return 0.0
 
 
@@ -134,6 +136,8 @@ def largest_errors(
     similarities = truth.first(k).similarities
     # A predicted similarity is from 0 to 1, so its error is largest at one of the two.
     errors = np.maximum(similarities, 1.0 - similarities)
+    # If cases are paired and the lists are cut, an answer may leave any single case to compare. So
+    # only the largest error counts.
     is_cut = k is not None and k < most_places(truth, places)
     if pairing == "case" and is_cut:
         errors = errors.max(keepdims=True)

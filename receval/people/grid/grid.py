@@ -199,8 +199,9 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """Return the names of a section's measures, one for each combination of parameters.
 
-    ``known_measures`` has the names of all measures, or tells whether there is a measure of a name.
-    Raises `InputError` if a measure is unknown or there twice.
+    ``known_measures`` has the names of all measures, or is a function that returns whether there is
+    a measure of a name. Raises `InputError` if a measure is unknown or there twice, or if the
+    section is not a mapping: then it must "name metrics".
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
@@ -225,7 +226,7 @@ def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:
     cutoff = options.pop("cutoff", None)
     if cutoff is None:
         return format_name(name, options)
-    if type(cutoff) is not int or cutoff < 1:  # True is an int to isinstance, but no cut-off
+    if type(cutoff) is not int or cutoff < 1:  # True is an int to isinstance, but not a cut-off
         cutoff_node = node.mapping("have a cutoff")["cutoff"]
         raise cutoff_node.error("be of type int and at least 1", shorten(cutoff))
     if "@" in name:

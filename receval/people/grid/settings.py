@@ -166,18 +166,20 @@ def expand_named_variants(
 def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
     """Return all values of one parameter: those that are written, then those of each range.
 
-    ``node`` has the settings of the parameter: its type and its values. ``depth`` counts levels of
-    objects as in `expand_variants`.
+    ``node`` has the settings of the parameter: its type, and its values in one of the forms that
+    the type allows, for example under the keys "value", "values" or "range". ``depth`` counts
+    levels of objects as in `expand_variants`. Raises `InputError` if a setting is missing or wrong.
     """
-    entries = node.mapping("map type and values")
+    entries = node.mapping("map type and values")  # or raise, with this as the rule
     if "type" not in entries:
         raise node.error("have a type", f"only {', '.join(entries)}")
     type_name = entries.pop("type").one_of(FORMS)
     forms = FORMS[type_name]
-    check_keys(entries, ("type", *forms), f" (type {type_name})")
+    check_keys(entries, ("type", *forms), f" (type {type_name})")  # raises for any other key
     if not entries:
         raise node.error(f"have {' or '.join(forms)}", "only type")
-    # A single value excludes lists of values and ranges, which may be there together.
+    # The first form is a single value. It excludes the others, lists of values and ranges, which
+    # may be there together.
     single_form, *list_forms = forms
     if single_form in entries and len(entries) > 1:
         raise node.error(f"have either {single_form} or {' and '.join(list_forms)}", "both")
@@ -196,8 +198,9 @@ def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
 def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> list[Variant]:
     """Return each object with every combination of its parameters.
 
-    ``entries`` are the settings of a parameter of type object, and ``node`` is the parameter, which
-    errors name. The parameters of the objects are one level deeper than ``depth``.
+    ``entries`` are the settings of a parameter of type object, under the key "object" or "objects".
+    ``node`` is the parameter, which errors name. The parameters of the objects are one level deeper
+    than ``depth``.
     """
     if "objects" in entries:
         parameters_by_name = entries["objects"].mapping("map names of objects to their parameters")
@@ -252,7 +255,7 @@ def _numbers_in_range(interval: YamlNode, number_type: NumberType) -> list[Fract
         raise bounds["step"].error("be above 0")
     if start > end:
         raise bounds["end"].error("be at least the start")
-    n_steps = (end - start) // step
+    n_steps = (end - start) // step  # the numbers are fractions, so this is exact
     if n_steps >= MAX_VARIANTS:
         raise interval.error(f"have at most {MAX_VARIANTS:,} values", "more")
     numbers = [start + i * step for i in range(n_steps + 1)]

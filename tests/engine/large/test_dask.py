@@ -209,10 +209,15 @@ def test_refuses_what_needs_an_order_of_rows():
         evaluate(*frames(*tables()[:2]), "MRR", ties="input")
 
 
-def test_nobody_judged():
+@pytest.mark.parametrize("measure", ["MRR", "ERR@2"])  # ERR needs the largest grade
+@pytest.mark.parametrize("truth_is_dask", [False, True])
+def test_nobody_judged(measure, truth_is_dask):
     recs, truth, _, _ = tables()
+    no_truth = truth[:0]
+    if truth_is_dask:
+        no_truth = dd.from_pandas(no_truth, npartitions=1)
     with pytest.raises(InputError, match="relevance must hold at least one row"):
-        evaluate(dd.from_pandas(recs, npartitions=2), truth[:0], "MRR")
+        evaluate(dd.from_pandas(recs, npartitions=2), no_truth, measure)
 
 
 def test_says_what_to_install(monkeypatch):

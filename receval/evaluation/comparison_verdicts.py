@@ -50,10 +50,12 @@ def verdicts(
     row_name : str
         "users" or "queries".
     """
+    # If even the smallest p-value that a comparison can reach is above the largest useful one, no
+    # data could have decided it, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
-    useful = _largest_useful_p(smallest, families, settings)
-    # As dicts, because itertuples would rename the column "beside 0".
+    useful = _useful_p_by_family(smallest, families, settings)
+    # Use dicts, because itertuples would rename the column "beside 0".
     rows = results.to_dict("records")
     return [
         _verdict(
@@ -69,11 +71,12 @@ def verdicts(
     ]
 
 
-def _largest_useful_p(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
+def _useful_p_by_family(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
     """Return the largest uncorrected p-value with which each comparison could still be decided.
 
-    ``smallest`` holds the smallest p-value that each comparison can reach. The bound of a
-    comparison depends on these values of all comparisons in its family.
+    ``smallest`` holds the smallest p-value that each comparison can reach, and ``families`` the
+    number of its family: the comparisons that are corrected together. The bound of a comparison
+    depends on the smallest p-values of all comparisons in its family, and on the correction.
     """
     useful = np.empty(len(smallest))
     for family in pd.unique(families):
@@ -115,6 +118,7 @@ def _verdict(
     row_name : str
         "users" or "queries".
     """
+    # The first condition that is not met makes the verdict undecided.
     missing = _missing_condition(row, settings)
     if missing == "p" and smallest_p > useful_p:
         return _cannot_decide(n_differing, useful_p, settings, row_name)
@@ -132,7 +136,7 @@ def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
 
     The conditions are those of a verdict "better" or "worse"; see `Evaluation.compare`.
     """
-    # The t-test has no p-value if all differences are equal: they have no spread.
+    # The t-test has no p-value if all differences are equal but not 0: they have no spread.
     if np.isnan(row["p"]):
         return "spread"
     # "not … <=" instead of ">", so that a corrected p-value of NaN is not significant either.
@@ -149,7 +153,9 @@ def _cannot_decide(n_differing: int, useful_p: float, settings: Settings, row_na
     """Return the verdict that there are too few users or permutations, and how many it takes.
 
     They are too few if no p-value that they can reach is at most ``useful_p``. ``n_differing`` is
-    the number of users whose values differ. If these are enough, the permutations are too few.
+    the number of users whose values differ. If these are enough, the permutations are too few. The
+    text is such as "cannot decide: 5 users differ, 13 are needed"; ``row_name`` is "users" or
+    "queries".
     """
     n_users_needed = users_needed(useful_p)
     if n_differing < n_users_needed:

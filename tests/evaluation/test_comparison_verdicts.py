@@ -8,7 +8,7 @@ from scipy import stats
 
 from receval import Measure, evaluate
 from receval import significance as sig
-from receval.evaluation.verdicts import outcome
+from receval.evaluation.comparison_verdicts import outcome
 from receval.significance import permuting
 from receval.significance.reach import (
     default_permutations,
@@ -214,7 +214,7 @@ def test_outcomes_of_verdicts():
 def test_few_users_who_carry_half_of_the_squares_are_pointed_out():
     b = np.zeros(200)
     a = np.append(np.full(191, 0.1), [3.0] * 9)
-    told = "fewer than ten users carry half of the squared differences"
+    told = "fewer than ten users account for half of the squared differences"
     found = evaluated(a=a, b=b).compare("b")
     assert found.half_carried_by.item() == 5
     (note,) = [note for note in found.notes() if told in note]

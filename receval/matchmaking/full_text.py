@@ -1,0 +1,126 @@
+"""Full text: contracts as documents, ranked by BM25."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import IntArray, check_choice, check_count, input_error
+from receval._extras import import_extra
+from receval._progress import progress_bar
+from receval.matchmaking.lists import code_winners, largest, long_table
+from receval.tables.columns import check_no_rows, read_column
+
+__all__ = ["full_text"]
+
+AGGREGATES = {"max": np.maximum, "sum": np.add}
+
+
+def full_text(
+    awards: pd.DataFrame,
+    contracts: pd.DataFrame,
+    text: str = "description",
+    *,
+    aggregate: str = "max",
+    stop_words: str | Sequence[str] | None = "en",
+    k: int = 10,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Recommend the k bidders who won the contracts with the most similar text.
+
+    Every past contract is a document, and the text of the new contract is the query. BM25 gives
+    each document a score; the best document of a bidder, or the sum of all, is the bidder's score.
+    The package bm25s computes BM25 (k₁ = 1.5, b = 0.75, Lucene's variant).
+
+    Parameters
+    ----------
+    awards : DataFrame
+        Training awards; columns ``bidder`` and ``text``.
+    contracts : DataFrame
+        Contracts to recommend bidders for; columns ``contract`` and ``text``.
+    text : str, default "description"
+        The column with the texts. A missing text is an empty one.
+    aggregate : {"max", "sum"}, default "max"
+        The score of a bidder with several contracts. "sum" favours bidders with many awards.
+    stop_words : str, sequence of str or None, default "en"
+        Words to leave out: a language that bm25s knows, the words, or none.
+    k : int, default 10
+        Length of the lists. A list is shorter if fewer bidders share a word with the contract.
+    progress : bool, optional
+        Whether to show a progress bar. Default: on a terminal only.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``contract``, ``bidder`` and ``score``, above 0; equal scores in order of the
+        bidders' ids. A contract that shares no word with an award has no row.
+
+    Raises
+    ------
+    ImportError
+        If bm25s is missing; the extra ``text`` installs it.
+    InputError
+        If there is no award, a column is missing or holds something else than text, or a contract
+        is missing or there twice.
+
+    Notes
+    -----
+    Document 000's thesis plans a matchmaker by full text and doesn't evaluate it. So the choice of
+    BM25, of its parameters and of the largest score is ours.
+
+    References
+    ----------
+    Robertson and Zaragoza (2009); Lù (2024) on bm25s.
+
+    Examples
+    --------
+    >>> awards = pd.DataFrame({"bidder": ["a", "b"]})
+    >>> awards["description"] = ["repair of a road", "supply of office furniture"]
+    >>> new = pd.DataFrame({"contract": [7], "description": ["a new road"]})
+    >>> full_text(awards, new).round(3)
+       contract bidder  score
+    0         7      a  0.305
+    """
+    bm25s = import_extra("bm25s", "text", "full_text")
+    winners, bidders = code_winners(awards)
+    k = min(check_count(k, "k"), len(bidders))
+    combine = AGGREGATES[check_choice(aggregate, "aggregate", AGGREGATES)]
+    documents = _read_texts(awards, text, "awards")
+    queries = _read_texts(contracts, text, "contracts")
+
+    options = {"stopwords": stop_words, "return_ids": False, "show_progress": False}
+    document_words = bm25s.tokenize(documents, **options)
+    query_words = bm25s.tokenize(queries, **options)
+    lists = np.full((len(contracts), k), -1)
+    list_scores = np.zeros((len(contracts), k))
+    if any(document_words):
+        index = bm25s.BM25()
+        index.index(document_words, show_progress=False)
+        vocabulary = index.vocab_dict
+        # In order of bidders, the documents of each bidder are next to each other.
+        order: IntArray = np.argsort(winners, kind="stable")
+        first_of_bidder = np.searchsorted(winners[order], np.arange(len(bidders)))
+        bar = progress_bar(progress, enumerate(query_words), total=len(queries), desc="full_text")
+        for row, words in bar:
+            known_words = [word for word in words if word in vocabulary]
+            if not known_words:
+                continue
+            document_scores = index.get_scores(known_words)[order].astype(float)
+            scores = combine.reduceat(document_scores, first_of_bidder)
+            best = largest(scores, k)
+            list_scores[row] = scores[best]
+            lists[row] = np.where(scores[best] > 0, best, -1)
+    return long_table(contracts, bidders, lists, list_scores)
+
+
+def _read_texts(table: pd.DataFrame, column: str, name: str) -> list[str]:
+    """Return the texts of a column, empty ones where missing; raise for anything else."""
+    texts = read_column(table, column, name, "full_text")
+    is_missing = texts.isna().to_numpy()
+    is_text = np.array([isinstance(value, str) for value in texts], dtype=bool)
+    check_no_rows(texts, ~(is_text | is_missing), f"{name}[{column!r}]", "be text")
+    if is_missing.all() and len(texts):
+        raise input_error(f"{name}[{column!r}]", "have a text", "none")
+    return texts.astype(object).mask(is_missing, "").tolist()

@@ -1,0 +1,214 @@
+"""Expansion of a value by its neighbours in a hierarchy, such as CPV codes of similar subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array, eye_array
+
+from receval._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_number,
+    input_error,
+    is_integer,
+    shorten,
+)
+from receval.tables.columns import check_frame, check_no_rows, read_column
+
+
+class Hops(NamedTuple):
+    """The number of hops of an expansion in each direction.
+
+    Attributes
+    ----------
+    up : int
+        Hops from a value to its parents.
+    down : int
+        Hops from a value to its children.
+    sideways : int
+        ``n`` reaches the values that share an ancestor n or fewer hops above, on the same level.
+    """
+
+    up: int
+    down: int
+    sideways: int = 0
+
+    @classmethod
+    def of(cls, hops: object) -> Hops:
+        """Return the user's ``(up, down)`` or ``(up, down, sideways)`` as hops, or raise."""
+        rule = "be (up, down) or (up, down, sideways), whole numbers from 0 on, such as (1, 1)"
+        if not isinstance(hops, Sequence) or len(hops) not in (2, 3):
+            raise input_error("hops", rule, shorten(hops))
+        if not all(is_integer(number) for number in hops):
+            raise input_error("hops", rule, shorten(hops))
+        return cls(*hops)
+
+
+class Hierarchy:
+    """Values and their parents.
+
+    Attributes
+    ----------
+    values : Index
+        All values of the table, children and parents.
+    parents : csr_array of bool, shape (values, values)
+        Is the value of the column a parent of the value of the row?
+    """
+
+    def __init__(self, table: object, name: str) -> None:
+        """Read a table with the columns ``child`` and ``parent``; ``name`` is for messages.
+
+        A child without a parent is at the top. Raises an `InputError` if a child is missing, a row
+        is repeated, or a value is its own ancestor.
+        """
+        frame = check_frame(table, name)
+        children = read_column(frame, "child", name).astype(object)
+        parents = read_column(frame, "parent", name).astype(object)
+        check_no_rows(children, children.isna().to_numpy(), f"{name}['child']", "be known")
+        is_repeated = pd.DataFrame({"child": children, "parent": parents}).duplicated().to_numpy()
+        rule = "have each pair of child and parent once"
+        check_no_rows(children, is_repeated, name, rule, "drop_duplicates() removes the others")
+        has_parent = parents.notna().to_numpy()
+        self.values = pd.Index(pd.unique(pd.concat([children, parents[has_parent]])))
+        links = (
+            self.values.get_indexer(children[has_parent]),
+            self.values.get_indexer(parents[has_parent]),
+        )
+        _check_no_circle(*links, self.values, name)
+        n_values = len(self.values)
+        self.parents = csr_array((np.ones(len(links[0])), links), shape=(n_values, n_values)) > 0
+
+    def related(self, values: pd.Index, hops: Hops) -> pd.DataFrame:
+        """Return the values that each value reaches within the given hops.
+
+        Parameters
+        ----------
+        values : Index
+            The values to expand. A value that isn't in the hierarchy reaches nothing.
+        hops : Hops
+            The directions and how far to go in each.
+
+        Returns
+        -------
+        DataFrame
+            A row for each pair: ``row``, the position in ``values``; ``related``, the value that
+            it reaches; and ``hop``, the length of the shortest way. A value doesn't reach itself.
+            Going sideways by n is counted as n hops.
+        """
+        position = self.values.get_indexer(values.astype(object))
+        rows = np.flatnonzero(position >= 0)
+        start = eye_array(len(self.values), format="csr", dtype=bool)[position[rows]]
+        children = self.parents.T.tocsr()
+        # For each hop and each direction: the pairs at exactly this distance.
+        reached = []
+        ancestors = start
+        descendants = start
+        for hop in range(1, max(hops) + 1):
+            ancestors = ancestors @ self.parents
+            descendants = descendants @ children
+            if hop <= hops.up:
+                reached.append((hop, ancestors))
+            if hop <= hops.down:
+                reached.append((hop, descendants))
+            if hop <= hops.sideways:
+                same_level = ancestors
+                for _ in range(hop):
+                    same_level = same_level @ children
+                reached.append((hop, same_level))
+        tables = []
+        for hop, pairs in reached:
+            row, column = pairs.nonzero()
+            tables.append(pd.DataFrame({"row": rows[row], "column": column, "hop": hop}))
+        if not tables:
+            return pd.DataFrame({"row": [], "related": [], "hop": []}, dtype=int)
+        table = pd.concat(tables, ignore_index=True)
+        # The tables are in order of hops, so the first row of a pair has its shortest way.
+        table = table.drop_duplicates(["row", "column"])
+        table = table[table["column"].to_numpy() != position[table["row"]]]
+        table["related"] = self.values[table["column"]]
+        related: pd.DataFrame = table[["row", "related", "hop"]]
+        return related.reset_index(drop=True)
+
+
+def check_hierarchies(hierarchy: object, weights: Mapping[str, float]) -> dict[str, Hierarchy]:
+    """Return the hierarchy of each field that has one; raise if a field has no weight."""
+    if hierarchy is None:
+        return {}
+    rule = "be a dict from a field to its table of children and parents"
+    if not isinstance(hierarchy, Mapping):
+        raise input_error("hierarchy", rule, type(hierarchy).__name__)
+    for field in hierarchy:
+        if field not in weights:
+            rule = f"have only fields with a weight ({', '.join(map(str, weights))})"
+            raise input_error("hierarchy", rule, repr(field))
+    return {field: Hierarchy(table, f"hierarchy[{field!r}]") for field, table in hierarchy.items()}
+
+
+def hop_weights(weight: object, hops: Hops) -> FloatArray:
+    """Return the weight of a value at each number of hops, from 1 on, or raise.
+
+    ``weight`` is one number in (0, 1] for all hops, or a number for each hop.
+    """
+    n_hops = max(hops)
+    if isinstance(weight, str) or not isinstance(weight, Sequence):
+        rule = 'a number in (0, 1], one for each hop, or "idf"'
+        number = check_number(weight, "weight", rule, lambda x: 0 < x <= 1)
+        return np.full(n_hops, number)
+    if len(weight) != n_hops:
+        raise input_error("weight", f"have a number for each of {n_hops} hops", shorten(weight))
+    rule = "a number in (0, 1]"
+    numbers = [
+        check_number(number, f"weight of hop {hop}", rule, lambda x: 0 < x <= 1)
+        for hop, number in enumerate(weight, 1)
+    ]
+    return np.array(numbers)
+
+
+def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
+    r"""Return the weight of each value in [0, 1], which is the greater the rarer the value is.
+
+    .. math:: idf(v) = \log \frac{|C|}{1 + n_v}, \qquad weight(v) = idf(v) / \max_{u} idf(u)
+
+    |C| is the number of awards, and :math:`n_v` the number of awards that have the value. A value
+    that all or all but one of the awards have has no positive idf, and its weight is 0.
+
+    References
+    ----------
+    Document 000's thesis, section "Weighting".
+    """
+    counts = award_values.value_counts()
+    n_awards = counts.reindex(values, fill_value=0).to_numpy()
+    frequencies = np.maximum(np.log(len(award_values) / (1 + n_awards)), 0)
+    greatest = frequencies.max(initial=0)
+    if greatest == 0:  # for example, a single award
+        return np.zeros(len(values))
+    weights: FloatArray = frequencies / greatest
+    return weights
+
+
+def _check_no_circle(children: IntArray, parents: IntArray, values: pd.Index, name: str) -> None:
+    """Raise an `InputError` with a circle of values if a value is its own ancestor.
+
+    ``children`` and ``parents`` are the positions in ``values`` of both ends of each link.
+    """
+    is_left = np.ones(len(children), dtype=bool)
+    while is_left.any():
+        # A link to the top (to a parent that has no parent among the links left) is in no circle.
+        is_child: BoolArray = np.zeros(len(values), dtype=bool)
+        is_child[children[is_left]] = True
+        leads_on = is_left & is_child[parents]
+        if leads_on.sum() < is_left.sum():
+            is_left = leads_on
+            continue
+        # Every link left leads on. Follow them until a value is there twice.
+        parent_of = dict(zip(children[is_left], parents[is_left], strict=True))
+        path = [int(children[is_left][0])]
+        while path[-1] not in path[:-1]:
+            path.append(int(parent_of[path[-1]]))
+        circle = [str(values[position]) for position in path[path.index(path[-1]) :]]
+        raise input_error(name, "have no value that is its own ancestor", " → ".join(circle))

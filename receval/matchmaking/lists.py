@@ -1,0 +1,78 @@
+"""Parts that all matchmakers share: codes of the winners, the best bidders, the table of lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import FloatArray, IntArray, check_not_empty
+from receval._types import AnyArray
+from receval.tables.columns import check_no_rows, read_column
+
+
+def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
+    """Return the code of each award's bidder, and all bidders in order of their ids."""
+    bidders = read_column(awards, "bidder", "awards")
+    check_no_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
+    check_not_empty(bidders, "awards")
+    return pd.factorize(bidders, sort=True)
+
+
+def largest(scores: FloatArray, k: int) -> IntArray:
+    """Return the positions of the k largest scores, equal ones in order of position.
+
+    To save time, it sorts only the scores that are not below the k-th largest.
+    """
+    kth_score = np.partition(scores, -k)[-k]
+    candidates = np.flatnonzero(scores >= kth_score)
+    order = np.argsort(-scores[candidates], kind="stable")
+    return candidates[order[:k]]
+
+
+def check_contracts(contracts: pd.DataFrame) -> pd.Series:
+    """Return the ids of the contracts; raise an `InputError` if one is missing or repeated."""
+    contract = read_column(contracts, "contract", "contracts")
+    name = "contracts['contract']"
+    check_no_rows(contract, contract.isna().to_numpy(), name, "be known")
+    is_repeated = contract.duplicated().to_numpy()
+    rule = "be there once, with one list"
+    check_no_rows(contract, is_repeated, name, rule, "Drop the further rows")
+    return contract
+
+
+def long_table(
+    contracts: pd.DataFrame, bidders: pd.Index, lists: IntArray, scores: AnyArray
+) -> pd.DataFrame:
+    """Return lists as a table with one row per contract and bidder.
+
+    Parameters
+    ----------
+    contracts : DataFrame
+        Contracts; column ``contract``.
+    bidders : Index
+        Ids of all bidders.
+    lists : ndarray of int
+        Positions in ``bidders`` of each contract's bidders, best first; -1 is an empty place.
+        Shape: (contracts, length of a list).
+    scores : ndarray
+        Their scores, in the same shape.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``contract``, ``bidder`` and ``score``, without the empty places.
+
+    Raises
+    ------
+    InputError
+        If the id of a contract is missing or occurs twice.
+    """
+    contract = check_contracts(contracts).to_numpy()
+    is_filled = lists.ravel() >= 0
+    return pd.DataFrame(
+        {
+            "contract": contract.repeat(lists.shape[1])[is_filled],
+            "bidder": bidders[lists.ravel()[is_filled]],
+            "score": scores.ravel()[is_filled],
+        }
+    )

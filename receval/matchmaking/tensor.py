@@ -1,0 +1,415 @@
+"""RESCAL: factorization of a tensor of contracts, bidders and features, as a matchmaker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.linalg import eigsh
+
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    Seed,
+    as_generator,
+    as_ids,
+    check_choice,
+    check_count,
+    check_number,
+    check_that,
+    input_error,
+    shorten,
+)
+from receval._progress import progress_bar
+from receval._types import AnyArray
+from receval.matchmaking.ageing import ages_in_days, retention
+from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
+from receval.tables.columns import read_column
+
+__all__ = ["TensorFactors", "factorize_tensor", "rescal"]
+
+SCORED_AT_ONCE = 256  # contracts whose scores of all bidders are in memory at the same time
+
+
+class TensorFactors(NamedTuple):
+    r"""A factorization of slices :math:`X_s \approx A R_s A^T`.
+
+    Attributes
+    ----------
+    entities : ndarray of float, shape (entities, rank)
+        The matrix A: a row of latent features for each entity.
+    relations : list of ndarray of float, shape (rank, rank)
+        The matrix :math:`R_s` of each slice.
+    fit : float
+        :math:`1 - \sum_s \lVert X_s - A R_s A^T \rVert^2 / \sum_s \lVert X_s \rVert^2`; 1 is a
+        perfect fit.
+    n_iterations : int
+        The number of iterations.
+    has_converged : bool
+        Whether the fit changed by less than the tolerance in the last iteration.
+    """
+
+    entities: FloatArray
+    relations: list[FloatArray]
+    fit: float
+    n_iterations: int
+    has_converged: bool
+
+
+def factorize_tensor(
+    slices: Sequence[AnyArray | csr_array],
+    rank: int,
+    *,
+    regularization: tuple[float, float] = (0.0, 0.0),
+    init: str = "eigenvalues",
+    tolerance: float = 1e-4,
+    max_iterations: int = 100,
+    rng: Seed = 0,
+    progress: bool | None = None,
+) -> TensorFactors:
+    r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
+
+    .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
+        + \lambda_A \lVert A \rVert^2 + \lambda_R \sum_s \lVert R_s \rVert^2
+
+    Each iteration computes A for the present R, and then R for the new A. Only products of a sparse
+    slice with A are formed, never the dense tensor.
+
+    Parameters
+    ----------
+    slices : sequence of sparse or dense matrices, shape (entities, entities)
+        For each relation, the strength of the relation from the row's to the column's entity.
+    rank : int
+        The number of latent features; below the number of entities.
+    regularization : (float, float), default (0, 0)
+        :math:`\lambda_A` and :math:`\lambda_R`, at least 0.
+    init : {"eigenvalues", "random"}, default "eigenvalues"
+        The first A: eigenvectors of the sum of all slices and their transposes, or random numbers.
+    tolerance : float, default 1e-4
+        The iteration ends when the fit changes by less.
+    max_iterations : int, default 100
+        It ends after so many iterations at the latest.
+    rng : numpy.random.Generator or int, default 0
+        Random numbers for the start. The same seed gives the same factors.
+    progress : bool, optional
+        Whether to show a progress bar. Default: on a terminal only.
+
+    Returns
+    -------
+    TensorFactors
+        The factors, the fit, and whether it settled.
+
+    Raises
+    ------
+    InputError
+        If there is no slice, the slices aren't square and of one shape, all are zero, a number is
+        out of range, or the rank isn't below the number of entities.
+
+    References
+    ----------
+    Nickel, Tresp and Kriegel (2011).
+
+    Examples
+    --------
+    >>> links = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+    >>> factors = factorize_tensor([links], rank=2)
+    >>> (factors.entities @ factors.relations[0] @ factors.entities.T).round(6) + 0
+    array([[0., 1., 0., 0.],
+           [0., 0., 0., 0.],
+           [0., 1., 0., 0.],
+           [0., 0., 0., 0.]])
+    """
+    matrices = _check_slices(slices)
+    n_entities = matrices[0].shape[0]
+    rank = check_count(rank, "rank")
+    rule = f"be below the number of entities, {n_entities:,}"
+    check_that(rank < n_entities, "rank", rule, rank)
+    penalty_a, penalty_r = _check_regularization(regularization)
+    check_number(tolerance, "tolerance", "a number above 0", lambda x: x > 0)
+    check_count(max_iterations, "max_iterations")
+    random = as_generator(rng)
+
+    entities = _start_factors(
+        matrices, rank, check_choice(init, "init", ("eigenvalues", "random")), random
+    )
+    relations = _solve_relations(matrices, entities, penalty_r)
+    norm = sum(float((matrix.data**2).sum()) for matrix in matrices)
+    fit = _fit(matrices, entities, relations, norm)
+    has_converged = False
+    n_iterations = 0
+    bar = progress_bar(progress, total=max_iterations, desc="RESCAL", unit="iteration")
+    with bar:
+        while n_iterations < max_iterations and not has_converged:
+            entities = _solve_entities(matrices, entities, relations, penalty_a)
+            relations = _solve_relations(matrices, entities, penalty_r)
+            new_fit = _fit(matrices, entities, relations, norm)
+            has_converged = abs(new_fit - fit) < tolerance
+            fit = new_fit
+            n_iterations += 1
+            bar.update(1)
+    return TensorFactors(entities, relations, fit, n_iterations, has_converged)
+
+
+def rescal(
+    awards: pd.DataFrame,
+    contracts: pd.DataFrame,
+    features: Sequence[str],
+    *,
+    rank: int = 50,
+    regularization: tuple[float, float] = (10.0, 10.0),
+    ageing: float | None = None,
+    init: str = "eigenvalues",
+    tolerance: float = 1e-4,
+    max_iterations: int = 100,
+    k: int = 10,
+    rng: Seed = 0,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    r"""Recommend the k bidders whose award a tensor factorization predicts most strongly.
+
+    .. math:: score(b, c) = A_c R_{award} A_b^T
+
+    The entities are the contracts (training and new ones), the bidders and the features' values.
+    The tensor has a slice for the awards, and one for each feature, which links each contract to
+    its value. The links of the new contracts to their winners are unknown, so they are 0.
+
+    Parameters
+    ----------
+    awards : DataFrame
+        Training awards; columns ``contract``, ``bidder``, the features and, with ``ageing``,
+        ``date``. A contract with several winners has a row for each.
+    contracts : DataFrame
+        Contracts to recommend bidders for; column ``contract``, and the features.
+    features : sequence of str
+        Columns of both tables, such as ``["main_object", "authority"]``. A missing value has no
+        link.
+    rank : int, default 50
+        The number of latent features; below the number of entities.
+    regularization : (float, float), default (10, 10)
+        Penalties of the entities' factors and of the relations' factors.
+    ageing : float, optional
+        :math:`\lambda` per day: an award that is t days older than the latest one has the strength
+        :math:`e^{-\lambda t}` in the tensor. Default: all have the strength 1.
+    init, tolerance, max_iterations, rng, progress
+        As in `factorize_tensor`.
+    k : int, default 10
+        Length of the lists; all bidders, if there are fewer.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
+        There is no lowest score: every contract with a known value of some feature has k bidders,
+        as in the thesis. A contract without any known value has no row.
+
+    Raises
+    ------
+    InputError
+        If there is no award, a bidder, a contract or a feature is missing, no feature is named, a
+        contract is there twice or in both tables, or a number is out of range.
+
+    Notes
+    -----
+    The thesis' program offers only bidders who win a tested contract, which looks at the answers.
+    Here every bidder with a training award can be recommended.
+
+    References
+    ----------
+    Document 000's thesis, sections "RESCAL-based matchmakers" and "Ranking matches"; Nickel, Tresp
+    and Kriegel (2011).
+
+    Examples
+    --------
+    >>> awards = pd.DataFrame({"contract": [1, 2, 3, 4], "bidder": list("aabb")})
+    >>> awards["object"] = ["road", "road", "bridge", "bridge"]
+    >>> new = pd.DataFrame({"contract": [7], "object": ["bridge"]})
+    >>> lists = rescal(awards, new, ["object"], rank=4, regularization=(0.01, 0.01))
+    >>> lists["bidder"].tolist()
+    ['b', 'a']
+    """
+    winners, bidders = code_winners(awards)
+    k = min(check_count(k, "k"), len(bidders))
+    feature_names = as_ids(features, "features", "be names of columns")
+    if not feature_names:
+        raise input_error("features", "name at least one column", shorten(features))
+    strength = np.ones(len(awards))
+    if ageing is not None:
+        strength = retention(ages_in_days(awards), ageing)
+
+    contract_codes, n_past = _code_contracts(awards, contracts)
+    n_contracts = n_past + len(contracts)
+    ends = [(contract_codes[: len(awards)], n_contracts + winners, strength)]
+    n_entities = n_contracts + len(bidders)
+    has_value = np.zeros(n_contracts, dtype=bool)
+    for feature in feature_names:
+        past_values = read_column(awards, feature, "awards", "features").astype(object)
+        new_values = read_column(contracts, feature, "contracts", "features").astype(object)
+        codes, values = pd.factorize(pd.concat([past_values, new_values], ignore_index=True))
+        is_known = codes >= 0
+        ends.append(
+            (contract_codes[is_known], n_entities + codes[is_known], np.ones(is_known.sum()))
+        )
+        has_value[contract_codes[is_known]] = True
+        n_entities += len(values)
+    slices = []
+    for subjects, objects, strengths in ends:
+        slices.append(_link_matrix(subjects, objects, strengths, n_entities))
+    factors = factorize_tensor(
+        slices,
+        rank,
+        regularization=regularization,
+        init=init,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        rng=rng,
+        progress=progress,
+    )
+
+    bidder_factors = factors.relations[0] @ factors.entities[n_contracts:][: len(bidders)].T
+    new_factors = factors.entities[n_past:n_contracts]
+    lists = np.full((len(contracts), k), -1)
+    list_scores = np.zeros((len(contracts), k))
+    for start in range(0, len(contracts), SCORED_AT_ONCE):
+        scores = new_factors[start : start + SCORED_AT_ONCE] @ bidder_factors
+        for row, scores_of_contract in enumerate(scores, start):
+            if has_value[n_past + row]:
+                lists[row] = largest(scores_of_contract, k)
+                list_scores[row] = scores_of_contract[lists[row]]
+    return long_table(contracts, bidders, lists, list_scores)
+
+
+def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntArray, int]:
+    """Return a number for each contract, and the number of past contracts.
+
+    The first array has the number of each row of ``awards``, from 0 on, and then the number of each
+    row of ``contracts``; these come after the past ones, in their order. Raises an `InputError` if
+    a new contract is among the past ones.
+    """
+    past = read_column(awards, "contract", "awards", "rescal")
+    if past.isna().any():
+        raise input_error("awards['contract']", "be known", f"{past.isna().sum()} missing")
+    new = check_contracts(contracts)
+    is_past = new.isin(past).to_numpy()
+    if is_past.any():
+        rule = "be other contracts than those of the awards"
+        advice = "Leave the tested contracts out of the awards"
+        raise input_error("contracts['contract']", rule, shorten(new[is_past].iloc[0]), advice)
+    codes, distinct = pd.factorize(past)
+    return np.concatenate([codes, len(distinct) + np.arange(len(new))]), len(distinct)
+
+
+def _link_matrix(
+    subjects: IntArray, objects: IntArray, strengths: FloatArray, n_entities: int
+) -> csr_array:
+    """Return the slice of one relation; the strongest of repeated links counts, once."""
+    links = pd.DataFrame({"subject": subjects, "object": objects, "strength": strengths})
+    links = links.groupby(["subject", "object"], sort=True, as_index=False).max()
+    places = (links["subject"].to_numpy(), links["object"].to_numpy())
+    shape = (n_entities, n_entities)
+    return coo_array((links["strength"].to_numpy(), places), shape=shape).tocsr()
+
+
+def _check_slices(slices: Sequence[AnyArray | csr_array]) -> list[csr_array]:
+    """Return the slices as sparse matrices; raise if they can't be one tensor."""
+    matrices: list[csr_array] = [csr_array(matrix).astype(np.float64) for matrix in slices]
+    if not matrices:
+        raise input_error("slices", "have at least one matrix", "none")
+    shape = (matrices[0].shape[0], matrices[0].shape[0])
+    for sparse in matrices:
+        if tuple(sparse.shape) != shape:
+            raise input_error("slices", f"all be square, of shape {shape}", str(sparse.shape))
+        if not np.isfinite(sparse.data).all():
+            raise input_error("slices", "have finite numbers", "NaN or infinity")
+    if not any(matrix.count_nonzero() for matrix in matrices):
+        raise input_error("slices", "have a link", "none")
+    return matrices
+
+
+def _check_regularization(regularization: object) -> tuple[float, float]:
+    """Return the penalties of the entities' and the relations' factors, or raise."""
+    rule = "be two numbers of at least 0, for entities and relations, such as (10, 10)"
+    if not isinstance(regularization, Sequence) or len(regularization) != 2:
+        raise input_error("regularization", rule, shorten(regularization))
+    for number in regularization:
+        check_number(number, "regularization", "numbers of at least 0", lambda x: x >= 0)
+    return float(regularization[0]), float(regularization[1])
+
+
+def _start_factors(
+    matrices: list[csr_array], rank: int, init: str, random: np.random.Generator
+) -> FloatArray:
+    """Return the first factors of the entities, shape (entities, rank)."""
+    n_entities = matrices[0].shape[0]
+    if init == "random":
+        return random.random((n_entities, rank))
+    total = csr_array((n_entities, n_entities))
+    for matrix in matrices:
+        total = total + matrix + matrix.T
+    _, vectors = eigsh(total, rank, v0=random.standard_normal(n_entities))
+    factors: FloatArray = vectors
+    return factors
+
+
+def _solve_relations(
+    matrices: list[csr_array], entities: FloatArray, penalty: float
+) -> list[FloatArray]:
+    r"""Return the factors of the relations that fit best to the entities' factors A.
+
+    With the singular value decomposition :math:`A = U \Sigma V^T`, the solution is
+    :math:`R_s = V (S \circ U^T X_s U) V^T`, :math:`S_{ij} = \sigma_i \sigma_j / (\sigma_i^2
+    \sigma_j^2 + \lambda_R)`.
+    """
+    u, sigma, v_transposed = np.linalg.svd(entities, full_matrices=False)
+    products = np.outer(sigma, sigma).astype(np.float64)
+    denominators = products**2 + penalty
+    # A singular value of 0 without a penalty: 0 of 0, and the best solution of least norm is 0.
+    shrinkage = np.divide(
+        products, denominators, out=np.zeros_like(products), where=products > products.max() * 1e-12
+    )
+    relations = []
+    for matrix in matrices:
+        in_space_of_u = u.T @ (matrix @ u)
+        relations.append(v_transposed.T @ (shrinkage * in_space_of_u) @ v_transposed)
+    return relations
+
+
+def _solve_entities(
+    matrices: list[csr_array],
+    entities: FloatArray,
+    relations: list[FloatArray],
+    penalty: float,
+) -> FloatArray:
+    r"""Return the next factors of the entities, for given factors of the relations.
+
+    :math:`A \leftarrow \bigl[\sum_s X_s A R_s^T + X_s^T A R_s\bigr] \bigl[\sum_s R_s A^T A R_s^T +
+    R_s^T A^T A R_s + \lambda_A I\bigr]^{-1}`
+    """
+    rank = entities.shape[1]
+    gram = entities.T @ entities
+    numerator = np.zeros_like(entities)
+    denominator = penalty * np.eye(rank)
+    for matrix, relation in zip(matrices, relations, strict=True):
+        numerator += matrix @ (entities @ relation.T) + matrix.T @ (entities @ relation)
+        denominator += relation @ gram @ relation.T + relation.T @ gram @ relation
+    # The denominator is symmetric. It can be singular without a penalty, hence least squares.
+    transposed, *_ = np.linalg.lstsq(denominator, numerator.T, rcond=None)
+    return transposed.T.astype(np.float64)
+
+
+def _fit(
+    matrices: list[csr_array], entities: FloatArray, relations: list[FloatArray], norm: float
+) -> float:
+    r"""Return the share of the tensor's squared entries that the factors explain.
+
+    :math:`\lVert X - A R A^T \rVert^2 = \lVert X \rVert^2 - 2 \langle A^T X A, R \rangle + \langle
+    A^T A\, R\, A^T A, R \rangle`, so the dense product isn't formed.
+    """
+    gram = entities.T @ entities
+    error = norm
+    for matrix, relation in zip(matrices, relations, strict=True):
+        in_latent_space = entities.T @ (matrix @ entities)
+        error += float((relation * (gram @ relation @ gram - 2 * in_latent_space)).sum())
+    return 1 - error / norm

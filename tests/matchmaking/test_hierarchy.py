@@ -1,0 +1,228 @@
+"""Expansion of values along a hierarchy, ageing and priors of `case_based`."""
+
+from functools import reduce
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError
+from receval.matchmaking import case_based
+from receval.matchmaking.hierarchy import Hierarchy, Hops, rarity_weights
+from receval.metrics import connectives
+
+FAMILIES = ["goedel", "product", "lukasiewicz"]
+# A tree of three levels: divisions A and B, groups A1, A2, B1, and classes below them.
+CODES = pd.DataFrame(
+    {
+        "child": ["A", "B", "A1", "A2", "B1", "A1x", "A1y", "A2x", "B1x"],
+        "parent": [None, None, "A", "A", "B", "A1", "A1", "A2", "B1"],
+    }
+)
+PARENT = {"A1": "A", "A2": "A", "B1": "B", "A1x": "A1", "A1y": "A1", "A2x": "A2", "B1x": "B1"}
+RANDOM = np.random.default_rng(8)
+VALUES = [*CODES["child"], None, "not in the tree"]
+AWARDS = pd.DataFrame(
+    {
+        "object": RANDOM.choice(VALUES, 50),
+        "place": RANDOM.integers(0, 3, 50),
+        "bidder": [*range(12), *RANDOM.integers(0, 12, 38)],
+        "date": RANDOM.integers(0, 300, 50).astype(float),
+    }
+)
+AWARDS.loc[[3, 40], "date"] = np.nan
+CONTRACTS = pd.DataFrame(
+    {
+        "contract": range(18),
+        "object": RANDOM.choice(VALUES, 18),
+        "place": RANDOM.integers(0, 4, 18),
+    }
+)
+WEIGHTS = {"object": 0.7, "place": 0.5}
+
+
+def family(name):
+    return tuple(getattr(connectives, f"{name}_{kind}") for kind in ("conjunctor", "disjunctor"))
+
+
+def ancestors(value, n_hops):
+    """The ancestor exactly n hops above, or None."""
+    for _ in range(n_hops):
+        value = PARENT.get(value)
+    return value
+
+
+def hops_between(value, other, hops):
+    """The fewest allowed hops from one value to another in the tree, or None."""
+    up, down, sideways = hops
+    if value not in set(CODES["child"]):
+        return None
+    for hop in range(1, max(hops) + 1):
+        above = ancestors(value, hop)
+        if hop <= up and above == other:
+            return hop
+        if hop <= down and ancestors(other, hop) == value:
+            return hop
+        if hop <= sideways and above is not None and above == ancestors(other, hop):
+            return hop
+    return None
+
+
+def naive_lists(hops, weight_of_hop, conjunctor, disjunctor, *, rate=0.0, prior=None, k=5):
+    """The lists of `case_based` by loops over all contracts, bidders and awards."""
+    dates = AWARDS["date"].fillna(sorted(AWARDS["date"].dropna())[23])  # the earlier of 48
+    lists = {}
+    for contract in CONTRACTS.itertuples():
+        scores = {}
+        for bidder, won in AWARDS.groupby("bidder"):
+            degrees = []
+            for field, weight in WEIGHTS.items():
+                value = getattr(contract, field)
+                for row, award_value in won[field].items():
+                    if value is None or award_value is None:
+                        continue
+                    degree = conjunctor(weight, weight)
+                    if value != award_value:
+                        hop = hops_between(value, award_value, hops) if field == "object" else None
+                        if hop is None:
+                            continue
+                        degree = conjunctor(degree, weight_of_hop(hop, award_value))
+                    degree = conjunctor(degree, np.exp(-rate * (dates.max() - dates[row])))
+                    degrees.append(degree)
+            scores[bidder] = float(reduce(disjunctor, degrees, 0.0))
+            if prior is not None:
+                scores[bidder] *= prior[bidder] / prior.max()
+        ranked = sorted((-round(score, 12), bidder) for bidder, score in scores.items() if score)
+        lists[contract.contract] = ranked[:k]
+    return lists
+
+
+def compare(found, wanted):
+    for contract, ranked in wanted.items():
+        here = found[found["contract"] == contract]
+        assert_allclose(here["score"], [-score for score, _ in ranked], atol=1e-11)
+        # Rounding errors may exchange bidders of equal scores, but not those of different scores.
+        by_score = pd.Series([bidder for _, bidder in ranked]).groupby(
+            np.array([score for score, _ in ranked])
+        )
+        for score, bidders in by_score:
+            at_score = here[(here["score"] + score).abs() < 1e-11]["bidder"]
+            if -score > -ranked[-1][0] + 1e-9:  # at the end of the list, ties are cut off
+                assert set(at_score) == set(bidders)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("hops", [(1, 0, 0), (0, 1, 0), (2, 2, 0), (0, 0, 2), (1, 2, 1)])
+def test_expansion_gives_the_scores_of_a_loop(name, hops):
+    by_hop = (0.9, 0.6)[: max(hops)]
+    found = case_based(
+        AWARDS,
+        CONTRACTS,
+        WEIGHTS,
+        hierarchy={"object": CODES},
+        hops=hops,
+        weight=by_hop,
+        conjunctor=family(name)[0],
+        disjunctor=family(name)[1],
+        k=5,
+    )
+    compare(found, naive_lists(hops, lambda hop, _: by_hop[hop - 1], *family(name)))
+
+
+def test_inverse_document_frequency_gives_the_scores_of_a_loop():
+    counts = AWARDS["object"].value_counts()
+    idf = {v: np.log(len(AWARDS) / (1 + counts.get(v, 0))) for v in CODES["child"]}
+    greatest = max(idf.values())
+    found = case_based(
+        AWARDS, CONTRACTS, WEIGHTS, hierarchy={"object": CODES}, hops=(2, 1), weight="idf", k=5
+    )
+    wanted = naive_lists((2, 1, 0), lambda _, v: idf[v] / greatest, *family("product"))
+    compare(found, wanted)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_ageing_and_prior_give_the_scores_of_a_loop(name):
+    prior = pd.Series(np.linspace(0, 2, 12), range(12))
+    conjunctor, disjunctor = family(name)
+    found = case_based(
+        AWARDS,
+        CONTRACTS,
+        WEIGHTS,
+        ageing=0.005,
+        prior=prior,
+        conjunctor=conjunctor,
+        disjunctor=disjunctor,
+        k=5,
+    )
+    compare(found, naive_lists((0, 0, 0), None, conjunctor, disjunctor, rate=0.005, prior=prior))
+
+
+def test_the_age_of_dates_is_counted_in_days():
+    awards = pd.DataFrame({"bidder": ["a", "b"], "object": ["road", "road"]})
+    awards["date"] = pd.to_datetime(["2020-01-01", "2020-01-11"])
+    asked = pd.DataFrame({"contract": [1], "object": ["road"]})
+    found = case_based(awards, asked, {"object": 1.0}, ageing=0.1)
+    assert found["bidder"].tolist() == ["b", "a"]
+    assert_allclose(found["score"], [1, np.exp(-1)])
+
+
+def test_a_value_with_two_ways_counts_by_the_shorter():
+    table = pd.DataFrame({"child": ["c", "c", "m"], "parent": ["top", "m", "top"]})
+    reached = Hierarchy(table, "table").related(pd.Index(["c"]), Hops(2, 0))
+    assert reached.set_index("related")["hop"].to_dict() == {"top": 1, "m": 1}
+
+
+def test_a_rare_value_weighs_more_and_an_unused_one_most():
+    values = pd.Index(["never", "once", "always"])
+    awards = pd.Series(["once", *["always"] * 9])
+    weights = rarity_weights(values, awards)
+    assert_allclose(weights, [1, np.log(10 / 2) / np.log(10), 0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hops": (1,)}, r"^hops must be \(up, down\)"),
+        ({"hops": (1, -1)}, r"^hops must be \(up, down\)"),
+        ({"hops": 1}, r"^hops must be \(up, down\)"),
+        ({"weight": 0}, "^weight must be a number in .*; got 0"),
+        ({"weight": "IDF"}, '^weight must be .* or "idf"'),
+        ({"weight": (0.1, 0.1)}, "^weight must have a number for each of 1 hops"),
+        ({"ageing": -0.1}, "^ageing must be a number of at least 0.*got -0.1"),
+        ({"ageing": np.nan}, "^ageing must be a number of at least 0.*got nan"),
+        ({"hierarchy": CODES}, "^hierarchy must be a dict"),
+        ({"hierarchy": {"colour": CODES}}, "^hierarchy must have only fields with a weight"),
+        ({"hierarchy": {"place": CODES}}, r"^hierarchy\['place'\] must have values of the awards"),
+        ({"prior": {"a": 1}}, "^prior must be a Series"),
+        ({"prior": pd.Series([1.0], [0])}, "^prior must have a number for every .*none for 1, 2"),
+        ({"prior": pd.Series(-1.0, range(12))}, "^prior must have numbers of at least 0"),
+        ({"prior": pd.Series(0.0, range(12))}, "^prior must have a number above 0"),
+        ({"prior": pd.Series(1.0, [*range(12), 3])}, "^prior must have each bidder once; got 3"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        case_based(AWARDS, CONTRACTS, WEIGHTS, **{"hierarchy": {"object": CODES}, **options})
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("a", "b"), ("b", "c"), ("c", "a")], "own ancestor; got a → b → c → a"),
+        ([("x", "a"), ("a", "a")], "own ancestor; got a → a"),
+        ([("a", "b"), ("a", "b")], "once; got 'a' in row 1"),
+        ([(None, "b")], r"\['child'\] must be known; got None in row 0"),
+    ],
+)
+def test_a_table_that_is_no_hierarchy_is_refused(pairs, message):
+    codes = pd.DataFrame(pairs, columns=["child", "parent"])
+    with pytest.raises(InputError, match=message):
+        case_based(AWARDS, CONTRACTS, WEIGHTS, hierarchy={"object": codes})
+
+
+def test_ageing_needs_a_known_date():
+    with pytest.raises(InputError, match="dates must have a known one; got 50 unknown"):
+        case_based(AWARDS.assign(date=np.nan), CONTRACTS, WEIGHTS, ageing=0.1)
+    with pytest.raises(InputError, match="ageing"):
+        case_based(AWARDS.drop(columns="date"), CONTRACTS, WEIGHTS, ageing=0.1)

@@ -1,0 +1,70 @@
+"""Page rank of bidders, compared with networkx."""
+
+import networkx
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from receval import InputError
+from receval.matchmaking import bidder_page_rank, page_rank
+
+RANDOM = np.random.default_rng(4)
+AWARDS = pd.DataFrame(
+    {
+        "contract": RANDOM.integers(0, 50, 70),
+        "bidder": RANDOM.choice(list("abcdefghij"), 70),
+        "authority": RANDOM.choice(["x", "y", "z", None], 70),
+        "kind": RANDOM.integers(0, 3, 70),
+    }
+)
+NEW = pd.DataFrame({"contract": [100, 101]})
+
+
+def network(features):
+    graph = networkx.Graph()
+    for award in AWARDS.to_dict("records"):
+        graph.add_edge(("contract", award["contract"]), ("bidder", award["bidder"]))
+        for feature in features:
+            if pd.notna(award[feature]):
+                graph.add_edge(("contract", award["contract"]), (feature, award[feature]))
+    return graph
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.5, 0.85, 0.99])
+@pytest.mark.parametrize("features", [[], ["authority"], ["authority", "kind"]])
+def test_page_rank_is_that_of_networkx(features, damping):
+    graph = network(features)
+    oracle = networkx.pagerank(graph, alpha=damping, tol=1e-13, max_iter=10_000)
+    found = bidder_page_rank(AWARDS, features=features, damping=damping)
+    assert_allclose(found, [oracle["bidder", bidder] for bidder in found.index], rtol=1e-8)
+
+
+def test_every_contract_has_the_same_list_best_first():
+    lists = page_rank(AWARDS, NEW, features=["authority"], k=4)
+    ranks = bidder_page_rank(AWARDS, features=["authority"])
+    best = ranks.sort_values(ascending=False).index[:4].tolist()
+    assert lists.groupby("contract")["bidder"].agg(list).tolist() == [best, best]
+
+
+def test_bidders_in_the_same_position_are_in_order_of_ids():
+    awards = pd.DataFrame({"contract": range(6), "bidder": list("cabfed")})
+    lists = page_rank(awards, NEW[:1], k=5)
+    assert lists["bidder"].tolist() == list("abcde")
+    assert lists["score"].max() == lists["score"].min()
+
+
+@pytest.mark.parametrize(
+    ("awards", "options", "message"),
+    [
+        (AWARDS, {"damping": 1}, r"^damping must be a number in \[0, 1\); got 1"),
+        (AWARDS, {"features": ["colour"]}, "colour"),
+        (AWARDS, {"k": 0}, "^k must be a positive integer"),
+        (AWARDS[:0], {}, "^awards must have at least one row"),
+        (AWARDS.assign(contract=None), {}, r"^awards\['contract'\] must be known"),
+        (AWARDS.drop(columns="contract"), {}, "contract"),
+    ],
+)
+def test_wrong_input_is_refused(awards, options, message):
+    with pytest.raises(InputError, match=message):
+        page_rank(awards, NEW, **options)
