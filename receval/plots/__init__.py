@@ -10,6 +10,7 @@ from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
 from receval.plots.predictability import advice_map, rank_heatmaps, rank_intervals
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
+from receval.plots.reproduction import effect_ratios
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.sweep import parameter_curves
 from receval.plots.systems import group_heatmap, system_means, trade_off
@@ -19,6 +20,7 @@ __all__ = [
     "connective_map",
     "difference_intervals",
     "discount_curves",
+    "effect_ratios",
     "filter_sizes",
     "group_heatmap",
     "long_tail",
