@@ -225,8 +225,8 @@ class Replacement:
     def _discard(self) -> None:
         """Close the new file and remove it, unless it has replaced the old file.
 
-        After `finish` this does nothing: the file is closed, and nothing has its first name any
-        more.
+        After `finish` this does nothing: the file is closed, and it was renamed, so that there is
+        no file at ``_new_path``.
         """
         try:
             if self._open_file is not None:  # None: it could not be opened

@@ -24,11 +24,14 @@ def progress_bar(
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
     None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. Unless
     the user asks for it, a notebook shows no bar, because it would save the bar with its outputs.
+    A program without a standard error, such as one that ``pythonw`` runs, never shows one.
     Without an iterable, the caller moves the bar with its ``update``.
     """
     from tqdm import tqdm
 
     is_shown = check_flag(progress, "progress", optional=True)
+    if sys.stderr is None:
+        is_shown = False
     if is_shown is None:
         if shown_by_default is None:
             shown_by_default = sys.stderr.isatty()

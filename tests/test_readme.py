@@ -37,5 +37,5 @@ def test_the_picture_in_the_repository_shows_every_value_and_convention():
 
 def test_readme_counts_the_lessons():
     lessons = list((ROOT / "notebooks" / "learn").glob("*.ipynb"))
-    assert "Seventeen short lessons" in README
-    assert len(lessons) == 17
+    assert "Eighteen short lessons" in README
+    assert len(lessons) == 18

@@ -29,7 +29,10 @@ def add_ledger(commands: Commands) -> None:
         "ledger",
         help="Keep a ledger of the printed figures of any paper.",
         description="Make a ledger from a printed table, or run it.",
-        epilog="receval ledger COMMAND --help describes the arguments and shows an example.",
+        epilog="example:\n  receval ledger new my-paper --table table2.tex\n"
+        "  receval ledger run my-paper\n\n"
+        "receval ledger COMMAND --help describes the arguments.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     ledger_commands = parser.add_subparsers(required=True, metavar="command")
     _add_new(ledger_commands)

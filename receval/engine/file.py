@@ -53,6 +53,9 @@ FORMAT = 1
 FORMAT_OF_FOLDS = 2
 """The format of pooled folds, whose rows name their fold in a column."""
 
+LATEST_FORMAT = FORMAT_OF_FOLDS
+"""The latest format that this version of receval reads."""
+
 System: TypeAlias = SystemResult
 FileIdentity: TypeAlias = tuple[int, ...]
 """Device, inode, size and time of the last change in nanoseconds."""
@@ -393,9 +396,9 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         record: Record = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
         raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
-    if record["format"] > FORMAT_OF_FOLDS:
+    if record["format"] > LATEST_FORMAT:
         got = f"{record['format']}, written by receval {record.get('receval')}"
-        rule = f"be of format {FORMAT_OF_FOLDS} or below"
+        rule = f"be of format {LATEST_FORMAT} or below"
         raise input_error(path.name, rule, got, "Install that version")
     # The metadata must hold the digest that belongs to the record.
     if not with_digest(text).items() <= metadata.items():

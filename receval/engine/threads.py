@@ -27,5 +27,6 @@ def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Ite
         return
     from concurrent.futures import ThreadPoolExecutor
 
+    # After an error, the iterator of `pool.map` cancels the parts that have not begun.
     with ThreadPoolExecutor(n_threads) as pool:
         yield from pool.map(work, parts)

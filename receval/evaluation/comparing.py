@@ -146,6 +146,7 @@ def _check_correction(options: ComparisonOptions) -> str:
     correction = check_choice(correction, "correction", CORRECTIONS)
     if options.family is not None:
         check_choice(options.family, "family", ("all", "measure"))
+        # A correction adjusts the p-values of a family together.
         rule = "be left out without a correction, which goes over families"
         check_that(correction != "none", "family", rule, options.family)
     return correction

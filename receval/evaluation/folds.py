@@ -83,6 +83,9 @@ COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
 MAX_FOLDS_IN_NOTE = 10
 """A note names the numbers of lists of at most this many folds."""
 
+MAX_SYSTEMS_IN_NOTE = 10
+"""If systems have different numbers of lists, a note names those of at most this many systems."""
+
 
 @dataclass(frozen=True, eq=False)
 class FoldsResult(ValuesOnlyResult):
@@ -441,7 +444,7 @@ class Pooled(Evaluation):
         if len({*text_by_system.values()}) == 1:
             return next(iter(text_by_system.values()))
         texts = [f"{text} of {system!r}" for system, text in text_by_system.items()]
-        return format_first(texts, MAX_FOLDS_IN_NOTE)
+        return format_first(texts, MAX_SYSTEMS_IN_NOTE)
 
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table of means with this number of decimals."""

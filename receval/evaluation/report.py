@@ -139,14 +139,16 @@ class ComparisonTable:
         # Make the best value of each column bold. Values that look equal with these decimals are
         # all bold.
         if self.bold and len(cells) > 1:
-            aggregations = {name: "min" if name in self.lower else "max" for name in cells}
-            best_texts = self.summary.agg(aggregations).map(self._text)
-            has_value = best_texts.ne("–")  # a column without any value has no best one
-            is_best = cells.eq(best_texts) & has_value
-            bold_cells = cells.map(cell_format.bold.format)
-            cells = cells.mask(is_best, bold_cells)
+            for name, values in self.summary.items():
+                best_value = values.min() if name in self.lower else values.max()
+                best_text = self._text(best_value, language)
+                if best_text == "–":  # a column without any value has no best one
+                    continue
+                bold_cells = cells[name].map(cell_format.bold.format)
+                cells[name] = cells[name].mask(cells[name] == best_text, bold_cells)
 
-        # Add the texts after the values: tables of means have none, comparisons three kinds.
+        # Add the texts after the values. A comparison has a frame of texts for each of the three
+        # suffixes, and a table of means has none.
         for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
             cells += texts.map(_formatter(template))
         if self.aside is None:

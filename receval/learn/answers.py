@@ -143,6 +143,8 @@ def auc_answers() -> dict[str, Answers]:
         # AUC of five ranked candidates, of which those at ranks 1 and 4 are relevant.
         "auc.1": Answers(
             right=auc([1, 0, 0, 1, 0]),
+            # Four of the six pairs with a relevant and another candidate are in order. All five
+            # candidates make ten pairs.
             wrong_answers={"all_pairs": 4 / 10, "wrong_pairs": 2 / 6},
         ),
         # AUC if the only relevant candidate is tied with one of the other two.
@@ -203,6 +205,7 @@ def rank_correlation_answers() -> dict[str, Answers]:
             right=spearman(order, last_first),
             wrong_answers={
                 "kendall": kendall(order, last_first),
+                # The differences of the ranks go into 1 - 6 * sum / (n * (n**2 - 1)), with n = 4.
                 "not_squared": 1 - 6 * (1 + 1 + 1 + 3) / 60,
             },
         ),
@@ -235,7 +238,7 @@ def gain_answers() -> dict[str, Answers]:
         "gain.3": Answers(
             right=ranking.rbp([1, 0, 1], p=0.5),
             wrong_answers={
-                "not_normalised": 1.25,
+                "not_normalised": 1 + 0.5**2,
                 "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
             },
         ),
@@ -252,7 +255,7 @@ def ndcg_answers() -> dict[str, Answers]:
             wrong_answers={
                 "dcg": dcg([0, 3, 1]),
                 "clipped_discount": ndcg([0, 3, 1], [0, 3, 1], discount=clipped_log2),
-                "plain_sum": dcg([0, 3, 1]) / 4,
+                "plain_sum": dcg([0, 3, 1]) / (0 + 3 + 1),
             },
         ),
         # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
@@ -295,7 +298,7 @@ def difference_answers() -> dict[str, Answers]:
         # The two-sided p of the sign test if all of six people are better off.
         "difference.1": Answers(
             right=significance.sign_test([1] * 6, [0] * 6).p,
-            wrong_answers={"one_direction": 1 / 64, "people": 1 / 6},
+            wrong_answers={"one_direction": 0.5**6, "people": 1 / 6},
         ),
         # People needed for an interval of width 0.04, if 50 people give a width of 0.08.
         "difference.2": Answers(
@@ -353,19 +356,24 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
 
 def implicators_answers() -> dict[str, Answers]:
     """Return right and wrong answers about fuzzy implicators, by exercise."""
-    promise, outcome = 0.75, 0.5  # "promised 0.75, kept 0.5": the body and the head
+    # An implicator gives the truth of "if promised, then kept" from the degrees of both.
+    promise, outcome = 0.75, 0.5
     return {
         # Truth of the implication by Łukasiewicz.
         "implicators.1": Answers(
             right=fuzzy.lukasiewicz(promise, outcome),
-            wrong_answers={"missing_part": 0.25, "product": fuzzy.product(promise, outcome)},
+            wrong_answers={
+                "missing_part": promise - outcome,
+                "product": fuzzy.product(promise, outcome),  # an implicator: outcome / promise
+            },
         ),
         # Truth of the same implication by Gödel.
         "implicators.2": Answers(
             right=fuzzy.goedel(promise, outcome),
             wrong_answers={"nothing": 0.0, "everything": 1.0},
         ),
-        # Łukasiewicz's value of rank 3 in a list of six that nobody clicks.
+        # Łukasiewicz's value of rank 3 in a list of six that nobody clicks. A rank promises its
+        # discount, 1 / log2(rank + 1). No click is the outcome 0.
         "implicators.3": Answers(
             right=fuzzy.lukasiewicz(1 / np.log2(3 + 1), 0),
             wrong_answers={
@@ -380,7 +388,8 @@ def clicks_answers() -> dict[str, Answers]:
     """Return right and wrong answers about measures of clicks, by exercise."""
     # The weight of place p is 1 / log2(p + 1).
     clicked_weights = 1 + 1 / np.log2(3)
-    all_weights = (1 / np.log2(np.arange(2, 6))).sum()
+    places = np.arange(1, 5)
+    all_weights = (1 / np.log2(places + 1)).sum()
     return {
         # Click-through rate of a list of four that is clicked at places 1 and 2.
         "clicks.1": Answers(right=2 / 4, wrong_answers={"count": 2.0}),
@@ -445,7 +454,7 @@ def cases_answers() -> dict[str, Answers]:
 
 
 def paper_answers() -> dict[str, Answers]:
-    """Return the answers about checking the figures of a paper."""
+    """Return right and wrong answers about checking the figures of a paper, by exercise."""
     click_rate, base_rate = ledger.printed_interval("0.51"), ledger.printed_interval("0.35")
     n_readers = 1000
     hit_rates = {f"{n_hits / n_readers:.4f}" for n_hits in range(n_readers + 1)}

@@ -327,7 +327,10 @@ def read_cells(path: Path) -> tuple[dict[tuple[str, str], str], list[str]]:
     problems : list of str
         Labels that are there twice.
     """
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None)
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        return {}, [f"{path.name} must be a table in CSV; got {str(error).strip()}"]
     rows = frame.to_numpy(dtype=object).tolist()
     columns = [label.strip() for label in rows[0][1:]]
     cells: dict[tuple[str, str], str] = {}

@@ -92,9 +92,9 @@ def duplicate_error(
 ) -> InputError:
     """Return the error for items that a user has twice in one table.
 
-    ``table`` is what messages call the table: "relevance", or the recommendations of a system.
-    ``line``, ``first`` and ``second`` are the line of the user and the two columns of each such
-    item.
+    ``table`` is what messages call the table: "relevance", or the recommendations of a system,
+    such as "recommendations of 'A'". ``line``, ``first`` and ``second`` are the line of the user
+    and the two columns of each such item; there is at least one.
     """
     is_relevance = table == "relevance"
     rows = lines.judged if is_relevance else lines.recommended
@@ -110,6 +110,8 @@ def duplicate_error(
         return text
 
     got = f"twice {format_first(zip(line, first, second, strict=True), to_text=format_duplicate)}"
+    # The labels of the user and the item column in this table. `labels` takes any name that begins
+    # with "recommendations" for that table.
     drop = f"drop_duplicates({[*rules.names.labels(table)]})"
     if is_relevance:
         advice = f"Decide which grade counts, then {drop}"

@@ -25,10 +25,9 @@ def values_over_orders(
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
-    ``tied`` are the positions of these users
-    among the judged users, ascending. The result has an array of the shape (3, users) by name of
-    the measure, without measures that do not depend on the order. The lowest and highest values are
-    NaN if receval cannot know them for the measure.
+    ``tied`` are the positions of these users among the judged users, ascending. The result has an
+    array of the shape (3, users) by name of the measure, without measures that do not depend on the
+    order. The lowest and highest values are NaN if receval cannot know them for the measure.
     """
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
@@ -109,7 +108,7 @@ def _mean_over_drawn_orders(
     """Return the mean value of each user over randomly drawn orders of equal scores.
 
     A draw uses the same random number for rank i of every list, so the value of a user does not
-    depend on the other users in the block.
+    depend on the other users in the block. A longer list only needs further numbers after them.
     """
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from receval._checks import InputError, check_choice, check_that
 from receval._escape import for_plot
@@ -105,13 +106,17 @@ def _draw_contours(ax: Axes, function: Connective) -> None:
     colour_bar.ax.tick_params(labelsize=SMALL)
 
 
-def _draw_surface(ax: Any, function: Connective) -> None:
-    """Draw a connective as a surface of separate triangles, four for each cell of a grid.
-
-    ``ax`` is an ``Axes3D``, a class of matplotlib without type hints.
+def surface_corners(function: Connective) -> npt.NDArray[np.float64]:
+    """Return the corners of separate triangles that make the surface of a connective.
 
     Many connectives jump along a diagonal. No triangle crosses the diagonal of a cell, and
     triangles do not share corners, so a jump remains a gap.
+
+    Returns
+    -------
+    ndarray, shape (corners, 3)
+        Both arguments and the degree of truth at each corner; three corners in a row make a
+        triangle, and four triangles a cell of the grid.
     """
     # The four triangles of the unit square, each with one side of the square and its middle:
     # shape (4 triangles, 3 corners, 2 coordinates).
@@ -125,7 +130,12 @@ def _draw_surface(ax: Any, function: Connective) -> None:
     # Shrink the triangles a little: a corner on the diagonal has the value of its own side.
     inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
     b, x = inner_corners.reshape(-1, 2).T
-    truth = answer(function, b, x, "function")
+    return np.column_stack([b, x, answer(function, b, x, "function")])
+
+
+def _draw_surface(ax: Any, function: Connective) -> None:
+    """Draw a connective as a surface; ``ax`` is an ``Axes3D``, a class without type hints."""
+    b, x, truth = surface_corners(function).T
     # Three corners in a row make a triangle.
     corner_index = np.arange(b.size).reshape(-1, 3)
     ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)

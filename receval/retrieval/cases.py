@@ -35,6 +35,8 @@ def list_ids(collection: object, name: str) -> list[Case]:
     id is missing (None or NaN), occurs twice, or is of a type that does not fit the other ids.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
+        # Raises if the index of a frame has row numbers, and a column may hold the ids. A Series
+        # has no such column.
         if isinstance(collection, pd.DataFrame):
             _check_index_has_ids(collection, name)
         ids = collection.index.tolist()

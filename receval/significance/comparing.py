@@ -39,7 +39,7 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
     Parameters
     ----------
     test : str
-        The test that is run.
+        The test that is run, a key of ``TESTS``.
     intervals : bool
         Whether intervals are drawn.
     **options
@@ -51,8 +51,7 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
     InputError
         If an option was given and neither the test nor the intervals use it.
     """
-    # An unknown test uses none of the options. The caller refuses the test afterwards.
-    used = set(TESTS[test].options) if test in TESTS else set()
+    used = set(TESTS[test].options)
     draws_permutations = "n_permutations" in used
     if intervals:
         used |= {"n_resamples", "rng"}
@@ -63,7 +62,9 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
         "n_permutations": f"be left out when test is {test!r}",
         "rng": f"be left out when test is {test!r} and no interval is drawn",
     }
-    if draws_permutations:  # the user may have meant these draws
+    # The message ends with a hint: "…, the draws of the test being n_permutations". The user may
+    # have meant these draws.
+    if draws_permutations:
         rules["n_resamples"] += ", the draws of the test being n_permutations"
     for name, value in options.items():
         if value is not None and name not in used:
@@ -134,6 +135,7 @@ def compare_pairs(
     1        0.00  1.00       1     1      1
     """
     check_not_empty(pairs, "pairs", "hold at least one pair of columns")
+    test_spec = TESTS[check_choice(test, "test", TESTS)]
     # None means that the user did not give an option, so this check comes before the defaults.
     check_options_used(
         test,
@@ -153,7 +155,6 @@ def compare_pairs(
         alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     if level is not None:
         level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    test_spec = TESTS[check_choice(test, "test", TESTS)]
     options = TestOptions(zeros=zeros, n_permutations=n_permutations, rng=rng)
     compute_effect = EFFECTS[check_choice(effect, "effect", EFFECTS)]
 

@@ -306,13 +306,13 @@ def shared_codes(
     """Return codes of the ids of several tables, and the distinct ids.
 
     The codes of each table are those of its rows. Equal ids have the same code in all tables.
-    Integers stay numbers and text stays text: "7" and "07" are different ids, and 7 equals
-    neither.
+    Text is compared as text, so "7" and "07" are different ids.
 
     Parameters
     ----------
     columns : mapping
-        The id column of each table, by the name of the table. An empty column fits either kind.
+        The id column of each table, by the name of the table. An id is an integer or a text, and
+        all columns must have ids of the same kind. An empty column fits either kind.
     label : str
         Name of the column in error messages.
 

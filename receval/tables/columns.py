@@ -293,7 +293,7 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
     make different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
-    parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)  # NaN: no number
+    parsed = texts_to_floats(texts).to_numpy(float)  # NaN: no number
     if np.isnan(parsed).all():
         advice = WORDS_ADVICE
     else:
@@ -303,6 +303,21 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
         advice = CONVERSION_ADVICE
     got = f"{series.dtype}, such as {format_examples(series)}"
     raise input_error(name, "hold numbers", got, advice)
+
+
+def texts_to_floats(texts: pd.Series) -> pd.Series:
+    """Return the numbers that texts state, and NaN for texts that aren't numbers.
+
+    A number that is too large for float64 becomes infinite, and one that is too small becomes 0.
+    """
+    numbers = pd.to_numeric(texts, errors="coerce")
+    # pandas 2 reads no number that is too large or too small, so Python reads the rest.
+    exponential = r"\s*[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+\s*"
+    is_left = numbers.isna() & texts.str.fullmatch(exponential, na=False)
+    if is_left.any():
+        numbers = numbers.astype(float)
+        numbers[is_left] = texts[is_left].map(float)
+    return numbers
 
 
 def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite: bool) -> None:
@@ -328,24 +343,26 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
 def exact_digits(
     values: AnyArray, series: pd.Series, name: str, *, whole_as_integer: bool = False
 ) -> list[str]:
-    """Return numbers as texts with all their digits.
+    """Return numbers as texts with all their digits, in the order of the rows.
 
     Parameters
     ----------
     values : array
-        The numbers of ``series``, as `read_numbers` returns them.
+        The numbers of ``series``, as `read_numbers` returns them; no number is missing.
     series : Series
         The column as the user passed it.
     name : str
         The name of the column in error messages.
     whole_as_integer : bool
-        Whether whole floats are written without a decimal point.
+        Whether whole numbers are written without a decimal point, as "7" and not as "7.0".
 
     Raises
     ------
     InputError
         If ``series`` has longer floats that float64 would round.
     """
+    # If float64 would round any integer, all stay integers. Then the texts have no decimal points,
+    # whatever `whole_as_integer` says.
     if values.dtype.kind in "iu" and _largest_magnitude(values) > MAX_EXACT_INTEGER:
         return [str(number) for number in values.tolist()]
     as_floats = values.astype(np.float64)

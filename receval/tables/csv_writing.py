@@ -157,7 +157,8 @@ class _CsvColumn:
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
         """Return the cells of some rows as text; missing ones are empty.
 
-        ``as_digits`` formats floats. Call `check` first: it finds out which texts need quotes.
+        ``as_digits`` formats floats. Call `check` first: it sets ``all_quoted``, by which `_field`
+        knows whether all texts need quotes.
         """
         series = self.series.iloc[rows]
         if self.is_integer:
@@ -165,10 +166,12 @@ class _CsvColumn:
         if self.is_float:
             return ["" if math.isnan(number) else as_digits(number) for number in series.tolist()]
         # Of any other type, cells may be missing, and those of objects may be of several types.
+        # Missing dates become the text "NaT", so the original column says which are missing.
         cells = series.astype(str if self.is_date else object).tolist()
+        is_missing_by_row = series.isna().tolist()
         return [
             "" if is_missing else self._field(cell, as_digits)
-            for cell, is_missing in zip(cells, series.isna().tolist(), strict=True)
+            for cell, is_missing in zip(cells, is_missing_by_row, strict=True)
         ]
 
     def _field(self, cell: object, as_digits: Callable[[float], str]) -> str:

@@ -22,6 +22,7 @@ from receval.tables.columns import (
     check_no_rows,
     foreign_to_arrow,
     is_pandas_or_arrow,
+    texts_to_floats,
 )
 from receval.tables.csv_reading import read_csv_columns, read_csv_fields
 from receval.tables.csv_writing import check_distinct, write_csv
@@ -244,7 +245,9 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     # If the column isn't numeric yet, some ratings aren't numbers, or they could be ids, such as
     # "007". Ratings aren't ids, so "007" is the number 7 here.
     as_written = table["relevance"]
-    ratings = pd.to_numeric(as_written, errors="coerce")
+    ratings = as_written
+    if not pd.api.types.is_numeric_dtype(as_written.dtype):
+        ratings = texts_to_floats(as_written)
     is_no_number = (ratings.isna() & as_written.notna()).to_numpy()
     rating_name = f"rating in {Path(path).name}"
     advice = "If the first line names the columns, say header=True"

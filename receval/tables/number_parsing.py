@@ -84,6 +84,7 @@ def looks_like_numbers(texts: list[str]) -> bool:
         column = pa.array(filled_texts, pa.large_string())
     except UnicodeEncodeError:  # a text that no file can hold
         return False
+    # `parse_numbers` returns the texts themselves if any is no number.
     return parse_numbers(column).dtype.kind in "iuf"
 
 

@@ -271,9 +271,10 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
     Most files have numbers that Arrow converts at once. receval parses all others one by one. This
     is slow, but it tells which lines are wrong. Raises `InputError` for those.
     """
+    # Arrow's conversions return None if they cannot convert all texts.
     integers = parse_integers(column.texts)
     if column.label == "rank":
-        return _parse_ranks(column) if integers is None else integers
+        return _parse_ranks_one_by_one(column) if integers is None else integers
     values: AnyArray | None
     if integers is None:
         values = parse_decimals(column.texts)
@@ -281,14 +282,14 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         # Integers beyond 2^53 stay integers: float64 would make neighbours equal.
         values = float64_unless_rounded(integers)
     if values is None:
-        return _parse_decimals(column)
+        return _parse_decimals_one_by_one(column)
     # Scores may be infinite, and grades may not: this raises the error that names their lines.
     if column.label == "relevance" and not np.isfinite(values).all():
-        return _parse_decimals(column)
+        return _parse_decimals_one_by_one(column)
     return values
 
 
-def _parse_ranks(column: _NumberTexts) -> AnyArray:
+def _parse_ranks_one_by_one(column: _NumberTexts) -> AnyArray:
     """Return ranks as int64; raise `InputError` if one is not an integer or too large."""
     texts = column.texts.to_pylist()
     wrong_rows = _rows_unlike_pattern(texts, column.label)
@@ -299,7 +300,7 @@ def _parse_ranks(column: _NumberTexts) -> AnyArray:
     return np.array(texts, dtype=object).astype(np.int64)
 
 
-def _parse_decimals(column: _NumberTexts) -> AnyArray:
+def _parse_decimals_one_by_one(column: _NumberTexts) -> AnyArray:
     """Return scores or grades as float64, or as uint64 if they are integers beyond int64.
 
     Raises `InputError` if one is not a number, if one is too large for float64, or if different
@@ -315,7 +316,9 @@ def _parse_decimals(column: _NumberTexts) -> AnyArray:
     if overflowing_rows:
         raise _wrong_lines_error(column, texts, overflowing_rows, "numbers below about 1e308")
     if all(text.isdecimal() for text in texts):  # digits without a sign
-        integers = [int(text) for text in texts]
+        # Python refuses to convert thousands of digits. Without the leading zeros there are at most
+        # 309, because larger numbers were refused above.
+        integers = [int(text.lstrip("0") or "0") for text in texts]
         if max(integers) < 2**64:
             return np.array(integers, np.uint64)
     check_not_merged(column.name, with_all_digits(texts))

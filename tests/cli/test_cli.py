@@ -53,7 +53,9 @@ def shipped(tmp_path, monkeypatch):
         nbformat.write(new_notebook(cells=[new_code_cell(startup + cell) for cell in cells]), path)
         return path
 
-    monkeypatch.setattr("receval.cli.shipped.notebooks_folder", lambda: share / "notebooks")
+    for module in ("ledgers", "shipped"):
+        path = f"receval.cli.{module}.notebooks_folder"
+        monkeypatch.setattr(path, lambda: share / "notebooks")
     monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: share / "published")
     return write
 
@@ -511,7 +513,7 @@ def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
 
 
 def test_a_missing_extra_is_named(monkeypatch, capsys):
-    monkeypatch.setattr("receval.cli.shipped.find_spec", lambda name: None)
+    monkeypatch.setattr("receval.cli.ledgers.find_spec", lambda name: None)
     assert cli.main(["lab"]) == 2
     assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
 

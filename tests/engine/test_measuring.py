@@ -10,6 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from receval import InputError, conventions, evaluate, measures
+from receval._progress import progress_bar
 from receval.engine import threads
 from receval.engine.threads import map_in_threads
 from receval.measure import matching as lists
@@ -136,6 +137,15 @@ def test_a_progress_bar_shows_the_name_of_its_system_if_it_has_one(systems, labe
     evaluate(recommendations, truth, "MRR", progress=True)
     first_frames = re.findall(r"(\w+):   0%", capsys.readouterr().err)
     assert first_frames == labels
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)  # as under pythonw
+    for shown_by_default in (None, True):
+        bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
+        assert list(bar) == [1, 2]
+        assert bar.disable
 
 
 @pytest.mark.parametrize("name", [None, float("nan"), True], ids=str)

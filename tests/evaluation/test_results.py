@@ -62,6 +62,24 @@ def test_the_comparison_table_says_it_too():
     assert "means over fewer users than judged: AUC 6 of 12" in repr(table)
 
 
+@pytest.mark.parametrize(
+    ("write", "template", "best"),
+    [
+        ("to_markdown", "**{}**", ["-3", "0.50"]),
+        ("to_latex", r"\textbf{{{}}}", ["$-3$", "0.50"]),
+        ("_repr_html_", "<b>{}</b>", ["-3", "0.50"]),
+    ],
+)
+def test_the_best_whole_numbers_are_bold_in_every_language(write, template, best):
+    summary = pd.DataFrame({"rank": [-3, -2], "MRR": [0.5, 0.25]}, index=["A", "B"])
+    table = ComparisonTable(summary, 2, bold=True, notes=(), lower=("rank",))
+    text = getattr(table, write)()
+    for value in best:
+        assert template.format(value) in text
+    for other in ("-2", "$-2$", "0.25"):
+        assert template.format(other) not in text
+
+
 # What looks like a slip ------------------------------------------------------------------------
 
 

@@ -252,6 +252,14 @@ reason = "digits swapped"
     assert ledger.table().loc["t/A/y", ["verdict", "expected"]].tolist() == ["statement"] * 2
 
 
+@pytest.mark.parametrize("content", [b"", b"a,b\nc,1,2,3\n", b"a,b\n\xff,1\n"])
+def test_a_table_that_cannot_be_read_is_named(tmp_path, content):
+    write(tmp_path, '[tables.t]\nfile = "t.csv"\n')
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(InputError, match=r"line 2: t.csv must be a table in CSV; got"):
+        Ledger(tmp_path)
+
+
 def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
     one = '[figures.sum]\nprinted = "3"\n'
     write(tmp_path / "several", one, "first.toml")
@@ -269,6 +277,17 @@ def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
         InputError, match=r"different ids; got '901' for 901_other.toml and 901_pap"
     ):
         Ledger(tmp_path / "numbered")
+
+
+def test_a_collection_has_more_files_in_its_subfolder_of_papers(tmp_path):
+    figure = '[figures.sum]\nprinted = "3"\n'
+    write(tmp_path, figure, "901_first.toml")
+    write(tmp_path / "papers", figure, "second.toml")
+    write(tmp_path / "other", "not TOML", "ignored.toml")
+    write(tmp_path, "[project]\nname = 'x'\n", "pyproject.toml")
+    ledger = Ledger(tmp_path)
+    assert ledger.ids == ["901/sum", "second/sum"]
+    assert ledger.table(document="second").index.tolist() == ["second/sum"]
 
 
 def test_a_changed_file_is_read_again(paper):

@@ -914,6 +914,10 @@ REFUSED = {
         lambda: sig.compare_pairs([]),
         "pairs must hold at least one pair of columns; got",
     ),
+    "an unknown test with an option": (
+        lambda: sig.compare_pairs([sig.paired([1, 2], [2, 1])], test="z", zeros="pratt"),
+        "^test must be one of",
+    ),
 }
 
 

@@ -86,6 +86,12 @@ def test_numbers_that_float64_lacks_stay_text(file):
         assert read_table(file("t.csv", f"score\n{beyond}\n"))["score"].tolist() == [beyond]
 
 
+def test_numbers_with_thousands_of_leading_zeros_are_read(file):
+    zeros = "0" * 5000
+    run = read_run(file("run", f"q1 Q0 a 1 {zeros}7 bm25\nq1 Q0 b 2 {zeros} bm25\n"))
+    assert run["score"].tolist() == [7, 0]
+
+
 def test_an_id_of_fifty_digits_stays_text_and_minus_zero_a_number(file):
     table = read_table(file("t.csv", f"user,score\n{'12345' * 10},-0\n7,3\n"))
     assert table["user"].tolist() == ["12345" * 10, "7"]

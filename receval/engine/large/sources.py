@@ -86,6 +86,7 @@ class ParquetTable:
         """
         import pyarrow as pa
 
+        # receval calls a column by its name, such as "user". Its label is what the files call it.
         names = self.schema.names if columns is None else list(columns)
         labels = self.request.labels(names)
         schema = pa.schema([self.schema.field(name) for name in names])

@@ -225,8 +225,9 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
 def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
     """Return the types of the identifiers by the names of `ID_TYPES`, such as "text" or "number".
 
-    Raise if an identifier is missing or boolean, or if texts and numbers are mixed. ``name`` is the
-    name of the ranking in the messages.
+    A type without such a name has its Python name, such as "tuple". Raise if an identifier is
+    missing or boolean, or if texts and numbers are mixed. ``name`` is the name of the ranking in
+    the messages.
     """
     types = set(map(type, cases))
     if not types <= {str, int}:  # a text or an integer is never a missing identifier
