@@ -43,7 +43,7 @@ class Reproducibility:
         two experiments, paired if the users are the same; NaN
         if the test is undefined because the values don't vary. The last columns compare the
         improvement over the baseline, and are NaN for the baseline itself: ``effect_ratio`` is
-        the mean improvement in the reproduction divided by that in the original, ``improvement`` and
+        the mean improvement in the reproduction divided by the original one, ``improvement`` and
         ``reproduced_improvement`` are relative to the mean of the baseline, and
         ``improvement_difference`` is the original one minus the reproduced one. A perfect
         reproduction has an effect ratio of 1 and a difference of 0.
