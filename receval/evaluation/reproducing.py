@@ -32,7 +32,7 @@ LIST_COLUMNS = ["tau_union", "rbo"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproducibility:
-    """How well an experiment was reproduced; the result of `Evaluation.reproduced_by`.
+    """The comparison of an experiment with its reproduction, from `Evaluation.reproduced_by`.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def compare_values(
     if not is_paired and len(shared):
         rule = "have all users of the original, or none of them"
         got = f"{len(shared):,} of {len(users):,}"
-        raise input_error("mine", rule, got, "Choose users with `where` in both")
+        raise input_error("reproduction", rule, got, "Choose users with `where` in both")
     rows = {}
     for system, values in original.items():
         for measure in values:
@@ -354,10 +354,10 @@ def shared_systems(original: list[Id], reproduced: list[Id], baseline: Id) -> li
     got = ", ".join(shorten(system) for system in reproduced)
     advice = "Give the systems the same names in both"
     if baseline not in shared:
-        raise input_error("mine", f"have the baseline {baseline!r}", got, advice)
+        raise input_error("reproduction", f"have the baseline {baseline!r}", got, advice)
     if len(shared) == 1:
         rule = "have a system besides the baseline that the original has too"
-        raise input_error("mine", rule, got, advice)
+        raise input_error("reproduction", rule, got, advice)
     return shared
 
 

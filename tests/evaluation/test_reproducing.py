@@ -174,8 +174,8 @@ def test_values_that_were_loaded_have_no_lists(tmp_path):
 @pytest.mark.parametrize(
     ("mine", "options", "message"),
     [
-        (lambda: "a frame", {}, "mine must be the evaluation of a reproduction; got str"),
-        (lambda: experiment(range(5, 12)), {}, "mine must have all users.*; got 4 of 9"),
+        (lambda: "a frame", {}, "reproduction must be the evaluation of a reproduction; got str"),
+        (lambda: experiment(range(5, 12)), {}, "reproduction must have all users.*; got 4 of 9"),
         (lambda: experiment(range(9)), {"baseline": "odl"}, "baseline must be one of"),
         (lambda: experiment(range(9)), {"p": 1}, "p must be"),
         (
@@ -186,7 +186,7 @@ def test_values_that_were_loaded_have_no_lists(tmp_path):
                 rank="rank",
             ),
             {},
-            "mine must have a system besides the baseline",
+            "reproduction must have a system besides the baseline",
         ),
     ],
 )

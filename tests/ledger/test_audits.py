@@ -19,7 +19,7 @@ def rows_of_the_page():
     """Return the name of the notebook and the text of the counts of each row."""
     text = PAGE.read_text(encoding="utf-8")
     return re.findall(
-        r"^\| \[.+?\]\(\.\./notebooks/papers/(\w+)\.ipynb\) \|.+?\| (\d+: .+?) \|", text, re.M
+        r"^\| \[.+?\]\(\.\./notebooks/papers/(\w+)\.ipynb\)[^|]*\|.+?\| (\d+: .+?) \|", text, re.M
     )
 
 
