@@ -71,7 +71,7 @@ def notebook_paths(folder: Path) -> list[Path]:
         """Return the sort key of a notebook; False sorts before True.
 
         Between the first and the last number the path decides. The alphabet has the folders
-        documents, learn and studies in the right order.
+        documents, learn, papers and studies in the right order.
         """
         number = path.stem[:2]
         return (number == "99", number != "00", path)

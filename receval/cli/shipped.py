@@ -50,13 +50,12 @@ below, and everything after it, is passed on to JupyterLab.""",
     parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
     )
-    editions = parser.add_mutually_exclusive_group()
-    editions.add_argument(
+    parser.add_argument(
         "--student",
         action="store_true",
         help="copy the notebooks without outputs and solutions: predict first, then run",
     )
-    editions.add_argument(
+    parser.add_argument(
         "--solutions", action="store_true", help="copy the notebooks with unfolded solutions"
     )
 
@@ -69,7 +68,6 @@ def lab(arguments: argparse.Namespace) -> int:
     check_installed("jupyterlab")
     folder: Path = arguments.folder
     passed_on: list[str] = arguments.passed_on
-    # The parser refuses both options at once.
     if arguments.student:
         edition = "student"
     elif arguments.solutions:

@@ -9,6 +9,7 @@ from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
 from receval.evaluation.loading import load
+from receval.evaluation.reproducing import Reproducibility
 from receval.evaluation.result import Evaluation
 from receval.evaluation.scoring import scorer
 from receval.evaluation.which import which
@@ -28,6 +29,7 @@ __all__ = [
     "Convention",
     "Evaluation",
     "Measure",
+    "Reproducibility",
     "Terms",
     "convention",
     "conventions",

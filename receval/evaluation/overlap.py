@@ -28,7 +28,7 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
     not in memory.
     """
     run_by_system = {
-        name: _full_lists(system) for name, system in _systems_in_memory(systems).items()
+        name: full_lists(system) for name, system in _systems_in_memory(systems).items()
     }
     # A mean is rounded once, from an exact sum, so that no order of users changes it.
     sums = defaultdict[tuple[Id, Id], ExactSum](ExactSum)
@@ -70,7 +70,7 @@ def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
     return in_memory
 
 
-def _full_lists(system: MemoryResult) -> JudgedRun:
+def full_lists(system: MemoryResult) -> JudgedRun:
     """Return the lists of a system at full length, including ranks below the cut-offs."""
     rules = system.run.rules._replace(depth=math.inf)
     return system.run._replace(rules=rules)

@@ -5,8 +5,8 @@ or script computes a value and calls `Ledger.check`. The result is a verdict, wh
 shows and `Ledger.table` collects. ``receval ledger new`` writes such a folder for a printed table,
 and ``receval ledger run`` runs its notebooks and scripts.
 
-The functions `check`, `ledger`, `figure` and `load` do the same for the five documents whose
-figures come with receval; the name ``receval.published`` means this module.
+The functions `check`, `ledger`, `figure` and `load` do the same for the documents and
+papers whose figures come with receval; the name ``receval.published`` means this module.
 
 ================== ==========================================================================
 verdict            meaning
@@ -28,6 +28,8 @@ not computable     for the stated reason; if another value is computed in its pl
 statement          print has no number, such as "n.s."; nothing is checked
 data not here      no notebook computed it, because a file among its inputs is not available;
                    this is as expected
+left open          examined, but neither derived nor disproved; the reason says what is certain,
+                   and the computed value is the ``expected_value`` on record
 unexplained        none of these: either your computation or the document is wrong
 notebooks disagree notebooks show different values for it
 out of date        its entry has changed so much that the check on record no longer fits; run the
@@ -52,6 +54,7 @@ present, and decides the verdict on record. Without one, it is "reproduced"::
     impossible = "…"                # why no count gives it; with multiple_of
     claim = "holds"                 # "fails", "not established", "by construction"
     not_computable = "…"            # the reason why not
+    left_open = "…"                 # with expected_value: what is certain about the figure
     reason = "…"                    # the reason why printed and computed values differ
     step = "…"                      # how the printed value becomes the corrected one
     cause = "…"                     # with corrected: the slip; `check` takes its value

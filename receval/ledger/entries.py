@@ -16,7 +16,15 @@ VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
 CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
 VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
 # Keys whose texts are sentences of the reason.
-REASON_KEYS = ("not_computable", "variant", "transcribed", "consistent", "impossible", "reason")
+REASON_KEYS = (
+    "not_computable",
+    "variant",
+    "transcribed",
+    "consistent",
+    "impossible",
+    "left_open",
+    "reason",
+)
 # Keys with values that explain a difference, and the words before the values.
 REASON_VALUES = {
     "step": "Step from the printed value",

@@ -230,11 +230,12 @@ def _verdict(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> str:
     """Return the verdict on a figure without a bound, from its values, one for each figure."""
+    if "left_open" in entry:
+        return _verdict_on_open_figure(values, figures, entry)
     if not _all_agree(values, figures, entry):
         return _verdict_on_difference(id, values, figures, entry, evidence)
-    if not _ends_are_as_recorded(values, entry):
-        return "unexplained"
-    if not _is_indistinct(id, values, figures, entry, evidence):
+    is_as_recorded = _ends_are_as_recorded(values, entry)
+    if not is_as_recorded or not _is_indistinct(id, values, figures, entry, evidence):
         return "unexplained"
     if evidence.holds is not None:
         return _verdict_on_claim(evidence.holds)
@@ -262,6 +263,19 @@ def _verdict_on_difference(
         if not _all_agree(slips, figures, entry):
             return "unexplained"
     return "erratum"
+
+
+def _verdict_on_open_figure(values: list[object], figures: list[object], entry: Record) -> str:
+    """Return the verdict on a figure that is on record as left open.
+
+    It is left open if the values are those on record as ``expected_value``, which the figure does
+    not agree with. Any other values are "unexplained", unless they are the printed ones.
+    """
+    if _all_agree(values, figures, entry):
+        return "reproduced"
+    if _all_agree(values, flatten(entry["expected_value"]), entry):
+        return "left open"
+    return "unexplained"
 
 
 def _is_indistinct(

@@ -22,6 +22,7 @@ from receval.plots.predictability import (
     rank_intervals,
 )
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
+from receval.plots.reproduction import effect_ratios
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.sweep import parameter_curves
 from receval.plots.systems import group_heatmap, system_means, trade_off
@@ -32,6 +33,7 @@ __all__ = [
     "connective_maps",
     "difference_intervals",
     "discount_curves",
+    "effect_ratios",
     "filter_sizes",
     "group_heatmap",
     "lift_heatmap",

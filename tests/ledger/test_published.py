@@ -112,6 +112,12 @@ what = "a sentence with a count"
 printed = "all but one rise"
 claim = "holds"
 expected_value = ["11", "12"]
+[figures.puzzle]
+where = "here"
+what = "a last digit"
+printed = "0.014"
+left_open = "neither derived nor disproved"
+expected_value = "0.0146"
 [figures.open]
 where = "here"
 what = "a sentence that three systems cannot decide; power of the test"
@@ -169,6 +175,9 @@ inputs = ["900/far", "900/further"]
         ("counted", [10, 12], {"holds": True}, "unexplained", False),
         ("counted", [11, 12], {"holds": False}, "claim fails", False),
         ("counted", [11, 12], {"holds": "not established"}, "claim not established", False),
+        ("puzzle", 0.0146, {}, "left open", True),
+        ("puzzle", 0.0141, {}, "reproduced", False),
+        ("puzzle", 0.016, {}, "unexplained", False),
         ("open", [0.53], {"holds": "not established"}, "claim not established", True),
         ("open", [0.97], {"holds": "not established"}, "unexplained", False),
         ("open", [0.53], {"holds": True}, "claim holds", False),
@@ -227,6 +236,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
         "drawn",
         "bare",
         "counted",
+        "puzzle",
         "open",
         "made_up",
         "far",
@@ -237,7 +247,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
     assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
-    assert totals.loc["all", "all"] == 13
+    assert totals.loc["all", "all"] == 14
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
@@ -293,7 +303,7 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
-    assert len(table) == 13
+    assert len(table) == 14
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 
 
