@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    as_generator_or_random,
     check_choice,
     check_count,
     check_number,
@@ -172,7 +173,7 @@ def predictability_test(
         body, head = as_degrees(offline, online, normalize)
         values = mean_implications(body, head, implicator)
         statistics = ImplicationStatistics.of(body, head, implicator, families)
-    generator = np.random.default_rng(rng)
+    generator = as_generator_or_random(rng)
     permutations = random_permutations(families, n_draws, generator)
     lifts = statistics.lifts(permutations)
     by_chance = statistics.by_chance
