@@ -34,6 +34,7 @@ from receval._checks import (
     check_not_empty,
     check_number,
     check_that,
+    check_unique,
     format_first,
     input_error,
     shorten,
@@ -153,8 +154,7 @@ def compare_arms(
     level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
     n_draws = check_count(n_permutations, "n_permutations")
     generator = as_generator(rng)
-    responses = [response] if isinstance(response, str) else list(response)
-    check_not_empty(responses, "response", "name at least one column")
+    responses = _response_names(response)
 
     rows, arms = _read_log(log, responses, user, system, item)
     rows, n_dropped = _leave_out_users_of_several_arms(rows, user, several_arms)
@@ -337,6 +337,20 @@ def _read_log(
         rows[_response_column(number)] = _log.grades(read_column(table, name, "log"), name)
     check_not_empty(rows, "log", "hold at least one row")
     return rows, arms
+
+
+def _response_names(response: str | Sequence[str]) -> list[str]:
+    """Return the names of the columns of responses; raise if there is none, or one is there twice.
+
+    A single name needs no list.
+    """
+    if isinstance(response, str):
+        return [response]
+    is_list = isinstance(response, (list, tuple))
+    check_that(is_list, "response", "be the name of a column, or a list of names", response)
+    check_not_empty(response, "response", "name at least one column")
+    check_unique(response, "response", "column")
+    return [*response]
 
 
 def _response_column(number: int) -> str:
