@@ -386,19 +386,23 @@ def _resample(
     for code in range(n_systems):
         terms_of_system = terms[system_by_user == code]
         n_users, n_terms = terms_of_system.shape
-        # A random half of the users, for each split: those with the smaller random numbers.
-        random_order = np.argsort(rng.random((n_splits, n_users)), axis=1)
-        is_in_first = random_order < n_users // 2
-        first = is_in_first @ terms_of_system
-        halves.append([_divide(first), _divide(terms_of_system.sum(axis=0) - first)])
-        # The terms of the users in the first half, for a few splits; those of all users come first.
-        few = is_in_first[:n_few, :, np.newaxis] * terms_of_system
-        columns = [terms_of_system, *few]
-        sums = resampled_sums(np.concatenate(columns, axis=1), n_resamples, rng)
-        sums = sums.reshape(n_resamples, 1 + n_few, n_terms)
-        draws.append(_divide(sums[:, 0]))
-        first_sums = sums[:, 1:]
-        half_draws.append([_divide(first_sums), _divide(sums[:, :1] - first_sums)])
+        # Split: a row of random ranks per split; users of the lower ranks form the first half.
+        random_ranks = np.argsort(rng.random((n_splits, n_users)), axis=1)
+        is_in_first = random_ranks < n_users // 2  # shape (splits, users)
+        first_sums = is_in_first @ terms_of_system
+        second_sums = terms_of_system.sum(axis=0) - first_sums
+        halves.append([_divide(first_sums), _divide(second_sums)])
+        # Resample: one draw of users serves all users and, for a few splits, those in the first
+        # half. So their terms are next to each other, all users first, then a block per split in
+        # which users of the second half have zeros.
+        terms_in_first = is_in_first[:n_few, :, np.newaxis] * terms_of_system
+        blocks = np.concatenate([terms_of_system, *terms_in_first], axis=1)
+        drawn_sums = resampled_sums(blocks, n_resamples, rng)
+        drawn_sums = drawn_sums.reshape(n_resamples, 1 + n_few, n_terms)
+        drawn_all, drawn_first = drawn_sums[:, :1], drawn_sums[:, 1:]
+        draws.append(_divide(drawn_all[:, 0]))
+        half_draws.append([_divide(drawn_first), _divide(drawn_all - drawn_first)])
+    # The systems were the first axis of each list; they become the last but one.
     return (
         np.moveaxis(np.array(halves), 0, -2),
         np.moveaxis(np.array(draws), 0, -2),
