@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, datasets, fuzzy, metrics
+from receval import InputError, datasets, evaluate, fuzzy, metrics
 
 PAGE = Path(__file__).parents[2] / "docs" / "online_logs.md"
 
@@ -107,3 +107,34 @@ def test_draws_take_the_measures_of_online_measures():
     pd.testing.assert_frame_equal(draws.values, online, check_names=False)
     with pytest.raises(InputError, match="variant must be 'equations' with an implicator"):
         fuzzy.online_draws(impressions, **chosen, variant="program")
+
+
+def test_the_lines_for_counterfactual_columns_run_as_printed():
+    recommendations = pd.DataFrame({"user": [1, 1, 2, 2] * 2, "score": [2.0, 1.0] * 4})
+    recommendations["system"] = np.repeat(["A", "B"], 4)
+    recommendations["item"] = [10, 11, 10, 12, 11, 10, 12, 10]
+    relevance = pd.DataFrame({"user": [1, 2], "item": [11, 10], "relevance": [3, 1]})
+    evaluation = evaluate(recommendations, relevance, ["nDCG@6", "DCG@6"], system="system")
+    # System B shows the clicked item half as often as the log did.
+    logged = {"rewards": [1.0, 0.0], "logging": [0.5, 0.5], "cluster": [1, 2]}
+    estimate = {
+        "A": fuzzy.ips(target=[0.5, 0.5], **logged),
+        "B": fuzzy.ips(target=[0.25, 0.75], **logged),
+    }
+    names = {"evaluation": evaluation, "estimate": estimate}
+    exec(code_blocks()[3], names)
+    offline = names["offline"]
+    assert offline["IPS"].tolist() == [0.5, 0.25]
+    # The best possible DCG differs, so nDCG and DCG weigh the two users differently.
+    log2_of_3 = np.log2(3)
+    np.testing.assert_allclose(offline["nDCG@6"], (1 + 1 / log2_of_3) / 2)
+    np.testing.assert_allclose(offline["DCG@6"], [(3 / log2_of_3 + 1) / 2, (3 + 1 / log2_of_3) / 2])
+
+
+def test_the_lines_for_estimates_run_as_printed():
+    arrays = {"rewards": [1.0, 0.0], "target": [0.25, 0.75], "logging": [0.5, 0.5]}
+    names = {"fuzzy": fuzzy, **arrays, "users": [1, 2], "q": [0.5, 0.5], "v": [0.5, 0.5]}
+    results = [eval(line, names) for line in code_blocks()[2].splitlines()]
+    # By hand: weights 0.5 and 1.5; the doubly robust terms are 0.5 + 0.5 / 2 and 0.5 - 1.5 / 2.
+    assert [float(result) for result in results] == [0.25, 0.25, 0.25]
+    assert [result.n_units for result in results] == [2, 2, 2]
