@@ -352,6 +352,13 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     raise input_error(name, "be a numpy.random.Generator or a seed", shorten(rng))
 
 
+def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generator:
+    """Return what `as_generator` returns, or for None a generator with a random seed."""
+    if rng is None:
+        return np.random.default_rng()
+    return as_generator(rng, name)
+
+
 @contextmanager
 def refuse_huge_numbers(name: str) -> Iterator[None]:
     """Raise `InputError` if a whole number within the ``with`` block is too large for float64.

@@ -34,6 +34,7 @@ from receval._checks import (
     check_not_empty,
     check_number,
     check_that,
+    check_unique,
     format_first,
     input_error,
     shorten,
@@ -43,6 +44,7 @@ from receval._references import cite_in_text
 from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
+from receval.fuzzy.predictability._max_t import ROUNDING
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column_labels, read_column
 from receval.tables.formats import open_table
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
 __all__ = ["ArmComparison", "compare_arms"]
 
 SAMPLE_RATIO_ALPHA = 0.001  # below this p-value the split of the users is not as intended
-ROUNDING = 1e-9  # statistics that differ by less count as equal
 NOTE_ON_PEEKING = (
     "the p-values hold for one look, at the end; a test that is repeated daily until it succeeds "
     "needs another level"
@@ -153,9 +154,9 @@ def compare_arms(
     level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
     n_draws = check_count(n_permutations, "n_permutations")
     generator = as_generator(rng)
-    responses = [response] if isinstance(response, str) else list(response)
-    check_not_empty(responses, "response", "name at least one column")
+    responses = _response_names(response)
 
+    # Read the log, and decide which rows and responses count.
     rows, arms = _read_log(log, responses, user, system, item)
     rows, n_dropped = _leave_out_users_of_several_arms(rows, user, several_arms)
     rows_once, n_repeated = _without_repeated_responses(rows, responses)
@@ -163,31 +164,29 @@ def compare_arms(
         advice = "Name the column of the items with item="
         check_that("item" in rows, "repeated", "be 'each' without items", repeated, advice)
     counted_rows = rows_once if repeated == "once" else rows
+
+    # Check that the users are split as intended.
     intended = _intended_shares(shares, arms)
     n_users = np.bincount(rows.drop_duplicates("user")["arm"], minlength=len(arms))
     _check_users(n_users, arms, system)
     sample_ratio_p = _sample_ratio_p(n_users, intended)
+    is_withheld = sample_ratio_p < SAMPLE_RATIO_ALPHA
 
+    # Compare the rates of the arms.
     terms = _user_terms(counted_rows, responses)
     statistics = _test_arms(terms, n_users, n_draws, generator, progress=progress)
-    is_withheld = sample_ratio_p < SAMPLE_RATIO_ALPHA
     counts = {
         "impressions": len(rows),
         "users": int(n_users.sum()),
         "users_of_several_arms": n_dropped,
         "repeated_responses": n_repeated,
     }
-    notes = []
-    if is_withheld:
-        notes.append(
-            f"the users are not split as intended (p = {sample_ratio_p:.2g}), so the verdicts are "
-            "withheld: find out what sorts them"
-        )
-    if n_dropped > 0:
-        notes.append(f"{n_dropped:,} users were in several arms and are left out")
-    notes += _notes_on_repeats(rows, rows_once, responses, arms, repeated)
-    notes += _notes_on_clicks(log)
-    notes.append(NOTE_ON_PEEKING)
+    notes = [
+        *_notes_on_users(sample_ratio_p, n_dropped),
+        *_notes_on_repeats(rows, rows_once, responses, arms, repeated),
+        *_notes_on_clicks(log),
+        NOTE_ON_PEEKING,
+    ]
     return ArmComparison(
         table=_difference_table(statistics, arms, responses, level, is_withheld=is_withheld),
         arms=_arm_table(statistics, counted_rows, n_users, intended, arms, responses, level),
@@ -339,6 +338,20 @@ def _read_log(
     return rows, arms
 
 
+def _response_names(response: str | Sequence[str]) -> list[str]:
+    """Return the names of the columns of responses; raise if there is none, or one is there twice.
+
+    A single name needs no list.
+    """
+    if isinstance(response, str):
+        return [response]
+    is_list = isinstance(response, (list, tuple))
+    check_that(is_list, "response", "be the name of a column, or a list of names", response)
+    check_not_empty(response, "response", "name at least one column")
+    check_unique(response, "response", "column")
+    return [*response]
+
+
 def _response_column(number: int) -> str:
     """Return the name of a response's column in the rows of `_read_log`."""
     return f"response {number}"
@@ -423,10 +436,10 @@ def _sample_ratio_p(n_users: IntArray, intended: FloatArray) -> float:
 
 
 def _user_terms(rows: pd.DataFrame, responses: list[str]) -> FloatArray:
-    """Return what each user adds to the sums of its arm, users in the order of the arms.
+    """Return what each user adds to the sums of the user's arm, shape (users, terms).
 
-    The last axis holds, for a user with n impressions and the sum S of a response: n and n², and
-    then S, S² and S n, each for all responses.
+    Users are in the order of their arms' codes. The terms are, for a user with n impressions and
+    the sum S of a response: n and n², and then S, S² and S n, each for all responses.
     """
     columns = [_response_column(number) for number in range(len(responses))]
     by_user = rows.groupby(["arm", "user"], sort=True)
@@ -462,7 +475,9 @@ def _test_arms(
     ``terms`` is what `_user_terms` returns, and ``n_users`` the number of users of each arm.
     """
     first, second = np.array([*combinations(range(len(n_users)), 2)]).T
-    starts = np.cumsum(n_users) - n_users  # of each arm among the users
+    # The users of an arm are consecutive rows of ``terms``, from this row on. A permutation of the
+    # rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
+    starts = np.cumsum(n_users) - n_users
     rates, variances = _rates_and_variances(np.add.reduceat(terms, starts), n_users)
     differences = rates[first] - rates[second]
     difference_errors = np.sqrt(variances[first] + variances[second])
@@ -493,7 +508,7 @@ def _difference_table(
     is_withheld: bool,
 ) -> pd.DataFrame:
     """Return the table `ArmComparison.table`; ``is_withheld`` withholds all verdicts."""
-    sizes = np.abs(statistics.observed)
+    sizes = np.abs(statistics.observed)  # shape (pairs, responses)
     # A permutation without any variation has no statistic, and reaches nothing.
     permuted_sizes = np.nan_to_num(np.abs(statistics.permuted), nan=0.0)
     maxima = permuted_sizes.max(axis=(1, 2))
@@ -502,23 +517,25 @@ def _difference_table(
     n_orders = len(maxima) + 1  # the observed assignment is one of them
     p = (1 + is_reached.sum(axis=0)) / n_orders
     p_family = (1 + is_reached_by_maximum.sum(axis=0)) / n_orders
+    # Half the width of the intervals, which hold jointly.
     half = _critical_value(maxima, 1 - confidence) * statistics.difference_errors
     labels = arms.tolist()
     tables = {}
     for column, response in enumerate(responses):
+        difference = statistics.differences[:, column]
         verdicts = []
-        for pair in range(len(statistics.first)):
-            difference = statistics.differences[pair, column]
+        for pair in range(len(difference)):
+            first, second = labels[statistics.first[pair]], labels[statistics.second[pair]]
+            # An interval that only touches 0, or is NaN, decides nothing.
             if is_withheld:
                 verdicts.append("withheld")
-            elif not abs(difference) > half[pair, column]:
-                verdicts.append("undecided")
-            elif difference > 0:
-                verdicts.append(f"{labels[statistics.first[pair]]} is higher")
+            elif difference[pair] > half[pair, column]:
+                verdicts.append(f"{first} is higher")
+            elif difference[pair] < -half[pair, column]:
+                verdicts.append(f"{second} is higher")
             else:
-                verdicts.append(f"{labels[statistics.second[pair]]} is higher")
+                verdicts.append("undecided")
         is_defined = ~np.isnan(statistics.observed[:, column])
-        difference = statistics.differences[:, column]
         tables[response] = pd.DataFrame(
             {
                 "difference": difference,
@@ -580,6 +597,22 @@ def _arm_table(
         )
     table: pd.DataFrame = pd.concat(tables, names=["response", "arm"])
     return table
+
+
+def _notes_on_users(sample_ratio_p: float, n_dropped: int) -> list[str]:
+    """Return a note if the split of the users is not as intended, and one if users are left out.
+
+    ``n_dropped`` is the number of users who were in several arms.
+    """
+    notes = []
+    if sample_ratio_p < SAMPLE_RATIO_ALPHA:
+        notes.append(
+            f"the users are not split as intended (p = {sample_ratio_p:.2g}), so the verdicts are "
+            "withheld: find out what sorts them"
+        )
+    if n_dropped > 0:
+        notes.append(f"{n_dropped:,} users were in several arms and are left out")
+    return notes
 
 
 def _notes_on_repeats(

@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 MAX_WEIGHT_Z = 3.0  # standard errors by which the mean weight may differ from 1 without a note
+TOO_LARGE = 1e50  # squares of products of weights and rewards below it don't overflow
 MAX_ROW_SHARE = 0.1  # share of the sum of |w r| that a row may have without a note
 
 
@@ -205,7 +206,8 @@ def ips(
     ------
     InputError
         If arrays differ in length or are empty, a number is not finite, a probability is outside
-        [0, 1], a logging probability is 0, a cluster is missing, or ``clip`` is not above 0.
+        [0, 1], a logging probability is 0, a cluster is missing, ``clip`` is not above 0, or a
+        reward or weight reaches 1e50.
 
     Notes
     -----
@@ -445,7 +447,9 @@ def _read_rows(
     logging_probability = _read_probabilities(logging, "logging", n)
     advice = "The log can't hold an action that its policy never shows"
     check_none(logging_probability, logging_probability == 0, "logging", "be above 0", advice)
-    unclipped = target_probability / logging_probability
+    with np.errstate(over="ignore"):  # the next check refuses infinite weights
+        unclipped = target_probability / logging_probability
+    check_none(unclipped, unclipped >= TOO_LARGE, "target / logging", f"be below {TOO_LARGE:g}")
     weights = unclipped
     if clip is not None:
         largest = check_number(clip, "clip", "a number above 0, or None", lambda c: c > 0)
@@ -467,11 +471,16 @@ def _read_rows(
 
 
 def _read_numbers(values: npt.ArrayLike, name: str, n: int | None) -> FloatArray:
-    """Return a list of finite numbers; raise unless it has one axis and n entries, if n is set."""
+    """Return a list of finite numbers; raise unless it has one axis and n entries, if n is set.
+
+    Also raises for numbers so large that their squares would overflow in variances.
+    """
     array = as_finite(values, name)
     check_that(array.ndim == 1, name, "have one axis, the rows", f"the shape {array.shape}")
     if n is not None and len(array) != n:
         raise input_error(name, f"have one entry for each of the {n} rewards", f"{len(array)}")
+    rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
+    check_none(array, np.abs(array) >= TOO_LARGE, name, rule)
     return array
 
 

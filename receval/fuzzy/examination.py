@@ -24,6 +24,8 @@ from receval._checks import (
     check_none,
     check_not_empty,
     check_number,
+    check_that,
+    check_unique,
     format_first,
     input_error,
 )
@@ -210,7 +212,10 @@ def _probabilities(examination: Examination, positions: IntArray) -> FloatArray:
     if callable(examination):
         probability = place_values(examination, positions, "examination")
     else:
-        by_place = pd.Series(examination, dtype=np.float64)
+        rule = "be a mapping of places, a Series or a function of places"
+        check_that(isinstance(examination, (Mapping, pd.Series)), "examination", rule, examination)
+        by_place = pd.Series(examination, dtype=object)
+        check_unique(by_place.index.tolist(), "examination", "place")
         missing = np.setdiff1d(positions, by_place.index)
         if len(missing) > 0:
             got = f"none for {format_first(missing)}"

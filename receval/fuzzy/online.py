@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -46,27 +45,22 @@ from receval._checks import (
     EvaluationWarning,
     FloatArray,
     IntArray,
-    check_callable,
+    as_generator_or_random,
     check_count,
     check_number,
-    check_text,
     check_that,
-    format_first,
-    shorten,
 )
 from receval._table import WorkingTable
-from receval._types import AnyArray, TableLike
+from receval._types import TableLike
 from receval.fuzzy import _log
+from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
 from receval.fuzzy._variants import (
-    DOCUMENT_MEASURES,
-    OnlineMeasure,
     measure_fractions,
     measure_systems,
     notes_on_repeats,
 )
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.metrics.connectives import goedel, lukasiewicz
-from receval.metrics.connectives.degrees import Connective
 from receval.metrics.connectives.scaling import linear_score
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.significance import resampled_sums
@@ -81,9 +75,6 @@ __all__ = [
     "online_measures",
     "online_terms",
 ]
-
-Implicators: TypeAlias = Connective | Mapping[str, Connective]
-"""An implicator, or several by the names of their measures."""
 
 
 def online_measures(
@@ -200,7 +191,7 @@ def online_measures(
     system
     A           0.5     0.469279
     """
-    plan = _plan_measures(implicator, f, weight, weights, variant)
+    plan = plan_measures(implicator, f, weight, weights, variant)
     log, systems = _log.read(
         impressions,
         response,
@@ -213,7 +204,7 @@ def online_measures(
         more_weights=plan.weight_columns,
     )
     index = pd.Index(systems, name=system)
-    k, notes = _common_cutoff(k, _list_lengths(log, systems))
+    k, notes = common_cutoff(k, list_lengths(log, systems))
     values = measure_systems(log, k, variant, plan.measures, plan.f)
     table = pd.DataFrame(values, index=index)
     has_response = log["response"] > 0
@@ -311,7 +302,7 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    plan = _plan_measures(implicator, f, weight, weights, variant)
+    plan = plan_measures(implicator, f, weight, weights, variant)
     log, systems = _log.read(
         impressions,
         response,
@@ -323,11 +314,11 @@ def online_intervals(
         item=item,
         more_weights=plan.weight_columns,
     )
-    k, _ = _common_cutoff(k, _list_lengths(log, systems))
+    k, _ = common_cutoff(k, list_lengths(log, systems))
     check_that("user" in log, "user", "be the name of a column, since users are drawn", user)
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
-    generator = np.random.default_rng(rng)
+    generator = as_generator_or_random(rng)
     # A person who used two systems counts as a user of each.
     user_codes = _log.number_groups(log[["system", "user"]])
     system_by_user = log["system"].groupby(user_codes).first().to_numpy()
@@ -411,135 +402,3 @@ def online_terms(
         terms["h"] = terms["h"].astype(np.int64)
         terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, index)
-
-
-class _MeasurePlan(NamedTuple):
-    """The measures to compute from a log.
-
-    Attributes
-    ----------
-    measures : the measures, in the order of the columns.
-    f : places to degrees of truth.
-    weight_columns : columns of the log that hold weights, besides that of the argument ``weight``.
-    """
-
-    measures: tuple[OnlineMeasure, ...]
-    f: Discount
-    weight_columns: list[str]
-
-
-def _plan_measures(
-    implicator: Implicators | None,
-    f: Discount | None,
-    weight: str | None,
-    weights: Mapping[str, str | Discount] | None,
-    variant: str,
-) -> _MeasurePlan:
-    """Return the measures that the arguments of `online_measures` ask for.
-
-    Raises if they contradict each other, or are of the wrong kind.
-    """
-    if implicator is None and f is None and weights is None:
-        return _MeasurePlan(DOCUMENT_MEASURES, shifted_log2, [])
-    rule = "be 'equations' with an implicator, f or weights of your own"
-    check_that(variant == "equations", "variant", rule, variant)
-    if f is None:
-        f = shifted_log2
-    check_callable(f, "f", "shifted_log2")
-
-    if weights is None and weight is not None:
-        weights = {"nov": weight}
-    elif weights is None:
-        weights = {}
-    else:
-        advice = "weights={'nov': ...} takes the place of weight="
-        check_that(weight is None, "weight", "be None if weights are passed", weight, advice)
-    implicator_by_name = _name_implicators(implicator)
-    weight_by_suffix, weight_columns = _name_weights(weights)
-    measures = []
-    for name, connective in implicator_by_name.items():
-        measures.append(OnlineMeasure(name, connective))
-        for suffix, place_weight in weight_by_suffix.items():
-            measures.append(OnlineMeasure(f"{name}_{suffix}", connective, place_weight))
-    check_text([measure.name for measure in measures], "name of a measure")
-    return _MeasurePlan(tuple(measures), f, weight_columns)
-
-
-def _name_implicators(implicator: Implicators | None) -> Mapping[str, Connective]:
-    """Return the implicators by the name of their measure; raise if one is not a function.
-
-    None stands for the document's two. A single function has its own name.
-    """
-    if implicator is None:
-        return {"IL": lukasiewicz, "IG": goedel}
-    if not isinstance(implicator, Mapping):
-        check_callable(implicator, "implicator", "lukasiewicz")
-        return {getattr(implicator, "__name__", "I"): implicator}
-    check_that(len(implicator) > 0, "implicator", "be a function or name at least one", {})
-    for connective in implicator.values():
-        check_callable(connective, "implicator", "lukasiewicz")
-    return implicator
-
-
-def _name_weights(
-    weights: Mapping[str, str | Discount],
-) -> tuple[dict[str, str | Discount], list[str]]:
-    """Return the weights by suffix, as an `OnlineMeasure` names them, and the columns to read.
-
-    Raises if a weight is neither the name of a column nor a function of places.
-    """
-    check_that(isinstance(weights, Mapping), "weights", "be a mapping of names", weights)
-    weight_by_suffix: dict[str, str | Discount] = {}
-    columns = []
-    for suffix, place_weight in weights.items():
-        if isinstance(place_weight, str):
-            columns.append(place_weight)
-            weight_by_suffix[suffix] = _log.weight_column(place_weight)
-        else:
-            check_callable(place_weight, f"weights[{suffix!r}]", "shifted_log2")
-            weight_by_suffix[suffix] = place_weight
-    return weight_by_suffix, list(dict.fromkeys(columns))
-
-
-def _list_lengths(log: pd.DataFrame, systems: AnyArray) -> dict[object, int]:
-    """Return the last place of the longest list of each system, by its id.
-
-    ``log`` is what `receval.fuzzy._log.read` returns, with the ids of the ``systems``.
-    """
-    labels: list[object] = systems.tolist()
-    last_places: list[int] = log["position"].groupby(log["system"]).max().tolist()
-    return dict(zip(labels, last_places, strict=True))
-
-
-def _common_cutoff(k: int | None, length_by_system: Mapping[object, int]) -> tuple[int, list[str]]:
-    """Return the number of places that count, and notes on systems whose lists are shorter.
-
-    ``length_by_system`` holds the last place of each system's lists. If ``k`` is None, it is the
-    shortest of these, and a warning says so if they differ.
-    """
-    shortest = min(length_by_system.values())
-    if k is None:
-        if max(length_by_system.values()) > shortest:
-            warnings.warn(
-                f"the lists end at different places ({_format_lengths(length_by_system)}); the "
-                f"first {shortest} places count, which all systems fill",
-                EvaluationWarning,
-                stacklevel=3,
-            )
-        return shortest, []
-    k = check_count(k, "k")
-    counted_lengths = {system: min(k, length) for system, length in length_by_system.items()}
-    if len(set(counted_lengths.values())) == 1:
-        return k, []
-    note = (
-        f"the lists end at different places ({_format_lengths(counted_lengths)}), and longer lists "
-        f"get more responses: compare the systems at k={shortest}"
-    )
-    return k, [note]
-
-
-def _format_lengths(length_by_system: Mapping[object, int]) -> str:
-    """Return text such as "10 for 'A', 20 for 'B'"; at most five systems are named."""
-    return format_first(
-        length_by_system.items(), to_text=lambda entry: f"{entry[1]} for {shorten(entry[0])}"
-    )

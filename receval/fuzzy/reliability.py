@@ -28,6 +28,7 @@ from receval._arrays import divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
+    as_generator_or_random,
     check_choice,
     check_count,
     check_none,
@@ -40,9 +41,11 @@ from receval._lists import as_finite
 from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
-from receval.fuzzy._variants import MEASURES, measure_fractions
+from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
+from receval.fuzzy._variants import measure_fractions
 from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
 from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
+from receval.metrics.discounts import Discount
 from receval.significance import resampled_sums
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import read_column
@@ -65,6 +68,9 @@ def online_draws(
     session: str | None = None,
     user: str | None = "user",
     item: str | None = None,
+    implicator: Implicators | None = None,
+    f: Discount | None = None,
+    weights: Mapping[str, str | Discount] | None = None,
     ratios: Mapping[str, tuple[str, str]] | None = None,
     n_resamples: int = 2000,
     n_splits: int = 200,
@@ -82,8 +88,9 @@ def online_draws(
     ----------
     log : DataFrame or other table of named columns
         One row per recommended item, as in `online_measures`; or, with ``ratios``, any rows.
-    response, k, system, position, weight, variant, session, item
-        As in `online_measures`; ``k`` is required without ``ratios``.
+    response, k, system, position, weight, variant, session, item, implicator, f, weights
+        As in `online_measures`, so that the ceiling is that of the same measures. With ``ratios``
+        they aren't needed.
     user : str or None, default "user"
         Column of the users. With ``ratios`` and None, each row is a user.
     ratios : mapping, optional
@@ -128,18 +135,29 @@ def online_draws(
     n_draws = check_count(n_resamples, "n_resamples")
     n_halves = check_count(n_splits, "n_splits")
     level = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
-    generator = np.random.default_rng(rng)
+    generator = as_generator_or_random(rng)
     if ratios is None:
-        cutoff = check_count(k, "k")
         check_that(user is not None, "user", "be the name of a column", user)
+        plan = plan_measures(implicator, f, weight, weights, variant)
         rows, systems = _log.read(
-            log, response, system, position, weight, user=user, session=session, item=item
+            log,
+            response,
+            system,
+            position,
+            weight,
+            user=user,
+            session=session,
+            item=item,
+            more_weights=plan.weight_columns,
         )
+        cutoff, _ = common_cutoff(k, list_lengths(rows, systems))
         # A person who used two systems counts as a user of each.
         user_codes = _log.number_groups(rows[["system", "user"]])
         system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
-        numerators, denominators = measure_fractions(rows, cutoff, variant, user_codes)
-        names = list(MEASURES)
+        numerators, denominators = measure_fractions(
+            rows, cutoff, variant, user_codes, plan.measures, plan.f
+        )
+        names = [measure.name for measure in plan.measures]
     else:
         numerators, denominators, system_by_user, systems = _read_ratios(log, ratios, system, user)
         names = list(ratios)
@@ -368,19 +386,23 @@ def _resample(
     for code in range(n_systems):
         terms_of_system = terms[system_by_user == code]
         n_users, n_terms = terms_of_system.shape
-        # A random half of the users, for each split: those with the smaller random numbers.
-        random_order = np.argsort(rng.random((n_splits, n_users)), axis=1)
-        is_in_first = random_order < n_users // 2
-        first = is_in_first @ terms_of_system
-        halves.append([_divide(first), _divide(terms_of_system.sum(axis=0) - first)])
-        # The terms of the users in the first half, for a few splits; those of all users come first.
-        few = is_in_first[:n_few, :, np.newaxis] * terms_of_system
-        columns = [terms_of_system, *few]
-        sums = resampled_sums(np.concatenate(columns, axis=1), n_resamples, rng)
-        sums = sums.reshape(n_resamples, 1 + n_few, n_terms)
-        draws.append(_divide(sums[:, 0]))
-        first_sums = sums[:, 1:]
-        half_draws.append([_divide(first_sums), _divide(sums[:, :1] - first_sums)])
+        # Split: a row of random ranks per split; users of the lower ranks form the first half.
+        random_ranks = np.argsort(rng.random((n_splits, n_users)), axis=1)
+        is_in_first = random_ranks < n_users // 2  # shape (splits, users)
+        first_sums = is_in_first @ terms_of_system
+        second_sums = terms_of_system.sum(axis=0) - first_sums
+        halves.append([_divide(first_sums), _divide(second_sums)])
+        # Resample: one draw of users serves all users and, for a few splits, those in the first
+        # half. So their terms are next to each other, all users first, then a block per split in
+        # which users of the second half have zeros.
+        terms_in_first = is_in_first[:n_few, :, np.newaxis] * terms_of_system
+        blocks = np.concatenate([terms_of_system, *terms_in_first], axis=1)
+        drawn_sums = resampled_sums(blocks, n_resamples, rng)
+        drawn_sums = drawn_sums.reshape(n_resamples, 1 + n_few, n_terms)
+        drawn_all, drawn_first = drawn_sums[:, :1], drawn_sums[:, 1:]
+        draws.append(_divide(drawn_all[:, 0]))
+        half_draws.append([_divide(drawn_first), _divide(drawn_all - drawn_first)])
+    # The systems were the first axis of each list; they become the last but one.
     return (
         np.moveaxis(np.array(halves), 0, -2),
         np.moveaxis(np.array(draws), 0, -2),

@@ -190,6 +190,19 @@ prediction, beyond, group = metrics.prediction, metrics.beyond_accuracy, metrics
 MM = {"offline": BY_SYSTEM, "online": BY_SYSTEM.rename(columns=str.upper)}
 ON_LOG = {"impressions": SHOWN, "response": "clicked", "k": 2, "system": "system"}
 ON_LOG |= {"position": "position", "weight": None}
+IN_ARMS = pd.DataFrame(
+    {
+        "user": [*"uuvvwwxx"],
+        "item": [*"abababab"],
+        "system": [*"SSSSTTTT"],
+        "position": [1, 2] * 4,
+        "clicked": [1.0, 0.0, 0.5, 1.0, 0.0, 0.0, 1.0, 0.2],
+    }
+)
+LOGGED = {"rewards": [1.0, 0.0, 1.0], "target": [0.5, 0.2, 0.4], "logging": [0.4, 0.5, 0.4]}
+LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0, "confidence": 0.9}
+VALUE = fuzzy.ips([1.0, 0.0, 1.0], [0.5, 0.2, 0.4], [0.4, 0.5, 0.4])
+FOURFOLD = fuzzy.fourfold_table([0.2, 0.9, 0.8], [0.1, 0.7, 0.4])
 
 CALLS = {
     **_ranking(metrics.ranking),
@@ -306,6 +319,65 @@ CALLS = {
     "fuzzy.attribute_clicks": (
         fuzzy.attribute_clicks,
         {"impressions": SHOWN.drop(columns="clicked"), "clicks": ACTED, "into": "clicked"},
+    ),
+    "fuzzy.online_draws": (
+        fuzzy.online_draws,
+        {"log": IN_ARMS, "response": "clicked", "user": "user", "ratios": None, "n_resamples": 20,
+         "n_splits": 5, "confidence": 0.9, "rng": 0},
+    ),
+    "fuzzy.online_draws, ratios": (
+        fuzzy.online_draws,
+        {"log": IN_ARMS, "ratios": {"rate": ("clicked", "position")}, "user": None, "rng": 0,
+         "n_resamples": 20, "n_splits": 5},
+    ),
+    "fuzzy.compare_arms": (
+        fuzzy.compare_arms,
+        {"log": IN_ARMS, "response": "clicked", "shares": {"S": 0.5, "T": 0.5}, "item": "item",
+         "repeated": "once", "several_arms": "drop", "confidence": 0.9, "n_permutations": 9,
+         "progress": False, "rng": 0},
+    ),
+    "fuzzy.attractiveness": (
+        fuzzy.attractiveness,
+        {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked", "k": 2,
+         "user": "user", "confidence": 0.9},
+    ),
+    "fuzzy.examination_probabilities": (
+        fuzzy.examination_probabilities,
+        {"impressions": IN_ARMS, "response": "clicked", "position": "position"},
+    ),
+    "fuzzy.ips": (fuzzy.ips, LOGGED),
+    "fuzzy.snips": (fuzzy.snips, LOGGED),
+    "fuzzy.doubly_robust": (
+        fuzzy.doubly_robust,
+        {**LOGGED, "predicted": [0.5, 0.1, 0.3], "predicted_target": [0.4, 0.2, 0.3]},
+    ),
+    "fuzzy.value_difference": (
+        fuzzy.value_difference,
+        {"first": VALUE, "second": VALUE, "confidence": 0.9},
+    ),
+    "fuzzy.predictability_test": (
+        fuzzy.predictability_test,
+        {**MM, "measure": fuzzy.goedel, "over": "metrics", "groups": ["x", "x", "y"],
+         "alternative": "two-sided", "normalize": "l2", "f": None, "n_permutations": 9,
+         "alpha": 0.05, "power": 0.8, "reliability": 0.5, "rng": 0},
+    ),
+    "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
+    "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM, "normalize": "max"}),
+    "fuzzy.aggregate_bodies": (
+        fuzzy.aggregate_bodies,
+        {"degrees": BY_SYSTEM, "bodies": {"both": ["x", "y"]}, "aggregate": "median"},
+    ),
+    "fuzzy.fourfold_table": (
+        fuzzy.fourfold_table,
+        {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4], "body_at": 0.5, "head_at": 0.5},
+    ),
+    "fuzzy.founded_implication": (
+        fuzzy.founded_implication,
+        {"table": FOURFOLD, "p": 0.5, "base": 1},
+    ),
+    "fuzzy.critical_implication": (
+        fuzzy.critical_implication,
+        {"table": FOURFOLD, "p": 0.5, "alpha": 0.05, "base": 1},
     ),
     "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
     "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),

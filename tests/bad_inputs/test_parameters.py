@@ -33,6 +33,11 @@ COUNTS = {
     "fuzzy.dcg_scaling": "k",
     "fuzzy.discount_scaling": "k",
     "fuzzy.online_measures": "k",
+    "fuzzy.online_draws": "n_resamples",
+    "fuzzy.compare_arms": "n_permutations",
+    "fuzzy.predictability_test": "n_permutations",
+    "fuzzy.selection_regret": "top",
+    "fuzzy.founded_implication": "base",
     "splitting.rotation": "k",
     "splitting.hold_out": "n",
     "splitting.k_core": "k",
@@ -215,6 +220,7 @@ def test_an_option_by_position(name):
 FUNCTIONS = {
     *("discount", "gain", "conjunctor", "implicator", "connective", "f", "g", "measures"),
     *("retrievers", "retriever", "mac", "fac", "truth", "groups"),
+    "examination",
 }
 ENDLESS = {("warm_up", "a huge integer")}
 ARGUMENTS = [

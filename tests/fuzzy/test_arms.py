@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError
+from receval import InputError, datasets
 from receval.fuzzy import (
     attractiveness,
     attribute_clicks,
@@ -256,3 +256,22 @@ def test_attractiveness_refuses():
         attractiveness(log, examination={1: 1.0, 2: 0.0})
     with pytest.raises(InputError, match="clicked must be above 0 in some row at place 1"):
         examination_probabilities(log)
+
+
+@pytest.mark.skipif(
+    not datasets.available("travel_agency_2020/events.csv"),
+    reason="travel_agency_2020/events.csv can be neither found nor fetched; set RECEVAL_DATA",
+)
+def test_repeated_clicks_flip_the_best_arm_of_the_second_test():
+    events = datasets.travel_events(second=True)
+    shown = events[events["event"] == "object_shown_in_list"]
+    opened = events[events["event"] == "object_opened_from_list"]
+    log = attribute_clicks(shown, opened, duplicates="last", unmatched="count")
+    best = {}
+    for repeated in ("each", "once"):
+        comparison = compare_arms(log, shares="equal", repeated=repeated, n_permutations=199)
+        best[repeated] = comparison.arms.loc["clicked", "rate"].idxmax()
+        assert "clicked is highest in 0 if each response counts, and in 2 if" in comparison.notes[0]
+        assert set(comparison.table["verdict"]) == {"undecided"}
+    assert best == {"each": 0, "once": 2}
+    assert comparison.counts["repeated_responses"] == 93

@@ -164,7 +164,7 @@ def test_the_interval_covers_the_reliability_among_the_systems(n_systems, n_user
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "k must be a positive integer; got None"),
+        ({"k": 0}, "k must be a positive integer; got 0"),
         ({"k": 6, "user": None}, "user must be the name of a column; got None"),
         ({"k": 6, "n_splits": 0}, "n_splits must be a positive integer"),
         ({"k": 6, "n_resamples": -1}, "n_resamples must be a positive integer"),

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_that, format_first, input_error
+from receval._checks import FloatArray, IntArray, check_that, format_first, input_error, shorten
 from receval._types import AnyArray
 from receval.metrics.ties import mean_ranks
 
@@ -44,14 +44,23 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
         check_that(family_by_system.index.is_unique, "groups", "have each system once", groups)
         labels = family_by_system.loc[systems].to_numpy()
     else:
+        try:
+            listed = [*groups]
+        except TypeError:  # a number, for example
+            rule = "list the family of each system"
+            raise input_error("groups", rule, shorten(groups)) from None
         # As objects, or NumPy would turn a NaN among texts into a text.
-        labels = pd.Series([*groups], dtype=object).to_numpy()
+        labels = pd.Series(listed, dtype=object).to_numpy()
         rule = f"have one family for each of the {n_systems} systems"
         check_that(labels.shape == (n_systems,), "groups", rule, labels.shape)
     if pd.isna(labels).any():
         missing = systems[pd.isna(labels)].tolist()
         raise input_error("groups", "have a family for each system", f"NaN for {missing}")
-    codes = pd.factorize(labels)[0]
+    try:
+        codes = pd.factorize(labels)[0]
+    except TypeError:  # an unhashable label, such as a list
+        got = format_first(labels.tolist())
+        raise input_error("groups", "name families by numbers or texts", got) from None
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"

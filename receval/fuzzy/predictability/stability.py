@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_count, check_number
+from receval._checks import as_generator_or_random, check_count, check_number
 from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks, normalized
 from receval.fuzzy.predictability.implication import (
     implication_matrix,
@@ -83,7 +83,7 @@ def rank_stability(
     share = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     offline, online = by_system(offline, online)
     x, y = aligned(offline, online)
-    generator = np.random.default_rng(rng)
+    generator = as_generator_or_random(rng)
     blocks = []
     n_implications = x.size * y.shape[1]  # of one resample: systems times metrics times measures
     # ``rows`` holds the systems of several resamples, a resample per row.

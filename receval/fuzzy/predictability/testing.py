@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    as_generator_or_random,
     check_choice,
     check_count,
     check_number,
@@ -172,7 +173,7 @@ def predictability_test(
         body, head = as_degrees(offline, online, normalize)
         values = mean_implications(body, head, implicator)
         statistics = ImplicationStatistics.of(body, head, implicator, families)
-    generator = np.random.default_rng(rng)
+    generator = as_generator_or_random(rng)
     permutations = random_permutations(families, n_draws, generator)
     lifts = statistics.lifts(permutations)
     by_chance = statistics.by_chance
@@ -530,24 +531,30 @@ class PredictabilityTest:
         return CorrelatedNormals(len(self.offline), N_OUTCOMES, rng)
 
     def _hypotheses(self) -> list[Hypothesis]:
-        """Return the hypotheses in the order of the rows of ``table``."""
+        """Return a hypothesis for each row of ``table``, in its order: what its power depends on.
+
+        With ``over="cells"`` a hypothesis is about a metric and one on-line measure, otherwise
+        about a metric and its mean over all measures.
+        """
         n_measures = self.online.shape[1]
         is_each_measure_tested = self.over == "cells"
         hypotheses: list[Hypothesis] = []
         for metric, values in enumerate(self.offline.to_numpy().T):
+            # The column numbers of the measures of each hypothesis about this metric.
             if is_each_measure_tested:
-                selections = [np.array([measure]) for measure in range(n_measures)]
+                measures_by_hypothesis = [np.array([measure]) for measure in range(n_measures)]
             else:
-                selections = [np.arange(n_measures)]
-            for measures in selections:
+                measures_by_hypothesis = [np.arange(n_measures)]
+            for measures in measures_by_hypothesis:
                 # One measure orders the systems itself; several order them by their mean rank.
                 ranks = descending_ranks(self.online.to_numpy()[:, measures])
+                # Hypotheses of equal design have equal power, so it need be computed only once.
                 designs = tuple(self._statistics.design(metric, measure) for measure in measures)
                 hypotheses.append(
                     Hypothesis(
                         statistics=self._statistics.select(metric, measures),
                         metric=values,
-                        outcomes=-ranks.mean(axis=1),
+                        outcomes=-ranks.mean(axis=1),  # rank 1 is best; higher is better here
                         families=self.families,
                         sd=float(self._sd.iloc[len(hypotheses)]),
                         critical=self.critical,

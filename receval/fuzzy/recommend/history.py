@@ -177,10 +177,13 @@ def aggregate_history(
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
 
-    # The newest visit has rank 0. The numbers at empty places do not count.
+    # Number the visits of each history from the newest, which has rank 0, so count from the end.
+    # Empty places get numbers too, but is_kept leaves them out.
     is_visit = ~is_empty
     rank = np.cumsum(is_visit[..., ::-1], axis=-1)[..., ::-1] - 1
-    n_last = check_cutoff(last, "last") or similarity.shape[-2]
+    n_last = check_cutoff(last, "last")
+    if n_last is None:
+        n_last = similarity.shape[-2]  # the whole history
     is_kept = is_visit & (rank < n_last)
     n_kept = is_kept.sum(axis=-1, keepdims=True)
     if how == "max":
@@ -188,6 +191,7 @@ def aggregate_history(
         largest = kept_similarity.max(axis=-2, initial=-np.inf)  # histories of length 0 are allowed
         return np.where(n_kept > 0, largest, np.nan)
 
+    # The weight of each place of the histories, shape (..., history); 1 for the mean.
     weight: npt.ArrayLike = 1.0
     if how == "positional":
         weight = 1 - rank / np.maximum(n_kept, 1)
@@ -197,6 +201,7 @@ def aggregate_history(
         weight = temporal_weight(np.where(is_empty, 0.0, age), epsilon=epsilon)
     weight = np.where(is_kept, weight, 0.0)
     similarity = np.where(is_missing, 0.0, similarity)  # because 0 times NaN would be NaN
+    # The sum over the history for each candidate, shape (..., candidates).
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
         return divide_or_nan(weighted_sum, n_kept)

@@ -1,0 +1,140 @@
+"""The five lines of docs/online_logs.md, run as they are printed, and on a log of another shape."""
+
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, datasets, evaluate, fuzzy, metrics
+
+PAGE = Path(__file__).parents[2] / "docs" / "online_logs.md"
+
+
+def code_blocks():
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [textwrap.dedent(block) for block in blocks]
+
+
+def random_metrics(systems):
+    """Return three off-line metrics that know nothing about the log."""
+    values = np.random.default_rng(0).random((len(systems), 3))
+    return pd.DataFrame(values, systems, ["AUC", "ILD", "nDCG"])
+
+
+def news_log():
+    """Return impressions with the share that was read, and the times of saves (a second action).
+
+    The names of the columns differ from the defaults, and arm D is best on both actions.
+    """
+    rng = np.random.default_rng(1)
+    readers = np.repeat(np.arange(600), 4)
+    impressions = pd.DataFrame({"reader": readers, "article": readers % 7 * 4})
+    impressions["place"] = np.tile([1, 2, 3, 4], 600)
+    impressions["article"] += impressions["place"]
+    impressions["time"] = impressions["reader"] * 100.0
+    impressions["arm"] = np.array([*"ABCD"])[readers % 4]
+    liking = impressions["arm"].map({"A": 0.1, "B": 0.3, "C": 0.5, "D": 0.7})
+    is_opened = rng.random(len(readers)) < liking
+    impressions["read"] = np.where(is_opened, rng.random(len(readers)), 0.0)
+    is_saved = rng.random(len(readers)) < liking / 3
+    saves = impressions.loc[is_saved, ["reader", "article", "time"]]
+    saves["time"] += rng.normal(5.0, 4.0, len(saves))  # clocks differ
+    return impressions, saves
+
+
+def test_the_five_lines_run_as_printed_on_the_travel_log():
+    log = datasets.travel_log()
+    systems = pd.Index(np.arange(1, 13), name="system")
+    names = {"fuzzy": fuzzy, "impressions": log.impressions, "clicks": log.clicks}
+    names["offline"] = random_metrics(systems)
+    # The default number of permutations and of draws would take seconds.
+    lines = code_blocks()[0].replace('shares="equal"', 'shares="equal", n_permutations=99')
+    exec(lines.replace("online_draws(log", "online_draws(log, n_resamples=50, rng=0"), names)
+    assert names["arms"].sample_ratio_p > 0.99  # the user id determines the arm
+    assert names["arms"].counts["users"] == 4_238
+    assert names["ceiling"].index.tolist() == ["IL", "IG", "IG_pos"]
+    # Measures and ceiling are those of the same places.
+    draws = fuzzy.online_draws(names["log"], k=6, n_resamples=1, n_splits=1)
+    pd.testing.assert_frame_equal(draws.values, names["online"], check_names=False)
+    answer = names["answer"]
+    assert len(answer.table) == 9
+    assert answer.global_p > 0.05
+    # This log can't tell a perfect predictor from chance.
+    assert answer.detectable["rho"].notna().all()
+    assert answer.detectable["rho_measured"].isna().all()
+
+
+def test_the_lines_for_grades_and_two_actions_run_as_printed():
+    impressions, saves = news_log()
+    names = {"fuzzy": fuzzy, "metrics": metrics, "impressions": impressions, "saves": saves}
+    names["offline"] = random_metrics(pd.Index([*"ABCD"], name="arm"))
+    exec(code_blocks()[1].replace("shares=", "n_permutations=199, shares="), names)
+    log, arms, online, ceiling = (names[name] for name in ("log", "arms", "online", "ceiling"))
+    assert log["saved"].sum() == log.attrs["counts"]["clicks"]["impressions"]
+    assert any("within the grace period" in note for note in arms.notes)
+    assert arms.table.loc[[("read", "A", "D"), ("saved", "A", "D")], "verdict"].tolist() == [
+        "D is higher",
+        "D is higher",
+    ]
+    assert online.columns.tolist() == ["product", "product_pos"]
+    assert online["product"].idxmax() == "D"
+    # By hand: the product implicator of f(p) and the share that was read, averaged per arm.
+    implied = fuzzy.product(1 / np.log2(log["place"] + 1), log["read"])
+    by_hand = pd.Series(implied, log.index).groupby(log["arm"]).mean()
+    np.testing.assert_allclose(online["product"], by_hand, rtol=1e-12)
+    assert ceiling.index.tolist() == ["product", "product_pos"]
+    assert ceiling.between(0.9, 1).all()
+    assert names["answer"].reliability.tolist() == ceiling.tolist()
+
+
+def test_draws_take_the_measures_of_online_measures():
+    impressions, _ = news_log()
+    chosen = {
+        "response": "read",
+        "system": "arm",
+        "position": "place",
+        "user": "reader",
+        "item": "article",
+        "implicator": {"P": fuzzy.product, "L": fuzzy.lukasiewicz},
+        "f": metrics.reciprocal,
+        "weights": {"pos": metrics.shifted_log2, "time": "time"},
+    }
+    draws = fuzzy.online_draws(impressions, **chosen, n_resamples=5, n_splits=5, rng=0)
+    online = fuzzy.online_measures(impressions, **chosen)
+    pd.testing.assert_frame_equal(draws.values, online, check_names=False)
+    with pytest.raises(InputError, match="variant must be 'equations' with an implicator"):
+        fuzzy.online_draws(impressions, **chosen, variant="program")
+
+
+def test_the_lines_for_counterfactual_columns_run_as_printed():
+    recommendations = pd.DataFrame({"user": [1, 1, 2, 2] * 2, "score": [2.0, 1.0] * 4})
+    recommendations["system"] = np.repeat(["A", "B"], 4)
+    recommendations["item"] = [10, 11, 10, 12, 11, 10, 12, 10]
+    relevance = pd.DataFrame({"user": [1, 2], "item": [11, 10], "relevance": [3, 1]})
+    evaluation = evaluate(recommendations, relevance, ["nDCG@6", "DCG@6"], system="system")
+    # System B shows the clicked item half as often as the log did.
+    logged = {"rewards": [1.0, 0.0], "logging": [0.5, 0.5], "cluster": [1, 2]}
+    estimate = {
+        "A": fuzzy.ips(target=[0.5, 0.5], **logged),
+        "B": fuzzy.ips(target=[0.25, 0.75], **logged),
+    }
+    names = {"evaluation": evaluation, "estimate": estimate}
+    exec(code_blocks()[3], names)
+    offline = names["offline"]
+    assert offline["IPS"].tolist() == [0.5, 0.25]
+    # The best possible DCG differs, so nDCG and DCG weigh the two users differently.
+    log2_of_3 = np.log2(3)
+    np.testing.assert_allclose(offline["nDCG@6"], (1 + 1 / log2_of_3) / 2)
+    np.testing.assert_allclose(offline["DCG@6"], [(3 / log2_of_3 + 1) / 2, (3 + 1 / log2_of_3) / 2])
+
+
+def test_the_lines_for_estimates_run_as_printed():
+    arrays = {"rewards": [1.0, 0.0], "target": [0.25, 0.75], "logging": [0.5, 0.5]}
+    names = {"fuzzy": fuzzy, **arrays, "users": [1, 2], "q": [0.5, 0.5], "v": [0.5, 0.5]}
+    results = [eval(line, names) for line in code_blocks()[2].splitlines()]
+    # By hand: weights 0.5 and 1.5; the doubly robust terms are 0.5 + 0.5 / 2 and 0.5 - 1.5 / 2.
+    assert [float(result) for result in results] == [0.25, 0.25, 0.25]
+    assert [result.n_units for result in results] == [2, 2, 2]
