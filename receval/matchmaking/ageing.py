@@ -16,7 +16,7 @@ def ages_in_days(awards: pd.DataFrame) -> FloatArray:
     The column ``date`` has dates, or numbers of days. An unknown date counts as the median of the
     known ones. Raises an `InputError` if no date is known.
     """
-    dates = read_column(awards, "date", "awards", "ageing")
+    dates = read_column(awards, "date", "awards", " for ageing")
     filled, _ = fill_missing_dates(dates)
     age = filled.max() - filled
     if pd.api.types.is_timedelta64_dtype(age.dtype):
@@ -46,4 +46,5 @@ def retention(ages: FloatArray, ageing: object) -> FloatArray:
     :math:`\lambda` is 0.005.
     """
     rate = check_number(ageing, "ageing", "a number of at least 0, per day", lambda x: x >= 0)
-    return np.exp(-rate * ages)
+    with np.errstate(over="ignore"):  # a huge product is infinite, and its weight is 0
+        return np.exp(-rate * ages)

@@ -17,7 +17,7 @@ from receval._checks import (
     check_number,
     input_error,
 )
-from receval.matchmaking.lists import code_winners, long_table
+from receval.matchmaking.lists import check_contracts, code_winners, long_table, read_feature
 from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["AwardGraph", "bidder_page_rank", "page_rank"]
@@ -49,7 +49,7 @@ def build_graph(awards: pd.DataFrame, features: Sequence[str] = ()) -> AwardGrap
     rows, each once. A missing value of a feature has no node.
     """
     winners, bidders = code_winners(awards)
-    contracts = read_column(awards, "contract", "awards", "page_rank")
+    contracts = read_column(awards, "contract", "awards", " for page_rank")
     name = "awards['contract']"
     check_no_rows(contracts, contracts.isna().to_numpy(), name, "be known")
     contract_codes, distinct_contracts = pd.factorize(contracts)
@@ -57,7 +57,7 @@ def build_graph(awards: pd.DataFrame, features: Sequence[str] = ()) -> AwardGrap
     n_nodes = len(bidders) + len(distinct_contracts)
     ends: list[tuple[IntArray, IntArray]] = [(contract_nodes, winners)]
     for feature in features:
-        codes, values = pd.factorize(read_column(awards, feature, "awards", "features"))
+        codes, values = pd.factorize(read_feature(awards, feature, "awards"))
         is_known = codes >= 0
         ends.append((contract_nodes[is_known], n_nodes + codes[is_known]))
         n_nodes += len(values)
@@ -169,6 +169,7 @@ def page_rank(
     0         7      b  1.4595
     1         7      a  1.0000
     """
+    check_contracts(contracts)
     graph = build_graph(awards, as_ids(features, "features", "be names of columns"))
     k = check_count(k, "k")
     d = check_number(damping, "damping", "a number in [0, 1)", lambda x: 0 <= x < 1)

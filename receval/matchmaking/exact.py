@@ -16,13 +16,14 @@ from receval._checks import (
     as_generator,
     check_count,
     check_number,
+    check_that,
     input_error,
     shorten,
 )
 from receval._progress import progress_bar
 from receval.matchmaking.ageing import ages_in_days, retention
-from receval.matchmaking.hierarchy import Hops, check_hierarchies
-from receval.matchmaking.lists import code_winners, largest, long_table
+from receval.matchmaking.hierarchy import Hops, check_hierarchies, hop_weights
+from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
 from receval.matchmaking.matches import Expansion, is_weight, match_field
 from receval.matchmaking.prior import prior_of_bidders
 from receval.metrics.connectives import product_conjunctor, product_disjunctor
@@ -89,6 +90,7 @@ def random_bidders(
     ['a', 'b']
     """
     _, bidders = code_winners(awards)
+    check_contracts(contracts)
     random = as_generator(rng)
     k = min(check_count(k, "k"), len(bidders))
     n_contracts = len(contracts)
@@ -138,6 +140,7 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
     1         7      a      1
     """
     winners, bidders = code_winners(awards)
+    check_contracts(contracts)
     n_awards = np.bincount(winners)
     # The sort is stable and bidders are in order of their ids, so equal numbers stay in this order.
     top = np.argsort(-n_awards, kind="stable")[: check_count(k, "k")]
@@ -258,7 +261,10 @@ def case_based(
     k = min(check_count(k, "k"), len(bidders))
     if not isinstance(weights, Mapping) or not weights:
         raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
-    expansion = Expansion(check_hierarchies(hierarchy, weights), Hops.of(hops), weight)
+    check_contracts(contracts)
+    check_that(callable(conjunctor), "conjunctor", "be a function of two degrees", conjunctor)
+    check_that(callable(disjunctor), "disjunctor", "be a function of two degrees", disjunctor)
+    expansion = _read_expansion(hierarchy, hops, weight, weights)
     retained = None
     if ageing is not None:
         retained = retention(ages_in_days(awards), ageing)
@@ -303,6 +309,20 @@ def case_based(
     best_of_contracts = np.vstack(best_blocks)[kind_of_contract]
     scores_of_contracts = np.vstack(score_blocks)[kind_of_contract]
     return long_table(contracts, bidders, best_of_contracts, scores_of_contracts)
+
+
+def _read_expansion(
+    hierarchy: object, hops: object, weight: object, weights: Mapping[str, float]
+) -> Expansion:
+    """Return the rules of the expansion; raise an `InputError` if an argument is wrong.
+
+    The arguments are those of `case_based`. A wrong weight raises even without a hierarchy.
+    """
+    checked_hops = Hops.of(hops)
+    is_idf = isinstance(weight, str) and weight == "idf"
+    if not is_idf:
+        hop_weights(weight, checked_hops)
+    return Expansion(check_hierarchies(hierarchy, weights), checked_hops, weight)
 
 
 def _combine(

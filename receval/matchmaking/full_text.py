@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, check_choice, check_count, input_error
+from receval._checks import IntArray, as_ids, check_choice, check_count, input_error, shorten
 from receval._extras import import_extra
 from receval._progress import progress_bar
-from receval.matchmaking.lists import code_winners, largest, long_table
+from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
 from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["full_text"]
@@ -90,7 +91,12 @@ def full_text(
     documents = _read_texts(awards, text, "awards")
     queries = _read_texts(contracts, text, "contracts")
 
-    options = {"stopwords": stop_words, "return_ids": False, "show_progress": False}
+    check_contracts(contracts)
+    options = {
+        "stopwords": _read_stop_words(stop_words, bm25s),
+        "return_ids": False,
+        "show_progress": False,
+    }
     document_words = bm25s.tokenize(documents, **options)
     query_words = bm25s.tokenize(queries, **options)
     lists = np.full((len(contracts), k), -1)
@@ -115,9 +121,26 @@ def full_text(
     return long_table(contracts, bidders, lists, list_scores)
 
 
+def _read_stop_words(stop_words: object, bm25s: ModuleType) -> str | list[str]:
+    """Return the words to leave out, or their language; raise if bm25s doesn't know it."""
+    if stop_words is None:
+        return []
+    if isinstance(stop_words, str):
+        try:
+            bm25s.tokenize("", stopwords=stop_words, show_progress=False)
+        except ValueError as error:
+            rule = "be a language that bm25s knows, such as 'en', or a list of words"
+            raise input_error("stop_words", rule, shorten(stop_words)) from error
+        return stop_words
+    words = as_ids(stop_words, "stop_words", "be a language or a list of different words")
+    if not all(isinstance(word, str) for word in words):
+        raise input_error("stop_words", "have only words", shorten(words))
+    return words
+
+
 def _read_texts(table: pd.DataFrame, column: str, name: str) -> list[str]:
     """Return the texts of a column, empty ones where missing; raise for anything else."""
-    texts = read_column(table, column, name, "full_text")
+    texts = read_column(table, column, name, " for full_text")
     is_missing = texts.isna().to_numpy()
     is_text = np.array([isinstance(value, str) for value in texts], dtype=bool)
     check_no_rows(texts, ~(is_text | is_missing), f"{name}[{column!r}]", "be text")

@@ -20,6 +20,8 @@ from receval._checks import (
 )
 from receval.tables.columns import check_frame, check_no_rows, read_column
 
+MAX_HOPS = 100  # far above the depth of any hierarchy of codes
+
 
 class Hops(NamedTuple):
     """The number of hops of an expansion in each direction.
@@ -41,10 +43,10 @@ class Hops(NamedTuple):
     @classmethod
     def of(cls, hops: object) -> Hops:
         """Return the user's ``(up, down)`` or ``(up, down, sideways)`` as hops, or raise."""
-        rule = "be (up, down) or (up, down, sideways), whole numbers from 0 on, such as (1, 1)"
+        rule = "be (up, down) or (up, down, sideways), whole numbers from 0 to 100, such as (1, 1)"
         if not isinstance(hops, Sequence) or len(hops) not in (2, 3):
             raise input_error("hops", rule, shorten(hops))
-        if not all(is_integer(number) for number in hops):
+        if not all(is_integer(number) and number <= MAX_HOPS for number in hops):
             raise input_error("hops", rule, shorten(hops))
         return cls(*hops)
 

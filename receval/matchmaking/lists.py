@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_not_empty
+from receval._checks import FloatArray, IntArray, check_not_empty, input_error, shorten
 from receval._types import AnyArray
-from receval.tables.columns import check_no_rows, read_column
+from receval.tables.columns import check_no_rows, read_column, read_ids
 
 
 def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
@@ -15,7 +17,43 @@ def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
     bidders = read_column(awards, "bidder", "awards")
     check_no_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
     check_not_empty(bidders, "awards")
+    read_ids(bidders, "awards['bidder']")  # raises unless all are integers or all are texts
     return pd.factorize(bidders, sort=True)
+
+
+def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
+    """Return the values of a feature as plain objects; raise `InputError` for lists and the like.
+
+    Two columns of categories can number the same values differently, but equal objects are equal.
+    ``name`` is the name of the table in messages.
+    """
+    values = read_column(table, feature, name, ", which is a feature").astype(object)
+    is_wrong = np.array([not isinstance(value, Hashable) for value in values], dtype=bool)
+    rule = "have single values, not lists"
+    check_no_rows(values, is_wrong, f"{name}[{feature!r}]", rule)
+    return values
+
+
+def read_feature_of_both(
+    awards: pd.DataFrame, contracts: pd.DataFrame, feature: object
+) -> tuple[pd.Series, pd.Series]:
+    """Return the values of a feature in the awards and in the contracts, as plain objects.
+
+    Raises an `InputError` if one column has only texts and the other has no text, because then
+    nothing can agree: the code 45 isn't the text "45".
+    """
+    past = read_feature(awards, feature, "awards")
+    new = read_feature(contracts, feature, "contracts")
+    past_is_text = [isinstance(value, str) for value in past.dropna()]
+    new_is_text = [isinstance(value, str) for value in new.dropna()]
+    if past_is_text and new_is_text:
+        only_past_is_text = all(past_is_text) and not any(new_is_text)
+        only_new_is_text = all(new_is_text) and not any(past_is_text)
+        if only_past_is_text or only_new_is_text:
+            rule = f"have values of the same type as awards[{feature!r}]"
+            got = f"{shorten(new.dropna().iloc[0])} and {shorten(past.dropna().iloc[0])}"
+            raise input_error(f"contracts[{feature!r}]", rule, got, "Convert one of the columns")
+    return past, new
 
 
 def largest(scores: FloatArray, k: int) -> IntArray:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, IntArray, input_error, shorten
 from receval.matchmaking.hierarchy import Hierarchy, Hops, hop_weights, rarity_weights
-from receval.tables.columns import read_column
+from receval.matchmaking.lists import read_feature_of_both
 
 
 class Expansion(NamedTuple):
@@ -68,9 +68,7 @@ def match_field(
     Raises an `InputError` if a table lacks the field, or the field's hierarchy has none of the
     awards' values.
     """
-    # Two columns of categories can number the same values differently. Compare plain objects.
-    award_values = read_column(awards, field, "awards").astype(object)
-    contract_values = read_column(contracts, field, "contracts").astype(object)
+    award_values, contract_values = read_feature_of_both(awards, contracts, field)
     contract_rows, values = pd.factorize(contract_values)
     n_values = len(values)
     contract_rows = np.where(contract_rows < 0, n_values, contract_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy.sparse.linalg import eigsh
 
 from receval._checks import (
     FloatArray,
+    InputError,
     IntArray,
     Seed,
     as_generator,
@@ -26,7 +27,13 @@ from receval._checks import (
 from receval._progress import progress_bar
 from receval._types import AnyArray
 from receval.matchmaking.ageing import ages_in_days, retention
-from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
+from receval.matchmaking.lists import (
+    check_contracts,
+    code_winners,
+    largest,
+    long_table,
+    read_feature_of_both,
+)
 from receval.tables.columns import read_column
 
 __all__ = ["TensorFactors", "factorize_tensor", "rescal"]
@@ -203,7 +210,9 @@ def rescal(
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
         There is no lowest score: every contract with a known value of some feature has k bidders,
-        as in the thesis. A contract without any known value has no row.
+        as in the thesis. A contract without any known value has no row. If no award has any of
+        a contract's values, nothing connects it with the bidders: all its scores are 0 up to
+        rounding errors, and the order means nothing.
 
     Raises
     ------
@@ -245,8 +254,7 @@ def rescal(
     n_entities = n_contracts + len(bidders)
     has_value = np.zeros(n_contracts, dtype=bool)
     for feature in feature_names:
-        past_values = read_column(awards, feature, "awards", "features").astype(object)
-        new_values = read_column(contracts, feature, "contracts", "features").astype(object)
+        past_values, new_values = read_feature_of_both(awards, contracts, feature)
         codes, values = pd.factorize(pd.concat([past_values, new_values], ignore_index=True))
         is_known = codes >= 0
         ends.append(
@@ -288,7 +296,7 @@ def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntA
     row of ``contracts``; these come after the past ones, in their order. Raises an `InputError` if
     a new contract is among the past ones.
     """
-    past = read_column(awards, "contract", "awards", "rescal")
+    past = read_column(awards, "contract", "awards", " for rescal")
     if past.isna().any():
         raise input_error("awards['contract']", "be known", f"{past.isna().sum()} missing")
     new = check_contracts(contracts)
@@ -312,9 +320,28 @@ def _link_matrix(
     return coo_array((links["strength"].to_numpy(), places), shape=shape).tocsr()
 
 
+def _read_matrices(slices: object) -> list[csr_array]:
+    """Return a list of matrices as sparse matrices of floats; raise for anything else."""
+    rule = "be a list of matrices of numbers, one for each relation"
+    if isinstance(slices, (str, bytes, Mapping)) or not isinstance(slices, Iterable):
+        raise input_error("slices", rule, shorten(slices))
+    matrices: list[csr_array] = []
+    try:
+        for matrix in slices:
+            sparse = csr_array(matrix)
+            if sparse.dtype.kind not in "biuf":
+                raise input_error("slices", rule, f"values of type {sparse.dtype}")
+            matrices.append(sparse.astype(np.float64))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise input_error("slices", rule, str(error)) from error
+    return matrices
+
+
 def _check_slices(slices: Sequence[AnyArray | csr_array]) -> list[csr_array]:
     """Return the slices as sparse matrices; raise if they can't be one tensor."""
-    matrices: list[csr_array] = [csr_array(matrix).astype(np.float64) for matrix in slices]
+    matrices = _read_matrices(slices)
     if not matrices:
         raise input_error("slices", "have at least one matrix", "none")
     shape = (matrices[0].shape[0], matrices[0].shape[0])
@@ -348,6 +375,9 @@ def _start_factors(
     total = csr_array((n_entities, n_entities))
     for matrix in matrices:
         total = total + matrix + matrix.T
+    if total.count_nonzero() == 0:  # for example, a link of 1 and its reverse of -1
+        rule = "be 'random' if the slices and their transposes sum to zero"
+        raise input_error("init", rule, shorten(init))
     _, vectors = eigsh(total, rank, v0=random.standard_normal(n_entities))
     factors: FloatArray = vectors
     return factors

@@ -7,11 +7,21 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_count, check_flag, format_first, input_error
+from receval._checks import (
+    FloatArray,
+    IntArray,
+    as_ids,
+    check_count,
+    check_flag,
+    check_that,
+    format_first,
+    input_error,
+)
 from receval._progress import progress_bar
 from receval._types import Id
-from receval.people.network import SocialNetwork
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer
+from receval.tables.columns import read_ids
 
 __all__ = ["recommend"]
 
@@ -68,11 +78,13 @@ def recommend(
     0     1     4    2.0
     1     1     5    1.0
     """
+    check_network(network)
+    check_that(callable(scorer), "scorer", "be a trained recommender, a function", scorer)
     check_count(k, "k")
     check_flag(reciprocal, "reciprocal")
     targets = np.arange(len(network.users))
     if users is not None:
-        targets = _positions_of(network, list(users))
+        targets = _positions_of(network, as_ids(users, "users", "be different ids of users"))
     outgoing = network.neighbours("OUT")
     excluded = outgoing
     if not reciprocal:
@@ -119,7 +131,9 @@ def best_candidates(scores: FloatArray, candidates: IntArray, k: int) -> IntArra
 
 def _positions_of(network: SocialNetwork, users: list[Id]) -> IntArray:
     """Return the positions of target users; raise `InputError` for ids that have no link."""
-    positions = network.codes(np.array(users, dtype=network.users.dtype))
+    read_ids(pd.Series(users), "users")  # raises unless all are integers or all are texts
+    # Objects keep their type: the text "1" is not the user 1.
+    positions = network.codes(np.array(users, dtype=object))
     unknown = [user for user, position in zip(users, positions, strict=True) if position < 0]
     if unknown:
         advice = "Nothing can be recommended to users without links"

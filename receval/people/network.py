@@ -169,6 +169,14 @@ class SocialNetwork:
         return positions.astype(np.int64)
 
 
+def check_network(network: object) -> None:
+    """Raise an `InputError` unless this is a `SocialNetwork`."""
+    if not isinstance(network, SocialNetwork):
+        advice = "SocialNetwork.from_links makes one of a table of links"
+        got = type(network).__name__
+        raise input_error("network", "be a SocialNetwork", got, advice)
+
+
 def read_link_columns(
     links: pd.DataFrame, name: str, *, from_file: bool = False
 ) -> tuple[AnyArray, AnyArray, AnyArray]:

@@ -25,7 +25,7 @@ from receval.evaluation import Evaluation, evaluate
 from receval.people.algorithms import train_recommender
 from receval.people.configuration import Configuration, Unsupported, read_configuration
 from receval.people.lists import recommend
-from receval.people.network import SocialNetwork, pair_keys, read_link_columns
+from receval.people.network import SocialNetwork, check_network, pair_keys, read_link_columns
 from receval.tables import read_links, write_recommendations
 from receval.tables.columns import read_ids
 
@@ -278,6 +278,8 @@ def usable_test_links(
     >>> left_out
     {'of users without a training link': 1, 'back to somebody with a training link': 1}
     """
+    check_network(network)
+    check_flag(reciprocal, "reciprocal")
     origins, destinations, _ = read_link_columns(links, name, from_file=from_file)
     kind = read_ids(pd.Series(origins), f"users of {name}").kind
     trained_kind = read_ids(pd.Series(network.users), "users of the training links").kind

@@ -17,7 +17,9 @@ from receval import (
     evaluation,
     fuzzy,
     groups,
+    matchmaking,
     metrics,
+    people,
     retrieval,
     significance,
     splitting,
@@ -84,6 +86,24 @@ def exact(query, case_base):
 
 
 CASES = {"a": 4, "b": 7, "c": 5}
+AWARDS = pd.DataFrame(
+    {
+        "contract": [1, 2, 3, 4],
+        "bidder": ["a", "a", "b", "c"],
+        "code": ["45", "451", "452", "71"],
+        "date": TIMES,
+        "description": ["repair of a road", "new road", "a bridge", "plans of a bridge"],
+    }
+)
+NEW = pd.DataFrame({"contract": [7, 8], "code": ["451", "452"], "description": ["road", "bridge"]})
+CODES = pd.DataFrame({"child": ["451", "452"], "parent": ["45", "45"]})
+MATCH = {"awards": AWARDS, "contracts": NEW, "k": 2}
+LINKS = pd.DataFrame({"user": [1, 1, 2, 3], "item": [2, 3, 4, 4], "weight": [1.0, 2.0, 1.0, 1.0]})
+NETWORK = people.SocialNetwork.from_links(LINKS)
+SELECTIONS = {"network": NETWORK, "target": "OUT", "candidate": "IN"}
+RANDOM_LINKS = people.recommenders.random_candidates(NETWORK)
+NEAREST = {"network": NETWORK, "k": 2, "similarity": RANDOM_LINKS, "q": 1, "weighted": False}
+GRID = "algorithms: {Popularity: }\nmetrics: {Recall: {cutoff: {type: int, values: 2}}}\n"
 ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "truth": "exact"}
 EVALUATE = {
     "recommendations": RECS,
@@ -496,6 +516,75 @@ CALLS = {
         retrieval.ground_truth,
         {"retriever": exact, "queries": {"q": 3}, "case_base": CASES, "workers": 1},
     ),
+    "matchmaking.random_bidders": (matchmaking.random_bidders, {**MATCH, "rng": 0}),
+    "matchmaking.most_awarded": (matchmaking.most_awarded, MATCH),
+    "matchmaking.page_rank": (
+        matchmaking.page_rank,
+        {**MATCH, "features": ["code"], "damping": 0.85},
+    ),
+    "matchmaking.bidder_page_rank": (
+        matchmaking.bidder_page_rank,
+        {"awards": AWARDS, "features": ["code"], "damping": 0.85},
+    ),
+    "matchmaking.case_based": (
+        matchmaking.case_based,
+        {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1),
+         "weight": 0.1, "ageing": 0.005, "prior": pd.Series({"a": 1.0, "b": 2.0, "c": 3.0}),
+         "conjunctor": fuzzy.product_conjunctor, "disjunctor": fuzzy.product_disjunctor},
+    ),
+    "matchmaking.rescal": (
+        matchmaking.rescal,
+        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1), "ageing": 0.005,
+         "init": "random", "tolerance": 0.01, "max_iterations": 3, "rng": 0, "progress": False},
+    ),
+    "matchmaking.factorize_tensor": (
+        matchmaking.factorize_tensor,
+        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": (0.1, 0.1),
+         "init": "eigenvalues", "tolerance": 0.01, "max_iterations": 3, "rng": 0},
+    ),
+    "matchmaking.full_text": (
+        matchmaking.full_text,
+        {**MATCH, "text": "description", "aggregate": "max", "stop_words": None},
+    ),
+    "people.SocialNetwork.from_links": (
+        people.SocialNetwork.from_links,
+        {"links": LINKS, "directed": True},
+    ),
+    "people.recommend": (
+        people.recommend,
+        {"network": NETWORK, "scorer": RANDOM_LINKS, "k": 2, "users": [1, 2],
+         "reciprocal": False},
+    ),
+    "people.run": (
+        people.run,
+        {"algorithms": GRID, "metrics": None, "train": LINKS[:3], "test": LINKS[3:], "k": 2,
+         "directed": True, "reciprocal": False, "targets": "all", "convention": "relison",
+         "seed": 0, "progress": False},
+    ),
+    "people.usable_test_links": (
+        people.usable_test_links,
+        {"network": people.SocialNetwork.from_links(LINKS[:3]), "links": LINKS[3:],
+         "reciprocal": False},
+    ),
+    **{
+        f"people.{name}": (getattr(people.recommenders, name), {"network": NETWORK, **options})
+        for name, options in {
+            "random_candidates": {"seed": 0},
+            "popularity": {},
+            "common_neighbours": SELECTIONS,
+            "jaccard": SELECTIONS,
+            "adamic_adar": {**SELECTIONS, "middle": "UND", "offset": 2},
+            "cosine": {**SELECTIONS, "weighted": True},
+            "personalised_page_rank": {"teleport": 0.4},
+            "bm25": {**SELECTIONS, "k": 1, "b": 0.5, "length": "OUT", "weighted": False},
+            "implicit_matrix_factorisation": {
+                "n_factors": 2, "regularization": 0.1, "alpha": 40, "weighted": False,
+                "n_rounds": 2, "rng": 0,
+            },
+            "user_based_neighbours": NEAREST,
+            "item_based_neighbours": NEAREST,
+        }.items()
+    },
     "datasets.procurement": (datasets.procurement, {"n_contracts": 100, "rng": 0}),
     "datasets.travel_data": (datasets.travel_data, {"n_users": 5, "n_items": 20, "seed": 0}),
 }  # fmt: skip

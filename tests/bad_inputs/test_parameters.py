@@ -218,11 +218,12 @@ def test_an_option_by_position(name):
 
 # What a function of the user's raises is the user's to see; a huge number of warm-ups is honoured.
 FUNCTIONS = {
+    *("scorer", "similarity", "disjunctor"),
     *("discount", "gain", "conjunctor", "implicator", "connective", "f", "g", "measures"),
     *("retrievers", "retriever", "mac", "fac", "truth", "groups"),
     "examination",
 }
-ENDLESS = {("warm_up", "a huge integer")}
+ENDLESS = {("warm_up", "a huge integer"), ("n_rounds", "a huge integer")}
 ARGUMENTS = [
     pytest.param(name, argument, id=f"{name}({argument})")
     for name, (_, arguments) in CALLS.items()

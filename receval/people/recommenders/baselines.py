@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_integer
-from receval.people.network import SocialNetwork
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer
 
 __all__ = ["popularity", "random_candidates"]
@@ -45,6 +45,7 @@ def random_candidates(network: SocialNetwork, *, seed: int = 0) -> Scorer:
     >>> random_candidates(network, seed=1)(np.array([0, 1])).shape
     (2, 3)
     """
+    check_network(network)
     check_integer(seed, "seed", 0, MAX_SEED)
     n = len(network.users)
 
@@ -77,6 +78,7 @@ def popularity(network: SocialNetwork) -> Scorer:
     >>> popularity(network)(np.array([0]))
     array([[0., 1., 1.]])
     """
+    check_network(network)
     in_degrees = network.neighbours("IN").sum(axis=1)
 
     def scores(users: IntArray) -> FloatArray:

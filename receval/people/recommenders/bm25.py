@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_flag, check_number
-from receval.people.network import SocialNetwork, check_not_empty_orientation
+from receval.people.network import SocialNetwork, check_network, check_not_empty_orientation
 from receval.people.recommenders.scores import Scorer, scores_where_linked
 
 __all__ = ["bm25"]
@@ -74,6 +74,7 @@ def bm25(
     >>> bm25(SocialNetwork.from_links(links), k=1, b=0.5)(np.array([0])).round(2)
     array([[ nan,  nan, 1.73,  nan,  nan,  nan]])
     """
+    check_network(network)
     check_number(k, "k", "a number of at least 0", lambda number: number >= 0)
     check_number(b, "b", "a number in [0, 1]", lambda number: 0 <= number <= 1)
     check_flag(weighted, "weighted")

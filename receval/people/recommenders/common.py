@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_flag, check_that
-from receval.people.network import SocialNetwork
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer, scores_where_linked
 
 __all__ = ["adamic_adar", "common_neighbours", "cosine", "jaccard"]
@@ -49,6 +49,7 @@ def common_neighbours(
     >>> common_neighbours(SocialNetwork.from_links(links))(np.array([0]))
     array([[nan, nan, nan,  2.]])
     """
+    check_network(network)
     of_targets = network.neighbours(target)
     of_candidates = network.neighbours(candidate)
 
@@ -91,6 +92,7 @@ def jaccard(network: SocialNetwork, *, target: str = "OUT", candidate: str = "IN
     >>> jaccard(SocialNetwork.from_links(links))(np.array([0]))
     array([[nan, nan, nan, 0.5]])
     """
+    check_network(network)
     of_targets = network.neighbours(target)
     of_candidates = network.neighbours(candidate)
     target_sizes = of_targets.sum(axis=1)
@@ -152,6 +154,7 @@ def adamic_adar(
     >>> adamic_adar(SocialNetwork.from_links(links))(np.array([0]))
     array([[nan, nan, 0.5]])
     """
+    check_network(network)
     check_offset(offset)
     of_targets = network.neighbours(target)
     of_candidates = network.neighbours(candidate)
@@ -216,6 +219,7 @@ def cosine(
     >>> cosine(SocialNetwork.from_links(links))(np.array([0])).round(2)
     array([[ nan,  nan,  nan, 0.71]])
     """
+    check_network(network)
     check_flag(weighted, "weighted")
     of_targets = network.neighbours(target, weighted=weighted)
     of_candidates = network.neighbours(candidate, weighted=weighted)

@@ -16,7 +16,7 @@ from receval._checks import (
     check_number,
 )
 from receval._progress import progress_bar
-from receval.people.network import SocialNetwork
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer
 
 if TYPE_CHECKING:
@@ -98,11 +98,12 @@ def implicit_matrix_factorisation(
     >>> scores(np.array([0])).round(1)
     array([[0., 1., 1., 0.]])
     """
+    check_network(network)
     check_count(n_factors, "n_factors")
     check_count(n_rounds, "n_rounds")
     rule = "a number above 0"
-    check_number(regularization, "regularization", rule, lambda number: number > 0)
-    check_number(alpha, "alpha", "a number of at least 0", lambda number: number >= 0)
+    regularization = check_number(regularization, "regularization", rule, lambda number: number > 0)
+    alpha = check_number(alpha, "alpha", "a number of at least 0", lambda number: number >= 0)
     check_flag(weighted, "weighted")
     random = as_generator(rng)
     outgoing = network.neighbours("OUT", weighted=weighted)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, check_flag, check_number
-from receval.people.network import SocialNetwork
+from receval._checks import FloatArray, IntArray, check_count, check_flag, check_number, check_that
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer
 
 __all__ = ["item_based_neighbours", "user_based_neighbours"]
@@ -19,7 +19,7 @@ def user_based_neighbours(
     *,
     k: int,
     similarity: Scorer,
-    q: int = 1,
+    q: float = 1,
     weighted: bool = False,
 ) -> Scorer:
     r"""Score candidates by the links of the k users most similar to the target user.
@@ -34,7 +34,7 @@ def user_based_neighbours(
         (NaN) never count; of equally similar users, those with lower ids do.
     similarity : callable
         Any recommender of `receval.people.recommenders`, whose scores are similarities.
-    q : int, default 1
+    q : float, default 1
         Exponent of the similarity, at least 0.
     weighted : bool, default False
         Whether x, the link from w to the candidate, is its weight. Otherwise it is 1.
@@ -71,8 +71,10 @@ def user_based_neighbours(
     >>> user_based_neighbours(network, k=1, similarity=similarity)(np.array([0])).round(2)
     array([[ nan,  nan, 0.33,  nan, 0.33]])
     """
-    check_neighbour_options(k, q)
+    check_network(network)
+    check_neighbour_options(k, q, similarity)
     check_flag(weighted, "weighted")
+    q = float(q)
     links = network.neighbours("OUT", weighted=weighted)
     has_link = links.sign()
 
@@ -93,7 +95,7 @@ def item_based_neighbours(
     *,
     k: int,
     similarity: Scorer,
-    q: int = 1,
+    q: float = 1,
     weighted: bool = False,
 ) -> Scorer:
     r"""Score candidates that are among the k most similar to somebody the target user links to.
@@ -132,8 +134,10 @@ def item_based_neighbours(
     >>> item_based_neighbours(network, k=1, similarity=similarity)(np.array([0]))
     array([[nan, nan, nan, 0.5]])
     """
-    check_neighbour_options(k, q)
+    check_network(network)
+    check_neighbour_options(k, q, similarity)
     check_flag(weighted, "weighted")
+    q = float(q)
     links = network.neighbours("OUT", weighted=weighted)
     n = len(network.users)
 
@@ -179,7 +183,9 @@ def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArra
     return kept
 
 
-def check_neighbour_options(k: int, q: int) -> None:
+def check_neighbour_options(k: int, q: float, similarity: object) -> None:
     """Raise `InputError` unless the options of nearest neighbours are valid."""
     check_count(k, "k")
     check_number(q, "q", "a number of at least 0", lambda number: number >= 0)
+    rule = "be a trained recommender, a function"
+    check_that(callable(similarity), "similarity", rule, similarity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_number
-from receval.people.network import SocialNetwork
+from receval.people.network import SocialNetwork, check_network
 from receval.people.recommenders.scores import Scorer
 
 __all__ = ["personalised_page_rank"]
@@ -61,6 +61,7 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
     >>> scores(np.array([0])).round(4)
     array([[0.6667, 0.3333]])
     """
+    check_network(network)
     check_number(teleport, "teleport", "a number in (0, 1]", lambda number: 0 < number <= 1)
     links = network.neighbours("OUT")
     n_outgoing = links.sum(axis=1)
