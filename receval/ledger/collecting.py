@@ -15,7 +15,7 @@ from receval._downloads import available, sources
 from receval._files import notebook_paths
 from receval._types import Record
 from receval.ledger.checking import MIME, Check, format_values
-from receval.ledger.entries import recorded_fields
+from receval.ledger.entries import expected_verdict, recorded_fields
 from receval.ledger.files import FigureFolder, checksums
 from receval.ledger.judging import (
     Evidence,
@@ -166,8 +166,9 @@ def _ledger_row(
         else:
             row["verdict"] = "not checked"
     if "multiple_of" in entry:
-        if impossible_reason(entry):  # whatever was computed
+        if impossible_reason(entry) and row["verdict"] != "erratum":  # whatever was computed
             row["verdict"] = "impossible with n"
+            row["expected"] = expected_verdict(entry)  # the proof needs no data
         row["reason"] = f"{row['reason']} {strength_of_count(entry)}".strip()
     return row
 

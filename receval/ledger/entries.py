@@ -79,7 +79,10 @@ def recorded_reason(entry: Record) -> str:
         if key in entry:
             sentence = entry[key]
             if isinstance(sentence, dict):  # a random process with its numbers
-                sentence = read_consistent(sentence).sentence
+                forms = {
+                    name: entry[name] for name in ("decimal_comma", "percent") if name in entry
+                }
+                sentence = read_consistent(sentence, **forms).sentence
             sentences.append(sentence)
     for key, label in REASON_VALUES.items():
         if key in entry:

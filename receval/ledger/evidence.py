@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from receval._checks import InputError, did_you_mean, is_integer, shorten
 from receval.ledger.intervals import Interval
+from receval.ledger.printed import read_printed
 
 __all__ = ["Consistent", "read_bound", "read_consistent"]
 
@@ -65,7 +67,9 @@ class Consistent:
         return f"{self.process} ({', '.join(details)})"
 
 
-def read_consistent(record: object, where: str = "") -> Consistent:
+def read_consistent(
+    record: object, where: str = "", *, decimal_comma: bool = False, percent: bool = False
+) -> Consistent:
     """Return what the key ``consistent`` of a figure states.
 
     Parameters
@@ -75,6 +79,8 @@ def read_consistent(record: object, where: str = "") -> Consistent:
         ends as texts or numbers), ``level``, ``seed``, ``generator`` and ``draws``.
     where : str, optional
         The place of the record, such as file and line, with which error messages begin.
+    decimal_comma, percent : bool, default False
+        The form of the interval's ends, as for `read_printed`.
 
     Returns
     -------
@@ -120,7 +126,13 @@ def read_consistent(record: object, where: str = "") -> Consistent:
         _check(is_count, where, key, f"be a whole number from {least}", number)
     interval = None
     if "interval" in record:
-        interval = read_bound(record["interval"], where, name="interval")
+        interval = read_bound(
+            record["interval"],
+            where,
+            name="interval",
+            decimal_comma=decimal_comma,
+            percent=percent,
+        )
     return Consistent(
         process=str(process),
         interval=interval,
@@ -131,7 +143,14 @@ def read_consistent(record: object, where: str = "") -> Consistent:
     )
 
 
-def read_bound(ends: object, where: str = "", *, name: str = "bound") -> Interval:
+def read_bound(
+    ends: object,
+    where: str = "",
+    *,
+    name: str = "bound",
+    decimal_comma: bool = False,
+    percent: bool = False,
+) -> Interval:
     """Return the interval whose two ends a record states, as the key ``bound`` does.
 
     Parameters
@@ -142,6 +161,8 @@ def read_bound(ends: object, where: str = "", *, name: str = "bound") -> Interva
         The place of the record, such as file and line, with which error messages begin.
     name : str, default "bound"
         The key, for error messages.
+    decimal_comma, percent : bool, default False
+        The form of the ends that are texts, as for `read_printed`.
 
     Returns
     -------
@@ -154,22 +175,39 @@ def read_bound(ends: object, where: str = "", *, name: str = "bound") -> Interva
 
     Examples
     --------
-    >>> read_bound(["0.0055", "0.0057"]), read_bound(["", "0.3"])
-    ([0.0055, 0.0057], (-∞, 0.3])
+    >>> read_bound(["0.0055", "0.0057"]), read_bound(["", "30 %"])
+    ([0.0055, 0.0057], (-∞, 0.30])
     """
     rule = 'be a list of a low and a high end, such as ["0.1", "0.3"]; "" is no end'
     is_pair = isinstance(ends, (list, tuple)) and len(ends) == 2
     _check(is_pair, where, name, rule, ends)
     assert isinstance(ends, (list, tuple))
-    low, high = ends
-    if low == "":
-        low = "-Infinity"
-    if high == "":
-        high = "Infinity"
+    infinities = (Decimal("-Infinity"), Decimal("Infinity"))
     try:
+        low, high = (
+            _read_end(end, infinity, decimal_comma=decimal_comma, percent=percent)
+            for end, infinity in zip(ends, infinities, strict=True)
+        )
         return Interval(low, high)
     except InputError:
         raise _error(where, name, rule, ends) from None
+
+
+def _read_end(
+    end: str | float, infinity: Decimal, *, decimal_comma: bool, percent: bool
+) -> Decimal | float:
+    """Return an end of an interval on record: a number, ``infinity`` for "", or a printed text.
+
+    The other parameters are those of `read_printed`. Raises if a text isn't a plain number.
+    """
+    if end == "":
+        return infinity
+    if not isinstance(end, str):
+        return end
+    figure = read_printed(end, decimal_comma=decimal_comma, percent=percent)
+    if figure.value is None or figure.relation:
+        raise InputError(f"end must be a number; got {shorten(end)}")
+    return figure.value
 
 
 def _check(holds: object, where: str, name: str, rule: str, got: object, advice: str = "") -> None:

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from receval._checks import InputError, did_you_mean, is_integer, shorten
-from receval._types import Record
-from receval.ledger.agreement import FORM_KEYS, KINDS, ROUNDINGS, check_rules
+from receval._checks import InputError, did_you_mean, input_error, is_integer, shorten
+from receval._types import Options, Record
+from receval.ledger.agreement import (
+    FORM_KEYS,
+    KINDS,
+    ROUNDINGS,
+    check_rules,
+    is_excluded,
+    printed_interval,
+)
 from receval.ledger.counts import check_count
 from receval.ledger.entries import CLAIMS, VERDICT_KEYS, flatten
 from receval.ledger.evidence import read_bound, read_consistent
@@ -285,7 +292,11 @@ def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:
             text = f"{name!r} must be a rounded figure to be a multiple_of; got kind = 'exact'"
             yield Problem((*place, "multiple_of"), text)
         return
-    yield from _problems_of_forms(name, entry)
+    problems = list(_problems_of_forms(name, entry))
+    yield from problems
+    if not problems and "corrected" in entry and not _is_correction(entry):
+        text = f"corrected of {name!r} must exclude the printed value; got {entry['corrected']!r}"
+        yield Problem(("figures", name, "corrected"), text)
     try:
         _check_evidence(entry)
     except InputError as error:
@@ -309,14 +320,55 @@ def _problems_of_forms(name: str, entry: Record) -> Iterator[Problem]:
                 return
 
 
+def _is_correction(entry: Record) -> bool:
+    """Return whether a corrected value of a figure differs from what is printed.
+
+    It doesn't if it is the printed number with fewer or more digits, as 0.3 for a printed 0.300.
+    """
+    forms = {key: entry[key] for key in FORM_KEYS if key in entry}
+    forms.pop("input_digits", None)  # rounded inputs are another matter
+    for corrected, printed in zip(
+        flatten(entry["corrected"]), flatten(entry["printed"]), strict=True
+    ):
+        if not _is_same_number(str(corrected), str(printed), forms):
+            return True
+    return False
+
+
+def _is_same_number(first: str, second: str, forms: Options) -> bool:
+    """Return whether one of two printed texts is the other with fewer or more digits.
+
+    ``forms`` are options of `printed_interval`. Texts with a spread, or without a number, are the
+    same only if they are equal.
+    """
+    reading = {key: forms[key] for key in READING_KEYS if key in forms}
+    first_number, second_number = read_printed(first, **reading), read_printed(second, **reading)
+    values = (first_number.value, second_number.value)
+    has_spread = first_number.spread is not None or second_number.spread is not None
+    if values[0] is None or values[1] is None or has_spread:
+        return first == second
+    first_interval = printed_interval(first, **forms)
+    return first_interval.contains(values[1]) or printed_interval(second, **forms).contains(
+        values[0]
+    )
+
+
 def _check_evidence(entry: Record) -> None:
-    """Raise if the bound, the random process or the count of a figure is not understood."""
+    """Raise if the bound, the random process or the count of a figure is not understood.
+
+    Also if the bound doesn't exclude what is printed, so that it proves nothing.
+    """
+    forms = {key: entry[key] for key in FORM_KEYS if key in entry}
+    end_forms = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
     if "consistent" in entry:
-        read_consistent(entry["consistent"])
+        read_consistent(entry["consistent"], **end_forms)
     if "bound" in entry:
-        read_bound(entry["bound"])
+        bound = read_bound(entry["bound"], **end_forms)
+        for printed in flatten(entry["printed"]):
+            if not is_excluded(bound, str(printed), **forms):
+                advice = "A bound is for a figure that lies outside it; give it enough digits"
+                raise input_error("bound", f"exclude {printed}", bound.short, advice)
     if "multiple_of" in entry:
-        forms = {key: entry[key] for key in FORM_KEYS if key in entry}
         forms.pop("input_digits", None)  # a count has no rounded inputs
         for printed in flatten(entry["printed"]):
             check_count(str(printed), entry["multiple_of"], **forms)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from receval._checks import (
     InputError,
@@ -17,12 +18,18 @@ from receval._checks import (
     input_error,
 )
 from receval._types import Options, Record
-from receval.ledger.agreement import FORM_KEYS, agrees, is_excluded, prints_same
+from receval.ledger.agreement import (
+    FORM_KEYS,
+    RELATIVE_ERROR,
+    agrees,
+    is_excluded,
+    prints_same,
+)
 from receval.ledger.checking import Check
 from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.entries import CLAIMS, expected_verdict, flatten, recorded_fields
+from receval.ledger.evidence import read_bound
 from receval.ledger.form import READING_KEYS
-from receval.ledger.intervals import Interval
 from receval.ledger.printed import Printed, read_printed
 from receval.ledger.values import as_values, from_json, to_json
 
@@ -188,10 +195,12 @@ def judge(
         is_interval = "consistent" in entry
         values = _arrange(id, evidence.values, figures, entry, intervals=is_interval)
         verdict = _verdict(id, values, figures, entry, evidence)
-    if impossible:
+    if impossible and verdict != "erratum":  # which says more: it has the right value
         verdict = "impossible with n"
 
     fields = recorded_fields(entry)
+    if verdict == "impossible with n":
+        fields["reason"] = f"{fields['reason']} {impossible}".strip()
     if quiet:
         fields["reason"] = ""
     computed = tuple(
@@ -316,13 +325,26 @@ def _judge_bound(
         got = len(evidence.values or [])
         raise input_error("value", f"hold the two ends of an interval for {id}", f"{got} values")
     low, high = evidence.values
-    is_on_record = _agree_as_printed([low, high], flatten(entry["bound"]), entry)
-    bound = (_as_number(low), _as_number(high))
-    if is_on_record and is_excluded(bound, str(printed[0]), **forms_of(entry)):
+    bound = _as_interval(low, high)
+    forms = forms_of(entry)
+    recorded = read_bound(entry["bound"], **_end_forms(entry))
+    # The bound on record must be a proof by itself: it holds the computed one, and excludes what
+    # is printed.
+    is_on_record = _is_rounded_outwards(bound, entry["bound"], entry)
+    if is_on_record and is_excluded(recorded, str(printed[0]), **forms):
         verdict = "erratum"
     else:
         verdict = "unexplained"
     return [(low, high)], printed, verdict
+
+
+def _as_interval(low: object, high: object) -> tuple[float, float]:
+    """Return the ends of an interval as numbers; raise unless the first is the low one."""
+    ends = (_as_number(low), _as_number(high))
+    if not ends[0] <= ends[1]:
+        rule = "hold the low end of an interval, and then the high end"
+        raise input_error("value", rule, f"{ends[0]} and {ends[1]}")
+    return ends
 
 
 def _as_number(value: object) -> float:
@@ -336,45 +358,67 @@ def _as_number(value: object) -> float:
 
 
 def _ends_are_as_recorded(values: list[object], entry: Record) -> bool:
-    """Return whether a computed interval has the ends that are on record, if there are any."""
+    """Return whether a computed interval has the ends that are on record, if there are any.
+
+    The ends on record are rounded, to the nearest number or outwards.
+    """
     if "consistent" not in entry:
         return True
     record = entry["consistent"]
     if not isinstance(record, dict) or "interval" not in record:
         return True
     ends = flatten(values)
-    return _agree_as_printed(ends, record["interval"], entry)
-
-
-def _agree_as_printed(ends: list[object], recorded: Sequence[object], entry: Record) -> bool:
-    """Return whether each end of an interval agrees with the one on record, "" for none."""
-    if len(ends) != len(recorded):
+    if len(ends) != 2:
         return False
-    options: Options = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
-    for end, text in zip(ends, recorded, strict=True):
+    low, high = ends
+    recorded = record["interval"]
+    if _is_rounded_outwards((_as_number(low), _as_number(high)), recorded, entry):
+        return True
+    return _is_rounded(low, recorded[0], entry) and _is_rounded(high, recorded[1], entry)
+
+
+def _end_forms(entry: Record) -> Options:
+    """Return the keys of an entry that say how the ends of its intervals are printed."""
+    return {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
+
+
+def _is_rounded(end: object, text: object, entry: Record) -> bool:
+    """Return whether an end of an interval rounds to the one on record, "" for none."""
+    if text == "":
+        return math.isinf(_as_number(end))
+    return agrees(end, str(text), **_end_forms(entry))
+
+
+def _is_rounded_outwards(
+    interval: tuple[float, float], recorded: Sequence[object], entry: Record
+) -> bool:
+    """Return whether the ends on record are those of a computed interval, rounded outwards.
+
+    Each end on record is the computed one or lies outside of it, by less than a unit of the last
+    digit, so that the interval on record holds the computed one. "" is an end that doesn't exist.
+    """
+    for end, text, outwards in zip(interval, recorded, (-1, 1), strict=True):
         if text == "":
-            if math.isfinite(_as_number(end)):
-                return False
-        elif not _is_rounded_end(end, str(text), options):
+            is_end = math.isinf(end)
+        else:
+            is_end = _is_end_rounded_outwards(end, str(text), outwards, entry)
+        if not is_end:
             return False
     return True
 
 
-def _is_rounded_end(end: object, text: str, options: Options) -> bool:
-    """Return whether an end of an interval is less than a unit of the last digit from a text.
+def _is_end_rounded_outwards(end: float, text: str, outwards: int, entry: Record) -> bool:
+    """Return whether the text is an end of an interval rounded outwards.
 
-    The ends of a bound are rounded outwards, so that the bound stays one.
+    ``outwards`` is -1 for the low end and 1 for the high one. A float may be off by the usual error
+    of a computation.
     """
-    recorded = read_printed(text, **options)
-    if recorded.value is None or recorded.unit is None:
+    figure = read_printed(text, **_end_forms(entry))
+    if figure.value is None or figure.unit is None or math.isinf(end):
         return False
-    unit_around = Interval(
-        Fraction(recorded.value) - Fraction(recorded.unit),
-        Fraction(recorded.value) + Fraction(recorded.unit),
-        low_closed=False,
-        high_closed=False,
-    )
-    return unit_around.contains(_as_number(end))
+    exact_end = Fraction(end)
+    distance = outwards * (Fraction(figure.value) - exact_end)
+    return -abs(exact_end) * RELATIVE_ERROR <= distance < Fraction(figure.unit)
 
 
 def _arrange(
@@ -403,7 +447,10 @@ def _arrange(
                 f"hold {len(figures)} intervals, each a low and a high end, as many as {id} prints"
             )
             raise input_error(name, rule, len(values))
-        return list(zip(values[::2], values[1::2], strict=True))
+        pairs = list(zip(values[::2], values[1::2], strict=True))
+        for low, high in pairs:
+            _as_interval(low, high)  # raises for a NaN, which no interval has
+        return list(pairs)
     if len(values) == len(figures):
         return values
     has_spread = [_has_spread(str(figure), entry) for figure in figures]
@@ -477,7 +524,17 @@ def _count_check(printed: str, entry: Record) -> CountCheck:
     """Return whether some count prints as the figure; the entry has the key ``multiple_of``."""
     options = forms_of(entry)
     options.pop("input_digits", None)  # a count has no rounded inputs
-    return check_count(printed, entry["multiple_of"], **options)
+    return _kept_count_check(printed, entry["multiple_of"], tuple(options.items()))
+
+
+@lru_cache(maxsize=20_000)
+def _kept_count_check(printed: str, n: str, options: tuple[tuple[str, object], ...]) -> CountCheck:
+    """Return what `check_count` returns. A large ledger asks for each of its cells several times.
+
+    ``options`` are the names and values of its other arguments.
+    """
+    named_options: Options = dict(options)
+    return check_count(printed, n, **named_options)
 
 
 def _format(value: object, printed: str, entry: Record) -> str:

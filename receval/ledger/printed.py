@@ -14,6 +14,7 @@ printed                                     read as
 ``3.2e-4``, ``3.2 × 10⁻⁴``                  0.00032
 ``1.198126...``, ``1.198126…``              a number whose further digits are cut off
 ``0.396±0.002``, ``0.396 (0.002)``          a number and its spread
+``$0.396_{\pm 0.002}$``                     the same, set smaller in LaTeX
 ``±0.010``                                  a spread alone
 ``0.396*``, ``0.396†``, ``0.396¹``          a number with marks
 ``0.451ᵃᵇ``                                 a number with letters, often of a significance test
@@ -40,7 +41,7 @@ MAX_EXPONENT = 300  # larger numbers do not fit into float64
 
 # What tables print in place of a number.
 STATEMENTS = {
-    "n.s.", "ns", "n.a.", "n/a", "N/A", "NA", "—", "–", "―", "-", "−", "--", "---",
+    "n.s.", "N.S.", "ns", "n.a.", "N.A.", "n/a", "N/A", "NA", "—", "–", "―", "-", "−", "--", "---",
     "not significant", "not reported", "not available",
 }  # fmt: skip
 
@@ -65,6 +66,7 @@ STYLE_COMMANDS = re.compile(
     r"\\(?:textit|emph|underline|mathrm|textrm|mathit|text|num|ensuremath|mbox)\s*\{([^{}]*)\}"
 )
 SUPERSCRIPT_COMMAND = re.compile(r"\\textsuperscript\s*\{([^{}]*)\}|<sup>([^<]*)</sup>")
+SUBSCRIPT_SPREAD = re.compile(r"_(?:\{\s*(±[^{}]*)\}|\s*(±.*)$)")
 BARE_SUPERSCRIPT = re.compile(r"\^([^{}\s])")
 MARKDOWN_BOLD = re.compile(r"^(?:\*\*([^*]+)\*\*|__([^_]+)__|<b>([^<]+)</b>)")
 MARKDOWN_ITALIC = re.compile(r"^(?:\*([^*]+)\*|_([^_]+)_|<i>([^<]+)</i>)")
@@ -94,7 +96,7 @@ def _number_pattern(name: str, *, decimal_comma: bool) -> str:
     return (
         rf"(?:(?P<{name}_whole>{groups}|[0-9]+)(?:{point}(?P<{name}_decimals>[0-9]+))?"
         rf"|{point}(?P<{name}_only_decimals>[0-9]+))"
-        rf"(?:[eE](?P<{name}_e>[+-]?[0-9]{{1,3}})"
+        rf"(?:[eE](?P<{name}_e>[-−+]?[0-9]{{1,3}})"
         rf"|{BLANK}?[×·]{BLANK}?10\^\{{(?P<{name}_power>[-−+]?[0-9]{{1,3}})\}})?"
     )
 
@@ -321,6 +323,7 @@ def _without_markup(text: str) -> tuple[str, bool]:
     text = unescape(text).strip().replace("{,}", ",").replace("$", "").replace("~", " ")
     text = SUPERSCRIPT_COMMAND.sub(lambda match: f"^{{{match[1] or match[2]}}}", text)
     text = COMMAND.sub(lambda match: SIGN_BY_COMMAND.get(match.group(), match.group()), text)
+    text = SUBSCRIPT_SPREAD.sub(lambda match: f" {match[1] or match[2]}", text)
     is_bold = False
     # Styles may be nested, so remove the innermost ones until none is left.
     previous = ""

@@ -265,7 +265,7 @@ def _markdown_row(line: str, line_number: int) -> list[GridCell]:
 
 def _without_emphasis(text: str) -> str:
     """Return the text of a Markdown cell without code marks, bold and italic."""
-    text = text.replace("`", "")
+    text = re.sub(r"\s*<br\s*/?>\s*", " ", text.replace("`", ""))
     text = re.sub(r"\*\*([^*]+)\*\*|__([^_]+)__", lambda match: match[1] or match[2], text)
     return re.sub(r"(?<![\w*])(?:\*([^*]+)\*|_([^_]+)_)(?![\w*])", _emphasised, text)
 
@@ -409,7 +409,11 @@ def _row_labels(
 
 
 def _plain_label(text: str) -> str:
-    """Return a label without the marks of footnotes and superscripts."""
+    """Return a label without the raised marks of footnotes.
+
+    Raised capitals belong to the name of a system: EASE^R.
+    """
+    text = re.sub(r"\^\{([A-Z]+)\}", r"^\1", text)
     return re.sub(r"\^\{([^{}]*)\}", "", text).strip()
 
 

@@ -55,4 +55,5 @@ def test_other_records_are_refused_with_their_place(record, message):
 def test_bounds_may_have_one_end():
     assert read_bound(["", "0.3"]).contains(-(10**9))
     assert not read_bound(["", "0.3"]).contains("0.31")
+    assert read_bound(["0,1", "30 %"], decimal_comma=True) == Interval("0.1", "0.3")
     assert read_bound([0.1, ""]) == Interval("0.1", float("inf"))

@@ -314,6 +314,16 @@ EVIDENCE = """
 printed = "0.056"
 bound = ["0.005587", "0.005630"]
 reason = "ten times too wide"
+[figures.ci_in_percent]
+printed = "30,0"
+decimal_comma = true
+percent = true
+bound = ["10,0", "20,0 %"]
+reason = "too large"
+[figures.interval_with_commas]
+printed = "0,3"
+decimal_comma = true
+consistent = { process = "bootstrap", interval = ["0,1", "0,5"] }
 [figures.ideal]
 printed = ["10.52", "11.21"]
 corrected = ["10.53", "11.22"]
@@ -328,6 +338,11 @@ consistent = { process = "bootstrap", interval = ["0.001531", "0.009254"], level
 [figures.hit]
 printed = "0.3333"
 multiple_of = "1/1000"
+[figures.hit_corrected]
+printed = "0.3333"
+corrected = "0.3330"
+reason = "a digit too many"
+multiple_of = "1/1000"
 [figures.hit_on_record]
 printed = "0.3333"
 multiple_of = "1/1000"
@@ -341,12 +356,22 @@ impossible = "No count of 1,000 users gives it."
         ("ci", {"value": (0.0055871, 0.0056298)}, "erratum"),
         ("ci", {"value": Interval("0.0055871", "0.0056298")}, "erratum"),
         ("ci", {"value": (0.0055871, 0.06)}, "unexplained"),
+        # The bound on record cuts off the end of the computed one.
+        ("ci", {"value": (0.0055871, 0.00563001)}, "unexplained"),
+        ("ci", {"value": (0.0055869, 0.0056298)}, "unexplained"),
+        # It is wider than rounding outwards makes it.
+        ("ci", {"value": (0.005589, 0.0056298)}, "unexplained"),
+        ("ci_in_percent", {"value": (0.1, 0.2)}, "erratum"),
         ("ideal", {"value": [10.5278, 11.2174], "cause": [10.52, 11.21]}, "erratum"),
         ("ideal", {"value": [10.5278, 11.2174], "cause": [10.52, 11.23]}, "unexplained"),
         ("kappa", {"value": 0.77591, "also": 0.776119}, "reproduced"),
         ("kappa", {"value": 0.77591, "also": 0.7766}, "unexplained"),
         ("ipw", {"value": (0.00153148, 0.00925421)}, "consistent"),
         ("ipw", {"value": (0.0014, 0.00925421)}, "unexplained"),
+        ("ipw", {"value": (0.0015319, 0.0092531)}, "consistent"),  # rounded outwards
+        ("ipw", {"value": (0.0015304, 0.0092548)}, "unexplained"),  # cut off too much
+        ("interval_with_commas", {"value": (0.1, 0.5)}, "consistent"),
+        ("hit_corrected", {"value": 0.333}, "erratum"),
         ("hit", {"value": 1 / 3}, "impossible with n"),
         ("hit_on_record", {"value": 1 / 3}, "impossible with n"),
     ],
@@ -363,12 +388,34 @@ def test_evidence_in_numbers_decides_the_verdict(tmp_path, id, arguments, verdic
         ("kappa", {"value": 0.776}, "also must be given"),
         ("hit", {"value": 0.3, "also": 0.4}, "also must be left out; hit has no"),
         ("ci", {"value": 0.056}, "value must hold the two ends of an interval for ci; got 1"),
+        ("ci", {"value": (0.2, 0.1)}, "value must hold the low end .*; got 0.2 and 0.1"),
+        ("ci", {"value": (float("nan"), 1)}, "value must hold the low end .*; got nan and 1.0"),
+        ("ipw", {"value": (float("nan"), 1)}, "value must hold the low end .*; got nan and 1.0"),
     ],
 )
 def test_evidence_on_record_must_be_given(tmp_path, id, arguments, message):
     ledger = Ledger(write(tmp_path / "p", EVIDENCE))
     with pytest.raises(InputError, match=message):
         ledger.check(id, **arguments)
+
+
+def test_a_check_says_which_n_would_be_possible(tmp_path):
+    check = Ledger(write(tmp_path / "p", EVIDENCE)).check("hit", 1 / 3)
+    assert "impossible with 1,000, possible with 999" in check.reason
+
+
+def test_an_impossible_count_needs_no_data(tmp_path):
+    text = """
+    [figures.hit]
+    printed = "0.3333"
+    multiple_of = "1/1000"
+    impossible = "No count of 1,000 users gives it."
+    inputs = ["ratings.csv"]
+    [source.sha256]
+    "ratings.csv" = "%s"
+    """
+    table = Ledger(write(tmp_path / "p", text % ("0" * 64))).table()
+    assert table.loc["hit", ["verdict", "expected"]].tolist() == ["impossible with n"] * 2
 
 
 def test_the_ledger_states_the_strength_of_a_check_of_counts(tmp_path):
@@ -409,6 +456,14 @@ def test_the_ledger_states_the_strength_of_a_check_of_counts(tmp_path):
         (
             '[figures.a]\nprinted = "1"\ncorrected = "2"',
             "line 3: .*'corrected', which needs 'reason'",
+        ),
+        (
+            '[figures.a]\nprinted = "0.300"\ncorrected = "0.3"\nreason = "r"',
+            "line 3: corrected of 'a' must exclude the printed value; got '0.3'",
+        ),
+        (
+            '[figures.a]\nprinted = "0.15"\nbound = ["0.1", "0.2"]\nreason = "r"',
+            "'a': bound must exclude 0.15; got 0.1 to 0.2",
         ),
         (
             '[figures.a]\nprinted = ["1", "2"]\ncorrected = "2"\nreason = "r"',

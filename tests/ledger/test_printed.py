@@ -53,6 +53,8 @@ def test_value_and_unit(text, value, unit):
     [
         ("0.396±0.002", {"spread": Decimal("0.002"), "spread_unit": Decimal("0.001")}),
         ("0.396 (0.002)", {"spread": Decimal("0.002"), "spread_unit": Decimal("0.001")}),
+        (r"$0.396_{\pm 0.002}$", {"value": Decimal("0.396"), "spread": Decimal("0.002")}),
+        ("3.2e−4", {"value": Decimal("0.00032"), "unit": Decimal("0.00001")}),
         ("0.396 +/- 0.0025", {"spread": Decimal("0.0025"), "spread_unit": Decimal("0.0001")}),
         ("39.6 ± 0.2 %", {"value": Decimal("0.396"), "spread": Decimal("0.002"), "percent": True}),
         ("39.6% (0.2%)", {"value": Decimal("0.396"), "spread": Decimal("0.002"), "percent": True}),
@@ -90,7 +92,7 @@ def test_what_is_printed_with_a_number(text, parts):
     assert {name: getattr(printed, name) for name in parts} == parts
 
 
-@pytest.mark.parametrize("text", ["n.s.", "—", "–", "-", "n/a", "NA", "---", " n.s. "])
+@pytest.mark.parametrize("text", ["n.s.", "N.S.", "—", "–", "-", "n/a", "NA", "---", " n.s. "])
 def test_statements_have_no_number(text):
     printed = read_printed(text)
     assert printed.is_statement

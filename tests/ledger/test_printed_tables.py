@@ -118,6 +118,11 @@ def test_a_table_in_latex(write):
             {"A / x": {"HR": "1"}, "A / y": {"HR": "2"}, "B / x": {"HR": "3"}},
             id="labels printed once",
         ),
+        pytest.param(
+            r"m & HR$^b$ \\ \midrule EASE$^R$ & $0.4_{\pm 0.1}$ \\ VAE$^{\text{PR}}$ & 0.3 \\",
+            {"EASE^R": {"HR": "0.4 ± 0.1"}, "VAE^PR": {"HR": "0.3"}},
+            id="raised capitals of a name and small spreads",
+        ),
     ],
 )
 def test_ways_of_writing_latex(write, body, frame):
