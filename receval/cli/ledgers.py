@@ -15,7 +15,6 @@ from receval.cli.options import Commands, add_command
 from receval.ledger import Ledger, exporting, listing, reproducing, source_records
 from receval.ledger.new_ledgers import new_ledger
 from receval.ledger.printed_tables import read_table
-from receval.ledger.reading import LedgerTable
 from receval.ledger.reproducing import Reproduction
 
 ADVICE = """\
@@ -177,7 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
     is_quiet = arguments.quiet or not paths
     result = reproducing.run_ledger(ledger, paths, jobs=arguments.jobs, quiet=is_quiet)
     title = f"Ledger of {folder.resolve().name}"
-    exporting.write_files(LedgerTable(result.ledger), folder, title=title)
+    exporting.write_files(result.ledger, folder, title=title)
     status = _print_reproduction(result, what="figures")
     changed = [
         f"{file.path.name}: {name}"
@@ -254,7 +253,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
         exporting.check_files_writable(output, "output")  # before the work, not after it
     result = reproducing.reproduce(source, output, jobs=arguments.jobs, quiet=arguments.quiet)
     if not is_in_place:
-        exporting.write_files(LedgerTable(result.ledger), output, title="Ledger of receval")
+        exporting.write_files(result.ledger, output, title="Ledger of receval")
     return _print_reproduction(result, what="published figures")
 
 

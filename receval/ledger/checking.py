@@ -117,24 +117,38 @@ class TableChecks(Checks):
         The check of each cell by the labels of its row and column.
     rows, columns : tuple of str
         The labels in the order of print.
+    statements : dict
+        What is printed in the cells without a number, such as "n.s.", by row and column.
     """
 
     cells: dict[tuple[str, str], Check]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+    statements: dict[tuple[str, str], str]
 
     @classmethod
-    def of_cells(cls, cells: dict[tuple[str, str], Check]) -> TableChecks:
-        """Return the checks of a table from those of its cells, by row and column."""
+    def of_cells(
+        cls,
+        cells: dict[tuple[str, str], Check],
+        rows: Sequence[str],
+        columns: Sequence[str],
+        statements: dict[tuple[str, str], str],
+    ) -> TableChecks:
+        """Return the checks of a table from those of its cells, by row and column.
+
+        ``rows`` and ``columns`` are all labels in the order of print, and ``statements`` the texts
+        of the cells that have no number.
+        """
         result = cls(cells.values())
         result.cells = cells
-        result.rows = tuple(dict.fromkeys(row for row, _ in cells))
-        result.columns = tuple(dict.fromkeys(column for _, column in cells))
+        result.rows = tuple(rows)
+        result.columns = tuple(columns)
+        result.statements = statements
         return result
 
     @property
     def verdicts(self) -> pd.DataFrame:
-        """Return the verdict of each cell; "" where nothing is printed."""
+        """Return the verdict of each cell; "" where no number is printed."""
         return self._frame({labels: check.verdict for labels, check in self.cells.items()})
 
     def _frame(self, text_by_cell: dict[tuple[str, str], str]) -> pd.DataFrame:
@@ -150,6 +164,7 @@ class TableChecks(Checks):
             labels: for_terminal(" ".join(check.printed)) + MARKS[check.as_expected]
             for labels, check in self.cells.items()
         }
+        texts |= {labels: for_terminal(text) for labels, text in self.statements.items()}
         frame = self._frame(texts)
         frame.index = pd.Index([for_terminal(label) for label in self.rows])
         frame.columns = pd.Index([for_terminal(label) for label in self.columns])
@@ -162,7 +177,7 @@ class TableChecks(Checks):
         )
         lines = [f"<tr><th></th>{head}</tr>"]
         for row in self.rows:
-            cells = "".join(_cell_html(self.cells.get((row, column))) for column in self.columns)
+            cells = "".join(self._cell_html(row, column) for column in self.columns)
             lines.append(f'<tr><th style="text-align: left">{for_html(row)}</th>{cells}</tr>')
         verdicts = dict.fromkeys(check.verdict for check in self)
         legend = " &nbsp; ".join(map(verdict_html, verdicts))
@@ -171,6 +186,13 @@ class TableChecks(Checks):
         if others:
             summary += others._repr_html_()
         return f"<table>{''.join(lines)}</table>{summary}"
+
+    def _cell_html(self, row: str, column: str) -> str:
+        """Return a cell in HTML: its check, its statement, or nothing."""
+        check = self.cells.get((row, column))
+        if check is None:
+            return f"<td>{for_html(self.statements.get((row, column), ''))}</td>"
+        return _cell_html(check)
 
 
 def summary_line(checks: Iterable[Check]) -> str:
@@ -185,10 +207,8 @@ def summary_line(checks: Iterable[Check]) -> str:
     return line
 
 
-def _cell_html(check: Check | None) -> str:
-    """Return a cell of a printed table in the colour of its verdict; empty without a check."""
-    if check is None:
-        return "<td></td>"
+def _cell_html(check: Check) -> str:
+    """Return a cell of a printed table in the colour of its verdict."""
     colour = COLOURS.get(check.verdict, "#000000")
     style = (
         f"text-align: left; border-left: 0.5em solid {colour}; background: {colour}22; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -260,9 +261,30 @@ def _expand(content: Record, csv_paths: dict[str, Path]) -> tuple[dict[str, Reco
         cell_entry = _with_defaults(forms, _cell_entry(tables[cell[0]], cell))
         entries[name] = {**cell_entry, "printed": printed}
     if not problems:
+        cell_by_name = {"/".join(cell): cell for cell in printed_by_cell}
         for name, entry in entries.items():
-            problems += problems_of_numbers(name, entry)
+            problems += _problems_of_entry(name, entry, tables, cell_by_name)
     return entries, problems
+
+
+def _problems_of_entry(
+    name: str,
+    entry: Record,
+    tables: dict[str, Record],
+    cell_by_name: dict[str, tuple[str, str, str]],
+) -> Iterator[Problem]:
+    """Yield what is wrong with the values of a figure; that of a cell of a CSV file names the file.
+
+    ``cell_by_name`` has the table, row and column of the figures that are such cells.
+    """
+    for problem in problems_of_numbers(name, entry):
+        if name in cell_by_name:
+            table, row, column = cell_by_name[name]
+            file = tables[table]["file"]
+            text = f"{file}, row {row!r}, column {column!r}: {problem.text}"
+            yield Problem(("tables", table, "file"), text)
+        else:
+            yield problem
 
 
 def _with_defaults(defaults: Record, entry: Record) -> Record:

@@ -142,7 +142,10 @@ class Ledger:
         if full_id is not None:
             return full_id, figures.entries[full_id]
         document, slash, name = str(id).partition("/")
-        has_files = all("/" in figure_id for figure_id in figures.entries)
+        # The cells of a CSV file have slashes in their names, too.
+        has_files = all(
+            figure_id.startswith(f"{file.id}/") for figure_id, file in figures.file_by_id.items()
+        )
         if not has_files or not slash:
             raise _no_such_name(id, "figure", list(figures.entries))
         files = [file.id for file in figures.files]
@@ -286,9 +289,8 @@ class Ledger:
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
             order. The levels of a label are joined by " / "; the last level alone will do if all
-            last levels differ. A cell may hold a pair of mean
-            and spread. What it holds where nothing is printed, or a statement such as "n.s.", does
-            not count.
+            last levels differ. A cell may hold a pair of mean and spread. What it holds where
+            nothing is printed, or a statement such as "n.s.", does not count.
         variant : str, optional
             The variant of the definition that the values were computed under. It counts for the
             cells that have it on record.
@@ -319,9 +321,11 @@ class Ledger:
         values = frame.to_numpy(dtype=object)
         is_variant_used = variant is None
         checks: dict[tuple[str, str], Check] = {}
+        statements: dict[tuple[str, str], str] = {}
         for (row, column), figure_id in cells.items():
             entry = figures.entries[figure_id]
             if is_statement(entry):
+                statements[row, column] = str(entry["printed"])
                 continue
             variant_of_cell = None
             if variant is not None and entry.get("variant") == variant:
@@ -341,7 +345,7 @@ class Ledger:
             raise input_error("variant", rule, shorten(variant))
         for check in checks.values():
             self._remember(check)
-        return TableChecks.of_cells(checks)
+        return TableChecks.of_cells(checks, rows, columns, statements)
 
     def _remember(self, check: Check) -> None:
         """Keep a check for `table`, and write it to a file if the environment names one."""

@@ -12,8 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-import pandas as pd
-
 from receval._checks import check_count, format_first, input_error
 from receval._downloads import available, sources
 from receval._files import check_folder, check_writable, notebook_paths
@@ -27,6 +25,7 @@ from receval.ledger.listing import (
     read_script_checks,
     write_script_checks,
 )
+from receval.ledger.reading import LedgerTable
 from receval.ledger.running import Failure, is_changed, run_async, run_script, wait_for
 
 __all__ = ["Reproduction", "missing_data", "missing_package", "reproduce", "run_ledger"]
@@ -55,7 +54,7 @@ class Reproduction(NamedTuple):
         Sentences on notebooks that lack real data or a package.
     """
 
-    ledger: pd.DataFrame
+    ledger: LedgerTable
     executed: list[Path]
     failures: list[Failure]
     left_out: list[str]
@@ -93,7 +92,7 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     _check_unchanged(paths, executed)
     failures_by_path = _execute(paths, executed, jobs=jobs, quiet=quiet)
 
-    def make_table(without_package: list[Path]) -> pd.DataFrame:
+    def make_table(without_package: list[Path]) -> LedgerTable:
         """Return the ledger of the executed notebooks."""
         return _ledger(executed, without_package=without_package)
 
@@ -197,7 +196,7 @@ def _execute(
 def _report(
     executed: list[Path],
     failures_by_path: dict[Path, list[Failure]],
-    make_table: Callable[[list[Path]], pd.DataFrame],
+    make_table: Callable[[list[Path]], LedgerTable],
 ) -> Reproduction:
     """Return the result of a run.
 
@@ -215,7 +214,7 @@ def _report(
     return Reproduction(table, executed, failures, _left_out(executed, missing_packages))
 
 
-def _ledger(executed: list[Path], *, without_package: list[Path]) -> pd.DataFrame:
+def _ledger(executed: list[Path], *, without_package: list[Path]) -> LedgerTable:
     """Return the ledger of executed notebooks.
 
     ``without_package`` are those notebooks of the source folder that need a package that is not

@@ -57,6 +57,15 @@ def test_a_script_is_listed_and_run_and_its_wrong_figure_put_on_record(paper, ca
     assert "digits swapped" in (paper / "ledger.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["ledger.md", "ledger.html"])
+def test_the_written_ledger_begins_with_the_source_record(paper, name):
+    record = '[source]\nauthors = ["A. Author"]\nseen = "by OCR"\n'
+    (paper / "figures.toml").write_text(FIGURES + record, encoding="utf-8")
+    assert run(paper, "--no-execute") == 1  # nothing is checked yet
+    text = (paper / name).read_text(encoding="utf-8")
+    assert text.index("A. Author") < text.index("Seen by OCR") < text.rindex("not checked")
+
+
 def test_a_script_that_fails_is_named_with_its_error(paper, capsys):
     (paper / "checks.py").write_text(SCRIPT + "raise KeyError('lost')")
     (paper / "figures.toml").write_text(FIGURES + RECORD, encoding="utf-8")

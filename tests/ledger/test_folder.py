@@ -252,6 +252,32 @@ reason = "digits swapped"
     assert ledger.table().loc["t/A/y", ["verdict", "expected"]].tolist() == ["statement"] * 2
 
 
+def test_a_form_in_a_csv_file_is_refused_with_its_cell(tmp_path):
+    write(tmp_path / "p", "m,HR\nEASE,about half\n", "t.csv")
+    write(tmp_path / "p", '[tables.t]\nfile = "t.csv"\n')
+    with pytest.raises(InputError, match=r"line 2: t\.csv, row 'EASE', column 'HR': "):
+        Ledger(tmp_path / "p")
+
+
+def test_an_unknown_cell_of_a_csv_file_gets_the_near_one(tmp_path):
+    write(tmp_path / "p", "m,HR\nEASE,0.4\n", "t.csv")
+    ledger = Ledger(write(tmp_path / "p", '[tables.t]\nfile = "t.csv"\n'))
+    with pytest.raises(InputError, match="Did you mean 't/EASE/HR'"):
+        ledger.check("t/EASE/HRR", 0.4)
+
+
+def test_a_table_shows_statements_without_checking_them(tmp_path):
+    write(tmp_path / "p", "m,HR,p\nEASE,0.4,n.s.\nkNN,—,n/a\n", "t.csv")
+    ledger = Ledger(write(tmp_path / "p", '[tables.t]\nfile = "t.csv"\n'))
+    frame = pd.DataFrame({"HR": [0.4, np.nan], "p": [np.nan, np.nan]}, index=["EASE", "kNN"])
+    checks = ledger.check_table("t", frame)
+    assert [check.verdict for check in checks] == ["reproduced"]
+    assert checks.verdicts.loc["kNN"].tolist() == ["", ""]
+    for text in (repr(checks), checks._repr_html_()):
+        assert "n.s." in text
+        assert "kNN" in text
+
+
 @pytest.mark.parametrize("content", [b"", b"a,b\nc,1,2,3\n", b"a,b\n\xff,1\n"])
 def test_a_table_that_cannot_be_read_is_named(tmp_path, content):
     write(tmp_path, '[tables.t]\nfile = "t.csv"\n')
