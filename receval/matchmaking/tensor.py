@@ -209,10 +209,9 @@ def rescal(
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
-        There is no lowest score: every contract with a known value of some feature has k bidders,
-        as in the thesis. A contract without any known value has no row. If no award has any of
-        a contract's values, nothing connects it with the bidders: all its scores are 0 up to
-        rounding errors, and the order means nothing.
+        There is no lowest score: every contract that shares a value with an award has k bidders, as
+        in the thesis. A contract that shares none has no row, because nothing connects it with the
+        bidders.
 
     Raises
     ------
@@ -252,7 +251,8 @@ def rescal(
     n_contracts = n_past + len(contracts)
     ends = [(contract_codes[: len(awards)], n_contracts + winners, strength)]
     n_entities = n_contracts + len(bidders)
-    has_value = np.zeros(n_contracts, dtype=bool)
+    # Without a value that an award has, the scores of a contract are only rounding errors.
+    shares_a_value = np.zeros(n_contracts, dtype=bool)
     for feature in feature_names:
         past_values, new_values = read_feature_of_both(awards, contracts, feature)
         codes, values = pd.factorize(pd.concat([past_values, new_values], ignore_index=True))
@@ -260,7 +260,8 @@ def rescal(
         ends.append(
             (contract_codes[is_known], n_entities + codes[is_known], np.ones(is_known.sum()))
         )
-        has_value[contract_codes[is_known]] = True
+        is_in_awards = is_known & np.isin(codes, codes[: len(awards)])
+        shares_a_value[contract_codes[is_in_awards]] = True
         n_entities += len(values)
     slices = []
     for subjects, objects, strengths in ends:
@@ -283,7 +284,7 @@ def rescal(
     for start in range(0, len(contracts), SCORED_AT_ONCE):
         scores = new_factors[start : start + SCORED_AT_ONCE] @ bidder_factors
         for row, scores_of_contract in enumerate(scores, start):
-            if has_value[n_past + row]:
+            if shares_a_value[n_past + row]:
                 lists[row] = largest(scores_of_contract, k)
                 list_scores[row] = scores_of_contract[lists[row]]
     return long_table(contracts, bidders, lists, list_scores)

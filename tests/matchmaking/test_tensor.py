@@ -155,6 +155,12 @@ def test_a_contract_with_two_rows_has_one_entity():
     pd.testing.assert_frame_equal(once_listed, twice_listed)
 
 
+def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
+    new = pd.DataFrame({"contract": [100, 101, 102], "object": ["road", "ship", "ship"]})
+    lists = rescal(AWARDS, new, ["object"], rank=3)
+    assert set(lists["contract"]) == {100}
+
+
 def test_tables_are_not_changed():
     awards, new = AWARDS.copy(), NEW.copy()
     rescal(awards, new, ["object"], rank=3, ageing=0.1)
