@@ -50,12 +50,13 @@ below, and everything after it, is passed on to JupyterLab.""",
     parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
     )
-    parser.add_argument(
+    editions = parser.add_mutually_exclusive_group()
+    editions.add_argument(
         "--student",
         action="store_true",
         help="copy the notebooks without outputs and solutions: predict first, then run",
     )
-    parser.add_argument(
+    editions.add_argument(
         "--solutions", action="store_true", help="copy the notebooks with unfolded solutions"
     )
 
@@ -68,6 +69,7 @@ def lab(arguments: argparse.Namespace) -> int:
     check_installed("jupyterlab")
     folder: Path = arguments.folder
     passed_on: list[str] = arguments.passed_on
+    # The parser refuses both options at once.
     if arguments.student:
         edition = "student"
     elif arguments.solutions:

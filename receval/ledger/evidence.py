@@ -176,7 +176,7 @@ def read_bound(
     Examples
     --------
     >>> read_bound(["0.0055", "0.0057"]), read_bound(["", "30 %"])
-    ([0.0055, 0.0057], (-∞, 0.30])
+    ([0.0055, 0.0057], (-∞, 0.3])
     """
     rule = 'be a list of a low and a high end, such as ["0.1", "0.3"]; "" is no end'
     is_pair = isinstance(ends, (list, tuple)) and len(ends) == 2

@@ -169,7 +169,7 @@ def check(
     --------
     >>> check("001/cg", 28)
     001/cg: printed 31, computed 28 -> erratum
-      The example takes 7 for U1's rating of M2, the table says 4 (7 is the rating of M7).
+      The example takes 7 as U1's rating of M2, but the table says 4 (7 is the rating of M7).
     >>> check("001/cg", 31, quiet=True)
     001/cg: printed 31, computed 31 -> reproduced (on record: erratum)
     """
