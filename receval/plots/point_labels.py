@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray
+from receval._checks import BoolArray, FloatArray, IntArray
 from receval._escape import for_plot
 from receval.plots.axes import LINE_LENGTH, MAX_TEXT_LENGTH, SMALL
 
@@ -119,7 +119,8 @@ def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> Place
     # Points that are less than about 3 points apart look like one, and share a label. So group
     # them by x and y, rounded to multiples of 3.
     rounded_x, rounded_y = (positions / 3).round().T
-    for _, coinciding in points.groupby([rounded_x, rounded_y], sort=False):
+    for (x, y), coinciding in points.groupby([rounded_x, rounded_y], sort=False):
+        shares_label = (rounded_x == x) & (rounded_y == y)
         label = _draw_label(ax, coinciding)
         text_extent = Text.get_window_extent(label)  # without the line to the point
         half_size = np.array(text_extent.size) / pixels_per_point / 2
@@ -132,8 +133,12 @@ def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> Place
             for offset in offsets
         ]
         n_conflicts = _count_conflicts(boxes, occupied, frame)
-        n_avoided = [box.count_overlaps(avoided) for box in boxes]
-        best = int(np.argmin(n_conflicts + n_avoided))  # the nearest of the best places
+        n_avoided = np.array([box.count_overlaps(avoided) for box in boxes])
+        # A label without a line must not be nearer to the point of another label.
+        is_misleading = _are_nearer_to_others(boxes, position, positions[~shares_label])
+        is_misleading[len(DIRECTIONS) :] = False
+        # The nearest of the best places.
+        best = int(np.argmin(n_conflicts + n_avoided + is_misleading))
         if n_conflicts[best] > 0:
             is_crowded = True
         occupied.append(boxes[best])
@@ -149,6 +154,25 @@ def _square_around(position: FloatArray) -> Bbox:
     from matplotlib.transforms import Bbox
 
     return Bbox([position - POINT_RADIUS, position + POINT_RADIUS])
+
+
+def _are_nearer_to_others(
+    boxes: Sequence[Bbox], position: FloatArray, others: FloatArray
+) -> BoolArray:
+    """Return for each box whether another point is nearer to it than its own point.
+
+    ``position`` is the box's own point and ``others`` are the points of other labels, shape
+    (points, 2), all in the units of the boxes.
+    """
+
+    def distances(box: Bbox, points: FloatArray) -> FloatArray:
+        """Return the distance from the edge of the box to each point; 0 inside the box."""
+        beyond = np.maximum(np.maximum(box.min - points, points - box.max), 0)
+        return np.hypot(beyond[:, 0], beyond[:, 1])
+
+    own_distances = np.array([distances(box, position[np.newaxis])[0] for box in boxes])
+    other_distances = np.array([distances(box, others).min(initial=np.inf) for box in boxes])
+    return np.asarray(other_distances < own_distances)
 
 
 def _draw_label(ax: Axes, coinciding: pd.DataFrame) -> Annotation:

@@ -36,6 +36,21 @@ def test_names_of_many_points_do_not_collide():
     assert high < place[:, 0].max() + 0.2
 
 
+@pytest.mark.parametrize("gap", [0.004, 0.006, 0.008, 0.01, 0.03])
+def test_a_name_without_a_line_is_next_to_its_own_point(gap):
+    table = pd.DataFrame({"x": [0.5, 0.5 + gap, 0.0, 1.0], "y": [0.5, 0.5, 0.0, 1.0]}, list("abcd"))
+    axes = plots.trade_off(table, "x", "y")
+    axes.figure.draw_without_rendering()  # now the labels have their extents
+    points = axes.transData.transform(table.to_numpy())
+    labels = [text for text in axes.texts if not text.arrow_patch.get_visible()]
+    assert len(labels) >= 2
+    for label in labels:
+        box = mpl.text.Text.get_window_extent(label)
+        beyond = np.maximum(np.maximum(box.min - points, points - box.max), 0)
+        nearest = table.index[np.hypot(*beyond.T).argmin()]
+        assert nearest in label.get_text().split(", ")  # dots that look like one share a name
+
+
 def test_names_without_room_are_numbers_with_a_key():
     place = np.random.default_rng(0).random((30, 2))
     names = [f"a system of long name and many parameters, number {i}" for i in range(30)]
