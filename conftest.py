@@ -1,4 +1,4 @@
-"""What all tests share: figures are closed, and studies need files of others."""
+"""What all tests share: figures are closed, and some notebooks need files of others."""
 
 import sys
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _close_figures() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the studies whose data cannot be had: what they show is of the real data.
+    """Skip notebooks about real data if the data are not here.
 
     Output of any cell may take as long as it takes on a busy machine; nbval waits five seconds.
     """

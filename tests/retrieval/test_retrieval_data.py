@@ -5,6 +5,7 @@ import json
 import pytest
 
 from receval import datasets
+from receval.ledger import missing_data
 
 needs_cars = pytest.mark.skipif(
     not datasets.available("cars/cars-1k.csv"),
@@ -32,16 +33,11 @@ def test_cars_are_as_in_the_source():
     assert (first["price"], first["make"], first["fuel"]) == (22168, "viano", "diesel")
 
 
-def test_a_study_names_the_files_that_it_lacks(pytestconfig, monkeypatch, tmp_path):
-    (root,) = [
-        plugin
-        for plugin in pytestconfig.pluginmanager.get_plugins()
-        if hasattr(plugin, "STUDIES") and hasattr(plugin, "missing")
-    ]
+def test_a_study_names_the_files_that_it_lacks(monkeypatch, tmp_path):
     study = tmp_path / "study.ipynb"
     named = {"source": ['datasets.available("cars/cars-1k.csv")']}
     study.write_text(json.dumps({"cells": [named]}), encoding="utf-8")
     monkeypatch.setattr("receval.ledger.reproducing.available", lambda *names: False)
-    assert root.missing.__wrapped__(study) == ["cars/cars-1k.csv"]
+    assert missing_data(study) == ["cars/cars-1k.csv"]
     monkeypatch.setattr("receval.ledger.reproducing.available", lambda *names: True)
-    assert root.missing.__wrapped__(study) == []
+    assert missing_data(study) == []
