@@ -59,12 +59,15 @@ def read_feature_of_both(
 def largest(scores: FloatArray, k: int) -> IntArray:
     """Return the positions of the k largest scores, equal ones in order of position.
 
-    To save time, it sorts only the scores that are not below the k-th largest.
+    To save time, it sorts only the scores above the k-th largest. The scores that are equal to the
+    k-th largest fill the places that are left, in order of position.
     """
-    kth_score = np.partition(scores, -k)[-k]
-    candidates = np.flatnonzero(scores >= kth_score)
-    order = np.argsort(-scores[candidates], kind="stable")
-    return candidates[order[:k]]
+    # NumPy looks slowly for a large number among many zeros, but fast for a small one.
+    kth_score = -np.partition(-scores, k - 1)[k - 1]
+    above = np.flatnonzero(scores > kth_score)
+    order = np.argsort(-scores[above], kind="stable")
+    equal = np.flatnonzero(scores == kth_score)
+    return np.concatenate([above[order], equal[: k - len(above)]])
 
 
 def check_contracts(contracts: pd.DataFrame) -> pd.Series:
