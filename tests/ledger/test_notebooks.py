@@ -43,6 +43,17 @@ def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
             assert len(reason) > 20, cell.source
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_about_real_data_names_them_at_the_end_of_a_cell(path):
+    """`study_needs` leaves out the cells that follow, but not the rest of its own cell."""
+    for cell in nbformat.read(path, 4).cells:
+        if cell.cell_type == "code" and "study_needs(" in cell.source:
+            last = ast.parse(cell.source).body[-1]
+            assert "study_needs(" in ast.unparse(last), cell.source
+            # `missing_data` looks for names in the source, so one must be written out.
+            assert any(isinstance(name, ast.Constant) for name in last.value.args), cell.source
+
+
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_is_one_idea_for_a_beginner(path):
     cells = [cell for cell in nbformat.read(path, 4).cells if not has_tag(cell, "claim")]
