@@ -33,8 +33,8 @@ def plain_answer(answer: object, level: int = 0) -> Plain:
     """Return an answer as plain Python: a number, a text, True, False, None, or a list of them.
 
     Scalars and arrays of NumPy, tables' columns, tuples, fractions and decimal numbers are
-    accepted. A function becomes its name. ``...`` and None mean that there is not an answer yet, so the result is
-    None. ``level`` counts the lists around the value.
+    accepted. A function becomes its name. ``...`` and None mean that there isn't an answer yet, so
+    the result is None. ``level`` counts the lists around the value.
 
     Raises a `TypeError`, which says what is wrong, for anything else: a set, a dict, a complex
     number, or more than a thousand values.
