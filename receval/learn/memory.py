@@ -12,7 +12,7 @@ from receval._checks import InputError, check_that
 from receval._files import write_atomically
 from receval.learn.plain import Plain
 
-__all__ = ["FILE", "Entry", "entries", "remember", "student"]
+__all__ = ["FILE", "Entry", "student"]
 
 FILE = "progress.json"  # `receval lab` puts it next to the lessons
 STUDENT_VARIABLE = "RECEVAL_STUDENT"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from receval._checks import FloatArray
 
-__all__ = ["Plain", "agrees", "describe_form", "has_form", "plain_answer"]
+__all__ = ["Plain"]
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | None"
 """An answer as plain Python: None is no answer yet. JSON can hold such a value."""

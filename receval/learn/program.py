@@ -22,7 +22,7 @@ from receval.learn.feedback import Feedback
 from receval.learn.plain import Plain, plain_answer, unwrap
 from receval.learn.texts import Exercise
 
-__all__ = ["Outcome", "Program", "draw_inputs", "judge_outcomes", "program_of", "run_function"]
+__all__ = ["Outcome", "Program"]
 
 Function = Callable[..., object]
 Inputs = list[tuple[object, ...]]

@@ -17,7 +17,7 @@ from typing import TypedDict
 from receval.learn.plain import Plain, plain_answer
 from receval.learn.program import Inputs, Outcome, run_function
 
-__all__ = ["Task", "main"]
+__all__ = ["Task"]
 
 MAX_FILE = 2**26  # bytes of a file that a notebook may write
 SPARE_PROCESSES = 64  # processes and threads that a notebook may start
@@ -59,6 +59,8 @@ def main() -> None:
     # Import before the limits hold, because these packages may start processes of their own.
     from IPython.core.interactiveshell import InteractiveShell
 
+    # Notebooks say `%matplotlib inline`, but there isn't a page here to show figures on.
+    InteractiveShell.enable_gui = lambda *_: None  # type: ignore[method-assign]
     with suppress(ImportError):
         import matplotlib.pyplot  # noqa: F401
     set_limits(task["memory"], task["seconds"])

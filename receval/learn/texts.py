@@ -11,7 +11,7 @@ from typing import Literal, NotRequired, TypedDict, cast
 from receval._checks import InputError, check_choice, input_error
 from receval._files import read_toml
 
-__all__ = ["Exercise", "exercise_texts", "kind_of"]
+__all__ = ["Exercise"]
 
 OWN_FILE = "exercises.toml"  # of a lecturer, in the folder of the notebook
 
