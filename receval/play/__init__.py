@@ -2,7 +2,8 @@
 
 Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``), and takes your
 own data in place of the example. The views answer while you drag, and work with the keyboard. A
-table has the numbers of the picture. A page without a kernel shows the first picture instead.
+table has the numbers of the picture. A page without a kernel shows the first picture instead;
+`implicator_maps` stays live there.
 
 ====================== ========================================================================
 view                   what you see
@@ -17,7 +18,8 @@ view                   what you see
 `two_retrievers`       hits, Müller's and Stromer's quality, as you reorder a list of cases
 `filter_size`          quality of MAC/FAC by the size of its filter
 `group`                what a group chooses, and whether a lie pays
-`implication`          the surface of an implicator
+`implication`          the surface of an implicator, and powers that scale both sides
+`implicator_maps`      several implicators, and the truth of each at a point that you drag
 `clicks_by_place`      which question each rate of clicks answers
 ====================== ========================================================================
 """
@@ -25,6 +27,7 @@ view                   what you see
 from receval.play.cases import filter_size, two_retrievers
 from receval.play.catalogue import long_tail
 from receval.play.clicks import clicks_by_place
+from receval.play.implicators import implicator_maps
 from receval.play.lists import equal_scores, list_of_grades, number_of_users
 from receval.play.methods import group, implication
 from receval.play.pairs import rating_errors, two_orders
@@ -36,6 +39,7 @@ __all__ = [
     "filter_size",
     "group",
     "implication",
+    "implicator_maps",
     "leaking_split",
     "list_of_grades",
     "long_tail",
