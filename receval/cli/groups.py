@@ -28,11 +28,11 @@ def add_groups(commands: Commands) -> None:
         commands,
         "groups",
         groups,
-        summary="Let groups choose items by several strategies and measure every member.",
+        summary="Let groups choose items by several strategies, and measure satisfaction.",
         description=f"""\
 Read the ratings of users and the members of groups, aggregate the ratings of each group by
 strategies such as borda, and print how satisfied the members are with the lists. The satisfaction
-of a member is the nDCG of the group's list by the member's own ratings.
+of a member is the nDCG of the group's list under the member's own ratings.
 Files may be CSV or Parquet ({READ_IN_WORDS}).""",
         example="receval groups ratings.csv groups.csv --strategy borda,average --k 10",
     )
@@ -96,7 +96,7 @@ def _add_strategy_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ties",
         metavar="RULE",
-        help="for borda: lowest or mean place of items that a member rates alike (default: lowest)",
+        help="for borda: place of items that a member rates equally: lowest (default) or mean",
     )
     parser.add_argument(
         "--trust",

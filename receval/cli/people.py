@@ -27,9 +27,10 @@ def add_people(commands: Commands) -> None:
         summary="Run a configuration of RELISON: train people recommenders, evaluate their lists.",
         description="""\
 Read the algorithms and metrics of a YAML file, or of two. Train every recommender on the
-training links, recommend the best users to each user, and evaluate the lists by the test
+training links, recommend the best users to each user, and compare the lists with the test
 links. Files of links have the fields origin, destination and perhaps weight, separated by tabs.
-Recommenders and measures that receval lacks are reported with their lines, and the others run.""",
+receval lists the recommenders and measures that it lacks, with their lines, and runs the
+others.""",
         example=EXAMPLE,
     )
     parser.add_argument(

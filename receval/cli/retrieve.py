@@ -38,7 +38,7 @@ ATTRIBUTES = "attributes"
 SIMILARITY_IN_WORDS = (
     "FILE.py:FUNCTION, a function similarity(query, case) of two dicts that returns a number; or "
     "'attributes', the mean similarity of all attributes, or of some: attributes:price,year. A "
-    "name may stand in front: fast=attributes:price"
+    "name may come first: fast=attributes:price"
 )
 
 
@@ -48,7 +48,7 @@ def add_retrieve(commands: Commands) -> None:
         commands,
         "retrieve",
         retrieve,
-        summary="Evaluate retrievers of cases by quality and time, also MAC/FAC retrieval.",
+        summary="Evaluate the quality and time of retrievers, including MAC/FAC retrieval.",
         description="""\
 Compare the rankings of one or several similarities with a ground truth, query by query. Files of
 cases and of queries have a column of ids, called case, and a column for each attribute. By

@@ -29,7 +29,7 @@ def add_lab(commands: Commands) -> None:
         lab,
         summary="Open the notebooks in JupyterLab.",
         description="""\
-Copy the notebooks into a folder of yours and open the first one in JupyterLab. Notebooks
+Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
 that you have changed there are never overwritten. The first option that is not listed
 below, and everything after it, is passed on to JupyterLab.""",
         example="receval lab my-notebooks --no-browser --port 8890",

@@ -86,7 +86,7 @@ class SocialNetwork:
             Whether links have a direction. If not, a link counts in both directions. The table
             may then have a link once, or in both directions with the same weight.
         name : str, default "links"
-            What error messages call the table.
+            The name of the table in error messages.
         path : Path, optional
             The file without a header that has the rows. Messages then name its lines, counted
             from 1, instead of rows, counted from 0.
@@ -98,9 +98,9 @@ class SocialNetwork:
         Raises
         ------
         InputError
-            If there is no link, an id is missing or of another type than the others, somebody is
-            linked to themselves, a link occurs twice, a weight is not a number above 0, or the two
-            directions of an undirected link have different weights. The message names the rows.
+            If there is no link, an id is missing or of a different type from the others, somebody
+            is linked to themselves, a link occurs twice, a weight is not a number above 0, or the
+            two directions of an undirected link have different weights. The message names the rows.
         """
         check_flag(directed, "directed")
         origins, destinations, weights = read_link_columns(links, name, path=path)
@@ -128,9 +128,9 @@ class SocialNetwork:
         Parameters
         ----------
         orientation : {"OUT", "IN", "UND", "MUTUAL"}, default "OUT"
-            Whom a user's neighbourhood has: those the user links to; those who link to the user;
-            both groups together; only those who are in both. In an undirected network all four
-            are the same.
+            The members of a user's neighbourhood: those the user links to; those who link to the
+            user; both groups together; only those who are in both. In an undirected network all
+            four are the same.
         weighted : bool, default False
             Whether entries are the weights of the links. Otherwise they are 1. A neighbour with
             links in both directions has the sum of the weights under "UND" and their mean under

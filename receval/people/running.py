@@ -277,8 +277,8 @@ def usable_test_links(
     Raises
     ------
     InputError
-        If a link is wrong, as in `SocialNetwork.from_links`, ids are of another type than those of
-        the network, or no link is left.
+        If a link is wrong, as in `SocialNetwork.from_links`, ids are of a different type from those
+        of the network, or no link is left.
 
     Examples
     --------

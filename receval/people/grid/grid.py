@@ -144,7 +144,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     ------
     InputError
         If the file does not exist, the text is not YAML or not of the form above, a type, measure
-        or key is unknown, a key or a value is there twice, a value is not of its type, a range is
+        or key is unknown, a key or a value occurs twice, a value is not of its type, a range is
         incomplete, empty or endless, or the grid has more than 100,000 variants. The message
         names the place and the line.
 
@@ -229,7 +229,7 @@ def measures_of_entry(name: str, node: YamlNode, known_measures: KnownMeasures) 
 
 
 def add_measures(measures: list[str], further: list[str], node: YamlNode) -> None:
-    """Append measures to a list; raise `InputError`, which names ``node``, if one is there twice.
+    """Append measures to a list; raise `InputError`, which names ``node``, if one occurs twice.
 
     Names that differ in upper and lower case only are the same measure.
     """

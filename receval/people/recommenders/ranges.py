@@ -5,14 +5,6 @@ from __future__ import annotations
 from receval._checks import check_choice, check_number
 from receval.people.network import ORIENTATIONS
 
-__all__ = [
-    "check_above_0",
-    "check_not_negative",
-    "check_orientation",
-    "check_share",
-    "check_teleport",
-]
-
 
 def check_above_0(value: object, name: str) -> float:
     """Return a number above 0; raise `InputError`, which calls it ``name``, for anything else."""

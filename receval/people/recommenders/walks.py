@@ -16,7 +16,7 @@ TOLERANCE = 1e-10
 
 
 def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer:
-    r"""Score candidates by the share of time that a random walk from the target user is there.
+    r"""Score candidates by the share of time that a random walk from the target user spends there.
 
     .. math:: s = r\,e_u + (1 - r)\,P^T s
 
