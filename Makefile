@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
+# Notebooks and many tests start a Python of their own. It starts faster if Python keeps what it compiled.
+export PYTHONDONTWRITEBYTECODE =
 
 # The tests of formulas and tables, without the slow ones.
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation

@@ -19,6 +19,9 @@ Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Return numbers as an array of degrees; raise if one is outside [0, 1] or NaN."""
     degrees = np.asarray(check_any_shape(values, name))
+    # Two reductions are faster than a mask. NaN fails the comparison.
+    if degrees.size > 0 and degrees.min() >= 0 and degrees.max() <= 1:
+        return degrees
     check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
