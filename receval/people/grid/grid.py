@@ -291,10 +291,11 @@ def _yaml_text(path_or_text: str | Path) -> str:
         raise input_error("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
     if isinstance(path_or_text, str) and _is_yaml(path_or_text):
         return path_or_text
+    path = Path(path_or_text)
     try:
-        return Path(path_or_text).read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # no such file, not UTF-8, or a null byte in the name
-        got = f"{shorten(path_or_text)} ({type(error).__name__})"
+        got = f"{shorten(str(path))} ({type(error).__name__})"
         raise input_error("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
 
 
