@@ -1,4 +1,4 @@
-"""receval: evaluation in which every number shows its definition, calculation and source.
+"""receval: evaluation in which every number shows its definition, working and source.
 
 The library
 -----------
