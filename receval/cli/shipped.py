@@ -29,7 +29,7 @@ def add_lab(commands: Commands) -> None:
         lab,
         summary="Open the notebooks in JupyterLab.",
         description="""\
-Copy the notebooks into a folder of yours and open the first one in JupyterLab. Notebooks
+Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
 that you have changed there are never overwritten. Only --solutions has the solutions of
 the exercises. The first option that is not listed
 below, and everything after it, is passed on to JupyterLab.""",
