@@ -197,7 +197,7 @@ def copy(folder, *options):
     return cli.main(["lab", str(folder), "--copy-only", *options])
 
 
-def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
+def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
     notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
@@ -211,9 +211,17 @@ def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
 
+    assert (tmp_path / "student" / "learn" / "progress.json").read_text() == "{}\n"
+
+    assert copy(tmp_path / "reader") == 0
+    cells = nbformat.read(tmp_path / "reader" / "learn" / path.name, 4).cells
+    assert [output.data["text/plain"] for output in cells[0].outputs] == ["42"]
+    assert len(cells) == 1
+
     folded = nbformat.read(path, 4).cells[-1]
     assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     assert copy(tmp_path / "teacher", "--solutions") == 0
+    assert not (tmp_path / "teacher" / "learn" / "progress.json").exists()
     unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
     assert "jupyter" not in unfolded.metadata
     assert unfolded.source == "# solution\nanswer = 42"
