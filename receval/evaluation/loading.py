@@ -38,7 +38,7 @@ def load(path: str | Path) -> Result:
     Raises
     ------
     InputError
-        If the file is not there, is damaged, is another's, or is of a newer format.
+        If the file does not exist, is damaged, was not written by receval, or has a newer format.
 
     Examples
     --------
@@ -82,4 +82,4 @@ def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
         return Result.kinds[kind_name]
     rule = f"hold one of {', '.join(Result.kinds)}"
     got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-    raise input_error(source.name, rule, got, "Install the receval that wrote it")
+    raise input_error(source.name, rule, got, "Install the version of receval that wrote it")
