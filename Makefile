@@ -106,7 +106,7 @@ $(DOCS_STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 docs: $(DOCS_STAMP)
-	build/docs-env/bin/sphinx-build -W -q -b html docs build/docs
+	build/docs-env/bin/sphinx-build -E -W -q -b html docs build/docs
 	@echo "open build/docs/index.html"
 
 # Build the site and open it in the chromium on the path: the search, the finder, links and pages.

@@ -31,7 +31,7 @@ N_LISTS = 500
 PAGES = sorted(
     path.relative_to(SITE).as_posix()
     for path in SITE.rglob("*.html")
-    if not path.is_relative_to(SITE / "api")
+    if not {"api", "_static"} & {*path.relative_to(SITE).parts}
 )
 PAGES += ["api/index.html", "api/receval.evaluate.html", "api/receval.evaluation.Evaluation.html"]
 
