@@ -8,6 +8,7 @@ from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
+from receval.evaluation.list_difference import SystemDifference, UserDifference
 from receval.evaluation.loading import load
 from receval.evaluation.reproducing import Reproducibility
 from receval.evaluation.result import Evaluation
@@ -30,7 +31,9 @@ __all__ = [
     "Evaluation",
     "Measure",
     "Reproducibility",
+    "SystemDifference",
     "Terms",
+    "UserDifference",
     "convention",
     "conventions",
     "evaluate",

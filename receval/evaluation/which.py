@@ -237,7 +237,7 @@ def _other_thresholds(search: Search) -> list[tuple[Convention, str]]:
     except InputError:  # `which` raises it, unless another convention accepts the tables
         return []
     # All systems have the same truth. Its different grades are listed up to `MAX_GRADES` of them
-    # and one more, which says that this is no scale of ratings.
+    # and one more, which says that this is not a scale of ratings.
     grades = next(iter(result._systems.values())).facts["grades"]
     if len(grades) > MAX_GRADES:
         return []

@@ -173,6 +173,16 @@ class UserBlock(RankedLists):
         return int(np.count_nonzero(self._lines.seen))
 
     @property
+    def is_seen(self) -> BoolArray | None:
+        """Return by rank whether the user has seen the item before; None without a history.
+
+        What it says of ranks behind the end of a list means nothing.
+        """
+        if self._lines.seen is None:
+            return None
+        return np.asarray(self._by_rank(self._lines.seen))
+
+    @property
     def unlisted(self) -> IntArray:
         """Return the number of relevant items outside each list; 0 if there is no list.
 
