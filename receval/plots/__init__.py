@@ -12,6 +12,7 @@ from receval.plots.fuzzy import (
     reduction_map,
     scaling_steps,
 )
+from receval.plots.item_groups import exposure_disparity
 from receval.plots.list_difference import (
     difference_shares,
     item_contributions,
@@ -41,6 +42,7 @@ __all__ = [
     "difference_shares",
     "discount_curves",
     "effect_ratios",
+    "exposure_disparity",
     "filter_sizes",
     "group_heatmap",
     "item_contributions",
