@@ -80,7 +80,7 @@ class GroupSums(NamedTuple):
 
     Attributes
     ----------
-    exposure : the weights of the ranks at which items of the group are.
+    exposure : the sum of the weights of the ranks at which items of the group are.
     hits : the number of hits.
     relevance : the number of relevant items, whether they are listed or not.
     """
@@ -237,12 +237,15 @@ def shares_of_groups(
     first = next(iter(results.values()))
     memberships = _read_groups(groups, first)
     catalogue = memberships.catalogue / memberships.catalogue.sum()
-    tables = {}
-    exposures = {}
-    for name, measured in results.items():
-        sums = _sums_by_user(measured, memberships, discount)
-        exposures[name] = sums.exposure
-        tables[name] = _shares(sums, catalogue, memberships.names, level, n_resamples, rng)
+    sums_by_system = {
+        name: _sums_by_user(measured, memberships, discount) for name, measured in results.items()
+    }
+    # One drawing of users serves all systems.
+    drawn_by_system = _draw(sums_by_system, n_resamples, rng)
+    tables = {
+        name: _shares(sums, drawn_by_system[name], catalogue, memberships.names, level)
+        for name, sums in sums_by_system.items()
+    }
     table = next(iter(tables.values()))
     if len(tables) > 1:
         table = pd.concat(tables, names=["system", "group"])
@@ -253,8 +256,8 @@ def shares_of_groups(
         truth = first.run.truth
         users = truth.users.index(truth.judged, "user")
         columns = {
-            name: calibration_divergence(history_shares, _row_shares(exposure))
-            for name, exposure in exposures.items()
+            name: calibration_divergence(history_shares, _row_shares(sums.exposure))
+            for name, sums in sums_by_system.items()
         }
         return pd.DataFrame(columns, index=users)
 
@@ -409,16 +412,12 @@ def _relevant_items(block: UserBlock, convention: Convention) -> IntArray:
 
 
 def _shares(
-    sums: GroupSums,
-    catalogue: FloatArray,
-    names: list[Id],
-    level: float,
-    n_resamples: int,
-    rng: Seed,
+    sums: GroupSums, drawn: GroupSums, catalogue: FloatArray, names: list[Id], level: float
 ) -> pd.DataFrame:
     """Return the table of one system, as `ItemGroups` has it, indexed by group.
 
-    ``catalogue`` has the shares of the groups, and ``names`` their names.
+    ``drawn`` has the sums of each draw of users in place of those of each user. ``catalogue`` has
+    the shares of the groups, ``names`` their names, and ``level`` is that of the intervals.
     """
     exposure = _row_shares(sums.exposure.sum(axis=0))
     relevance = _row_shares(sums.relevance.sum(axis=0))
@@ -428,31 +427,39 @@ def _shares(
         "exposure": exposure,
         "hits": _row_shares(sums.hits.sum(axis=0)),
     }
-    # Draw users, and take the shares of each draw. The catalogue is the same in every draw.
-    drawn_exposure, drawn_relevance = _drawn_shares(sums, n_resamples, rng)
+    # Take the shares of each draw. The catalogue is the same in every draw.
+    drawn_exposure = _row_shares(drawn.exposure)
+    drawn_relevance = _row_shares(drawn.relevance)
     ratios = {
         "vs_relevance": (_ratio(exposure, relevance), _ratio(drawn_exposure, drawn_relevance)),
         "vs_catalogue": (_ratio(exposure, catalogue), _ratio(drawn_exposure, catalogue)),
     }
     tail = (1 - level) / 2
-    for name, (ratio, drawn) in ratios.items():
-        low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)  # NaN if a draw is NaN
+    for name, (ratio, ratios_of_draws) in ratios.items():
+        low, high = np.quantile(ratios_of_draws, [tail, 1 - tail], axis=0)  # NaN if a draw is NaN
         columns |= {name: ratio, f"{name}_low": low, f"{name}_high": high}
     return pd.DataFrame(columns, index=pd.Index(names, name="group", tupleize_cols=False))
 
 
-def _drawn_shares(sums: GroupSums, n_resamples: int, rng: Seed) -> tuple[FloatArray, FloatArray]:
-    """Return the shares of exposure and of relevance under draws of users, (draws, groups) each."""
+def _draw(
+    sums_by_system: Mapping[Id, GroupSums], n_resamples: int, rng: Seed
+) -> dict[Id, GroupSums]:
+    """Return the sums of each system over users drawn with replacement, a row for each draw."""
     generator = as_generator(rng)
-    n_users, n_groups = sums.exposure.shape
-    both = np.concatenate([sums.exposure, sums.relevance], axis=1)
+    # Put the columns of all systems next to each other, for one drawing of users.
+    columns = np.concatenate([np.concatenate(sums, axis=1) for sums in sums_by_system.values()], 1)
+    n_users = len(columns)
     each_once = np.ones(n_users, int)
-    drawn = [
-        draw_counts(generator, batch, each_once) @ both
-        for batch in batch_sizes(n_resamples, n_users)
-    ]
-    totals = np.concatenate(drawn)
-    return _row_shares(totals[:, :n_groups]), _row_shares(totals[:, n_groups:])
+    batches = []
+    for n_draws in batch_sizes(n_resamples, n_users):
+        # Only a product of two matrices of floating-point numbers is fast.
+        counts = draw_counts(generator, n_draws, each_once).astype(np.float64)
+        batches.append(counts @ columns)
+    by_system = np.split(np.concatenate(batches), len(sums_by_system), axis=1)
+    return {
+        name: GroupSums(*np.split(drawn, len(GroupSums._fields), axis=1))
+        for name, drawn in zip(sums_by_system, by_system, strict=True)
+    }
 
 
 def _row_shares(numbers: FloatArray) -> FloatArray:
