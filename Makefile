@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
+# Notebooks and many tests start a Python of their own. It starts faster if Python keeps what it compiled.
+export PYTHONDONTWRITEBYTECODE =
 
 # The tests of formulas and tables, without the slow ones.
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
@@ -56,7 +58,7 @@ test-browser: $(STAMP)
 		echo "There is no chromium on the path: the lessons were not opened."; \
 	else \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
-		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py; \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_play.py; \
 	fi
 
 test-quick: $(STAMP)

@@ -13,6 +13,7 @@ from typing import TextIO
 from receval._checks import InputError, format_first
 from receval._escape import lines_for_terminal
 from receval._version import __version__
+from receval.cli.grade import add_grade
 from receval.cli.groups import add_groups
 from receval.cli.ledgers import add_ledger, add_reproduce
 from receval.cli.options import Commands, split_passed_on
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Callable[[Commands], None]] = {
     "ledger": add_ledger,
     "reproduce": add_reproduce,
     "lab": add_lab,
+    "grade": add_grade,
     "datasets": add_datasets,
 }
 """The functions that add the commands to the parser, by name of the command."""
@@ -87,7 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     """
     parser = argparse.ArgumentParser(
         prog="receval",
-        description="Evaluation in which every number shows its definition, working and source.",
+        description="Evaluation in which each number shows its definition, calculation and source.",
         epilog="receval COMMAND --help describes the arguments of a command and shows an example.",
     )
     parser.add_argument("--version", action="version", version=f"receval {__version__}")

@@ -29,8 +29,9 @@ def add_lab(commands: Commands) -> None:
         lab,
         summary="Open the notebooks in JupyterLab.",
         description="""\
-Copy the notebooks into a folder of yours and open the first one in JupyterLab. Notebooks
-that you have changed there are never overwritten. The first option that is not listed
+Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
+that you have changed there are never overwritten. Only --solutions has the solutions of
+the exercises. The first option that is not listed
 below, and everything after it, is passed on to JupyterLab.""",
         example="receval lab my-notebooks --no-browser --port 8890",
     )
@@ -57,7 +58,7 @@ below, and everything after it, is passed on to JupyterLab.""",
         help="copy the notebooks without outputs and solutions: predict first, then run",
     )
     editions.add_argument(
-        "--solutions", action="store_true", help="copy the notebooks with unfolded solutions"
+        "--solutions", action="store_true", help="copy the notebooks with outputs and solutions"
     )
 
 

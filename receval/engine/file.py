@@ -401,7 +401,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
         text = metadata.get(b"receval", b"null")
         record: Record = json.loads(text)
     if not isinstance(record, dict) or not isinstance(record.get("format"), int):
-        raise InputError(f"{path.name} must be a file of receval; got a Parquet file of others")
+        raise InputError(f"{path.name} must be a file of receval; got another Parquet file")
     if record["format"] > LATEST_FORMAT:
         got = f"{record['format']}, written by receval {record.get('receval')}"
         rule = f"be of format {LATEST_FORMAT} or below"

@@ -60,8 +60,8 @@ def load(
     Raises
     ------
     InputError
-        If the file is not there, is damaged, is another's, or is of a newer format; if only one of
-        the two tables is there, or they give other values than those in the file; or if the file
+        If the file does not exist, is damaged, was not written by receval, or has a newer format;
+        if only one of the two tables is there, or they give other values than those in the file; or if the file
         has no evaluation of such tables, but of retrievers or of folds.
 
     Notes
@@ -203,4 +203,4 @@ def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
         return Result.kinds[kind_name]
     rule = f"hold one of {', '.join(Result.kinds)}"
     got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-    raise input_error(source.name, rule, got, "Install the receval that wrote it")
+    raise input_error(source.name, rule, got, "Install the version of receval that wrote it")

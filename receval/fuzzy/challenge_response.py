@@ -62,7 +62,7 @@ class Situation:
     Raises
     ------
     InputError
-        If there is no challenge or no response, one is there twice, or an acceptability is
+        If there is no challenge or no response, one occurs twice, or an acceptability is
         missing from the table or outside [0, 1].
 
     References
@@ -345,7 +345,7 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
 
 
 def _check_distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
-    """Return ids as a tuple; raise if there is none, or one is there twice."""
+    """Return ids as a tuple; raise if there is none, or one occurs twice."""
     is_collection = isinstance(values, Iterable) and not isinstance(values, str)
     check_that(is_collection, name, "be a collection", values)
     distinct = tuple(values)

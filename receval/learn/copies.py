@@ -6,14 +6,20 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from receval._checks import check_choice
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.ledger.running import CLAIM, FOLDED_TAGS, Cell, tags_of
+from receval.learn import memory
+from receval.ledger.running import CLAIM, FOLDED_TAGS, SOLUTION, Cell, tags_of
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 __all__ = ["copy", "serve"]
 
-START = "learn/00_start_here.ipynb"
+LESSONS = "learn"
+START = f"{LESSONS}/00_start_here.ipynb"
 
 
 def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
@@ -24,8 +30,8 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     source, folder : Path
         The folder of the notebooks, and the user's folder.
     edition : {"", "student", "solutions"}
-        "" copies the notebooks as they are, with folded solutions. "student" leaves out outputs,
-        solutions and claims, to predict first and then run. "solutions" unfolds the solutions.
+        "" copies the notebooks without solutions. "student" also leaves out outputs and claims, to
+        predict first and then run. "solutions" keeps the solutions, and unfolds them.
 
     Returns
     -------
@@ -52,6 +58,10 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
             _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
             names_of_kept_files.append(name.as_posix())
+    if edition != "solutions" and (folder / LESSONS).is_dir():
+        progress = folder / LESSONS / memory.FILE
+        if not os.path.lexists(progress):
+            _write(progress, "{}\n")  # with this file, the lessons remember what the reader did
     return names_of_kept_files
 
 
@@ -93,14 +103,22 @@ def _write(target: Path, content: str) -> None:
 def _edit(path: Path, edition: str) -> str:
     """Return the text of a file to be copied: a notebook in this edition, or a page.
 
-    The edition "" leaves notebooks as they are. "student" takes out solutions, claims and outputs.
-    "solutions" unfolds the cells with solutions. Pages are the same in all editions.
+    The edition "" takes out solutions. "student" takes out solutions, claims and outputs.
+    "solutions" unfolds the cells with solutions. Pages are the same in all editions, and so are
+    notebooks without solutions in the edition "".
     """
     import nbformat
 
-    if edition == "" or path.suffix != ".ipynb":
-        return path.read_text(encoding="utf-8")
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    text: str = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    notebook = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+    if edition == "":
+        cells = [cell for cell in notebook.cells if not _has_tag(cell, SOLUTION)]
+        if len(cells) == len(notebook.cells):
+            return text
+        notebook.cells = cells
+        return _to_text(notebook)
     if edition == "student":
         # Leave out solutions and claims: a claim would give away what the student is asked to
         # predict.
@@ -112,6 +130,13 @@ def _edit(path: Path, edition: str) -> str:
     for cell in notebook.cells:
         if not _has_tag(cell, CLAIM):
             cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
+    return _to_text(notebook)
+
+
+def _to_text(notebook: NotebookNode) -> str:
+    """Return a notebook as the text of its file."""
+    import nbformat
+
     text: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
     return f"{text.rstrip()}\n"
 

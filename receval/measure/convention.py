@@ -122,7 +122,7 @@ def _relevant_grades(convention: Convention) -> str:
         relevant = f"of {convention.relevant_from:g} or more (for graded gains {for_graded_gains})"
     text = f"a grade {relevant}"
     if convention.negative == "zero":
-        text += "; negative ones count 0"
+        text += "; negative ones count as 0"
     return text
 
 

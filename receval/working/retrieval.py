@@ -385,7 +385,7 @@ WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
 }
 """Metrics with their workings, except distance, MAE and MSE.
 
-In these metrics a silent answer, one that leaves the metric without a value, counts 0, or the
+In these metrics a silent answer, one that leaves the metric without a value, counts as 0, or the
 weight of all places if Stromer's quality counts misses.
 """
 

@@ -278,7 +278,7 @@ GRADED = [
     Case(39, "a judged user without answer left out", measures=("MRR",), options={"missing": "skip"}, means={"MRR": 0.75}),
     Case(39, "a judged user without answer refused", measures=("MRR",), options={"missing": "error"}, error=r"recommendations must answer every judged user .*; got none for \[3\]"),
     Case(39, "a user who is not judged", ids([1, 1, 9], [10, 11, 10]), measures=("MRR",), means={"MRR": 1 / 6}, counts={"judged": 3, "answered": 1, "without truth": 0, "ignored": 1}),
-    Case(40, "no answer counts 0 in every measure", ids([1], [11]), grades([1, 2], [11, 12]), means={name: 1 / 4 if name == "Precision@2" else 1 / 2 for name in MEASURES if name not in ("AUC", "F1@2")}),
+    Case(40, "no answer counts as 0 in every measure", ids([1], [11]), grades([1, 2], [11, 12]), means={name: 1 / 4 if name == "Precision@2" else 1 / 2 for name in MEASURES if name not in ("AUC", "F1@2")}),
     Case(40, "AUC of no answer", ids([1, 1], [11, 12]), grades([1, 2], [11, 12]), ("AUC",), means={"AUC": 1.0}),
     Case(41, "nothing relevant is retrieved", ids([1, 2, 3], [90, 91, 92]), means=ALL_ZERO | {"PC": 1.0}),
     Case(42, "more relevant items than k", ids(1, [1, 2]), grades(1, [1, 2, 3, 4]), ("nDCG@2", "MAP@2", "Recall@2", "R-Precision"), means={"nDCG@2": 1.0, "MAP@2": 0.5, "Recall@2": 0.5, "R-Precision": 0.5}),

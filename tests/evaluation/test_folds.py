@@ -188,7 +188,7 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
     assert some.counts.loc["A"].to_dict() == {"judged": 2, "rows": 4}
     assert pooled(folds).where(["ben"]).counts.loc["A"].to_dict() == {"judged": 1}
-    with pytest.raises(InputError, match="explain must be asked of one fold"):
+    with pytest.raises(InputError, match="explain must be called on the evaluation of one fold"):
         some.explain("ann", "MRR", system="A")
 
 

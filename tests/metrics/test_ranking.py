@@ -545,7 +545,7 @@ def test_lists_at_most_five_offenders():
         (lambda: dcg([1], gain="linear"), r"gain must be a function such as linear_gain"),
         (
             lambda: dcg([1, 2], gain=np.sum),
-            r"gain must answer one number per grade; got shape \(\) for \(2,\)$",
+            r"gain must return one number per grade; got shape \(\) for \(2,\)$",
         ),
         (
             lambda: dcg([2000], gain=exponential_gain),
@@ -553,9 +553,9 @@ def test_lists_at_most_five_offenders():
         ),
         (
             lambda: dcg([2], gain=lambda g: g * np.inf),
-            r"gain must answer finite numbers; got inf at 0$",
+            r"gain must return finite numbers; got inf at 0$",
         ),
-        (lambda: dcg([1], gain=lambda g: -g), r"gain must answer numbers of at least 0; got -1.0"),
+        (lambda: dcg([1], gain=lambda g: -g), r"gain must return numbers of at least 0; got -1.0"),
         (lambda: dcg([1], discount=lambda r: r * np.inf), r"discount must be finite; got inf at 0"),
         (
             lambda: auc([1, 0], scores=[1]),
