@@ -676,6 +676,23 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     assert "got 'MRR,HR'" in capsys.readouterr().err
 
 
+def test_a_difference_is_printed_by_user_item_and_rank(two, capsys):
+    told = run_by(capsys, "diff", *two, "-m", "MRR").out
+    assert "MRR, 'early' (b) - 'late' (a): +0.5" in told
+    assert told.count("share") == 2  # the column of both tables
+    told = run_by(capsys, "diff", *two, "-m", "MRR", "--of-user", "3").out
+    assert "MRR of user 3: 0.5000 under 'late' (a), 1.0000 under 'early' (b)" in told
+    assert "from 2" in told
+    items = json.loads(run_by(capsys, "diff", *two, "-m", "MRR", "--format", "json").out)
+    assert [(row["item"], row["contribution"]) for row in items] == [("a", 0.5)]
+    ranks = run_by(capsys, "diff", *two, "-m", "MRR", "--show", "ranks", "--format", "csv").out
+    assert ranks.splitlines()[0] == "rank under late,1,2,out"
+    assert cli.main(["diff", *two, "-m", "AUC"]) == 2
+    assert "measure must be a sum over the ranks" in capsys.readouterr().err
+    assert cli.main(["diff", *two, "--of-user", "3", "--show", "items"]) == 2
+    assert "--show must be left out with --of-user; got items" in capsys.readouterr().err
+
+
 def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):
     files = [tmp_path / name for name in ("1.csv", "2.csv.gz")]
     files[0].write_bytes(Path(two[0]).read_bytes())
