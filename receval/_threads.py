@@ -1,4 +1,4 @@
-"""Whether threads can be started; in a browser they cannot."""
+"""A check whether this Python has threads; in a browser it has none."""
 
 from __future__ import annotations
 
