@@ -197,7 +197,7 @@ def copy(folder, *options):
     return cli.main(["lab", str(folder), "--copy-only", *options])
 
 
-def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
+def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
     notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
@@ -211,9 +211,17 @@ def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
 
+    assert (tmp_path / "student" / "learn" / "progress.json").read_text() == "{}\n"
+
+    assert copy(tmp_path / "reader") == 0
+    cells = nbformat.read(tmp_path / "reader" / "learn" / path.name, 4).cells
+    assert [output.data["text/plain"] for output in cells[0].outputs] == ["42"]
+    assert len(cells) == 1
+
     folded = nbformat.read(path, 4).cells[-1]
     assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     assert copy(tmp_path / "teacher", "--solutions") == 0
+    assert not (tmp_path / "teacher" / "learn" / "progress.json").exists()
     unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
     assert "jupyter" not in unfolded.metadata
     assert unfolded.source == "# solution\nanswer = 42"
@@ -732,6 +740,23 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     assert "user must be a judged user" in capsys.readouterr().err
     assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
     assert "got 'MRR,HR'" in capsys.readouterr().err
+
+
+def test_a_difference_is_printed_by_user_item_and_rank(two, capsys):
+    told = run_by(capsys, "diff", *two, "-m", "MRR").out
+    assert "MRR, 'early' (b) - 'late' (a): +0.5" in told
+    assert told.count("share") == 2  # the column of both tables
+    told = run_by(capsys, "diff", *two, "-m", "MRR", "--of-user", "3").out
+    assert "MRR of user 3: 0.5000 under 'late' (a), 1.0000 under 'early' (b)" in told
+    assert "from 2" in told
+    items = json.loads(run_by(capsys, "diff", *two, "-m", "MRR", "--format", "json").out)
+    assert [(row["item"], row["contribution"]) for row in items] == [("a", 0.5)]
+    ranks = run_by(capsys, "diff", *two, "-m", "MRR", "--show", "ranks", "--format", "csv").out
+    assert ranks.splitlines()[0] == "rank under late,1,2,out"
+    assert cli.main(["diff", *two, "-m", "AUC"]) == 2
+    assert "measure must be a sum over the ranks" in capsys.readouterr().err
+    assert cli.main(["diff", *two, "--of-user", "3", "--show", "items"]) == 2
+    assert "--show must be left out with --of-user; got items" in capsys.readouterr().err
 
 
 def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):
