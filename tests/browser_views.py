@@ -57,7 +57,8 @@ def page(tmp_path_factory):
 
     home = tmp_path_factory.mktemp("home")
     cells = [new_code_cell(DATA), *map(new_code_cell, CALLS.values())]
-    nbformat.write(new_notebook(cells=cells), home / "views.ipynb")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), home / "views.ipynb")
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text(json.dumps({"windowingMode": "none"}))

@@ -66,9 +66,7 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
     lines = [cell.source.removeprefix("# solution\n").splitlines() for cell in code]
     assert all(len([*filter(None, one)]) <= 5 for one in lines if "def " not in "".join(one))
     text = "\n".join(
-        cell.source
-        for cell in cells
-        if cell.cell_type == "markdown" and not has_tag(cell, "goals")
+        cell.source for cell in cells if cell.cell_type == "markdown" and not has_tag(cell, "goals")
     )
     text = re.sub(r"## Your turn.*(?=## )", "", text, flags=re.S)
     prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
@@ -126,6 +124,21 @@ def test_the_page_for_lecturers_says_what_the_lessons_say():
             path.stem
         )
         assert any(cell.get("execution_count") == int(number) for cell in cells), path.stem
+
+
+def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
+    page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
+    weeks = re.findall(r"^\| (\d+) \| ([\d, ]+) \| (\d+) \|.*\| (\d\d): (.+) \|$", page, flags=re.M)
+    assert [int(week) for week, *_ in weeks] == list(range(1, 11))
+    path_by_number = {path.stem[:2]: path for path in LESSONS}
+    taught = [number for _, numbers, *_ in weeks for number in numbers.split(", ")]
+    assert taught == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
+    for _, numbers, _, number, heading in weeks:
+        assert number in numbers
+        cells = nbformat.read(path_by_number[number], 4).cells
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        headings = re.findall(r"^##+ (.+)$", text, flags=re.M)
+        assert any(found.startswith(heading) for found in headings), (number, heading)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
