@@ -129,13 +129,14 @@ def test_a_view_follows_the_keyboard(view, page):
     before, table = source(view), view.locator(".receval-numbers").inner_text()
     handle = view.locator(HANDLE).first
     handle.focus()
-    for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowUp"):
+    # To both ends, because the slider may be at one of them.
+    for key in ("Home", "End"):
         handle.press(key)
-    if source(view) == before and view.locator("select").count():
-        view.locator("select").first.focus()
-        page.keyboard.press("ArrowDown")
-    wait_for_change(page, view, before)
-    assert view.locator(".receval-numbers").inner_text() != table
+        for _ in range(30):
+            if view.locator(".receval-numbers").inner_text() != table and source(view) != before:
+                return
+            page.wait_for_timeout(100)
+    pytest.fail("neither the table nor the picture moved")
 
 
 def test_a_view_answers_during_a_drag(view, page):
