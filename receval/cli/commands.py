@@ -89,7 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     """
     parser = argparse.ArgumentParser(
         prog="receval",
-        description="Evaluation in which each number shows its definition, calculation and source.",
+        description="Evaluation in which each number shows its definition, working and source.",
         epilog="receval COMMAND --help describes the arguments of a command and shows an example.",
     )
     parser.add_argument("--version", action="version", version=f"receval {__version__}")

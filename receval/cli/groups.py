@@ -180,6 +180,8 @@ def _check_ratings(ratings: pd.DataFrame, arguments: argparse.Namespace) -> None
     `evaluate_groups` checks the same, but in a table that has the ratings of a user once per group,
     so that its messages would name other rows.
     """
+    if ratings.empty:
+        return  # the caller says so
     file_name = arguments.ratings.name
     items = read_column(ratings, arguments.item, file_name)
     read_ids(items, f"{arguments.item} in {file_name}")
