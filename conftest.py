@@ -1,5 +1,6 @@
 """What all tests share: figures are closed, and some notebooks need files of others."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 "set RECEVAL_DATA to the folder that holds it"
             )
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector away from the tests themselves.
+
+    There are thousands of them. Looking through them all takes a second each time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 missing = cache(missing_data)

@@ -1,9 +1,9 @@
-"""receval: evaluation in which every number shows its definition, its working and its source.
+"""receval: evaluation in which every number shows its definition, working and source.
 
 The library
 -----------
 `receval.evaluation`
-    `evaluate` tables of your own under a named convention, compare systems, explain a number.
+    `evaluate` your own tables under a named convention, compare systems, explain a number.
 `receval.metrics`
     Metrics on arrays, one definition each; implicators and scalings.
 `receval.measure`

@@ -130,7 +130,7 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
         # NumPy raises a plain ValueError, "assignment destination is read-only".
         if "read-only" not in str(error):
             raise
-        rule = "change nothing of what it is given"
+        rule = "change nothing in its arguments"
         advice = "Work on a copy, as of grades.copy()"
         raise input_error(name, rule, error, advice) from error
 
@@ -140,7 +140,7 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
 
     Error messages call the function ``name``.
     """
-    rule = "answer real numbers"
+    rule = "return real numbers"
     try:
         array = np.asarray(answer)
     except ValueError:  # rows of different lengths
@@ -177,8 +177,8 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     are_valid = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
     if not are_valid:
         has_grade = ~np.isnan(grades)
-        check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "answer finite numbers")
-        check_none(gains, (gains < 0) & has_grade, "gain", "answer numbers of at least 0")
+        check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
+        check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")
     return gains
 
 
@@ -190,4 +190,4 @@ def check_answer_shape(
     ``description`` says in the message what the function should return one of.
     """
     if answer.shape != shape:
-        raise input_error(name, f"answer one {description}", f"shape {answer.shape} for {shape}")
+        raise input_error(name, f"return one {description}", f"shape {answer.shape} for {shape}")

@@ -31,7 +31,7 @@ _unreachable: set[str] = set()  # hosts that did not answer; this process doesn'
 
 
 class DataUnavailable(OSError):
-    """A file of others is neither in ``RECEVAL_DATA`` nor available from its source.
+    """A file by other authors is neither in ``RECEVAL_DATA`` nor available from its source.
 
     The message says where the file comes from and how to put it in place by hand.
     """
@@ -218,7 +218,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
 def _download(source: Source, path: Path) -> None:
     """Download the file or archive of a source to ``path``, unless it is there already.
 
-    Raises `CorruptDownload` if the download has another content than expected.
+    Raises `CorruptDownload` if the download has unexpected content.
     """
     if path.is_file() and not source.download_error(read_content(path)):
         return
@@ -276,7 +276,7 @@ def extract(archive: Path, source: Source) -> bytes:
 
     Nothing is written, whatever paths and links the archive holds. Raises `CorruptDownload` if
     the archive cannot be read, if not exactly one file matches the source's ``member``, or if
-    this file has another content than expected.
+    this file has unexpected content.
     """
     try:
         import libarchive

@@ -1,8 +1,8 @@
-r"""Escape text of users for HTML, LaTeX, Markdown, figures and terminals: a function for each.
+r"""Escape users' text for HTML, LaTeX, Markdown, figures and terminals: a function for each.
 
-Ids, names of systems, groups and measures, labels, captions and parameters are text of users, and
-so is every string of a loaded file, which a stranger may have written. All of it goes through
-these functions before it reaches a format. Only text that receval itself wrote does not.
+Ids, names of systems, groups and measures, labels, captions and parameters come from users, and so
+does every string of a loaded file, which a stranger may have written. All of it goes through these
+functions before it reaches a format. Only text that receval itself wrote does not.
 
 Some characters are invisible but change the text around them: control characters, such as the
 escape that colours a terminal, and marks that turn the direction of text. Every format shows them

@@ -36,7 +36,7 @@ def check_not_merged(name: str, *inputs: object) -> None:
     merged = merged_numbers(numbers)
     if merged is not None:
         first, second = merged
-        rule = "hold numbers that stay apart as float64"
+        rule = "hold numbers that float64 can distinguish"
         got = f"{shorten(first)} and {shorten(second)}, which become one number"
         raise input_error(name, rule, got, ADVICE)
 

@@ -65,3 +65,23 @@ def test_the_options_of_a_command_exist(options):
     parser = build_parser()._subparsers._group_actions[0].choices[command]
     known = parser._option_string_actions
     assert [word for word in words if word.startswith("-") and word not in known] == []
+
+
+CITING_ROWS = [row for row in ROWS if len(row) == 5 and "`tests/" in row[3]]
+
+
+@pytest.mark.parametrize("row", CITING_ROWS, ids=lambda row: row[0][:40])
+def test_the_cited_tests_call_what_the_row_is_about(row):
+    for cited in re.findall(r"`(tests/[^`]+)`", row[3]):
+        source = (PAGE.parents[1] / cited).read_text(encoding="utf-8")
+        names = [name.split(".")[-1] for name in names_of(row[1])]
+        called = [name for name in names if re.search(rf"\b{name}\b", source, re.IGNORECASE)]
+        assert called, f"{cited} uses none of {names}"
+
+
+def test_every_row_of_documents_001_and_002_cites_a_test():
+    part = TEXT[TEXT.index("## Document 001") : TEXT.index("## Document 003")]
+    rows = [line for line in part.splitlines() if line.startswith("| ")]
+    without = [line[:60] for line in rows if "`tests/" not in line and "---" not in line]
+    # The two headers of the tables remain.
+    assert [line[:24] for line in without] == ["| the document describes"] * 2

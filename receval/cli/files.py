@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
 from receval._checks import EvaluationWarning, InputError, input_error
+from receval._files import check_writable
 from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
@@ -23,6 +25,24 @@ from receval.tables.text import kind_of, without_compression_suffix
 
 # A comma between two measures, not one between the parameters of a measure, in parentheses.
 COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
+
+
+def check_output_files(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
+    """Raise unless the files of some options can be written without replacing one another.
+
+    Call this before the work. ``outputs`` has the path by the name of its option, and ``inputs``
+    the files that the command reads; None stands for an option that is left out. Raises
+    `InputError` if a file can't be written, is also an input, or is there twice.
+    """
+    # Resolved paths are equal if they lead to the same file.
+    role_by_file = {path.resolve(): "a file that is read" for path in inputs if path is not None}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        check_writable(path, option)
+        role = role_by_file.setdefault(path.resolve(), f"the file of {option}")
+        if role != f"the file of {option}":
+            raise input_error(option, "be a file of its own", f"{path}, {role}")
 
 
 def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:

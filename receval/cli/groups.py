@@ -11,14 +11,14 @@ import pandas as pd
 
 from receval._checks import EvaluationWarning, check_choice, check_unique, input_error
 from receval._escape import for_terminal
-from receval._files import check_writable
 from receval._types import Options
+from receval.cli.files import check_output_files
 from receval.cli.options import Commands, add_command, add_digits, add_format
 from receval.cli.tables import print_table, with_notes
 from receval.groups import evaluate_groups
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY, STRATEGIES
 from receval.tables.codes import shared_code_arrays
-from receval.tables.columns import check_no_rows, read_column
+from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
 from receval.tables.formats import READ_IN_WORDS, WRITTEN_IN_WORDS, read_any, write_table
 
 
@@ -28,11 +28,11 @@ def add_groups(commands: Commands) -> None:
         commands,
         "groups",
         groups,
-        summary="Let groups choose items by several strategies and measure every member.",
+        summary="Let groups choose items by several strategies, and measure satisfaction.",
         description=f"""\
 Read the ratings of users and the members of groups, aggregate the ratings of each group by
 strategies such as borda, and print how satisfied the members are with the lists. The satisfaction
-of a member is the nDCG of the group's list by the member's own ratings.
+of a member is the nDCG of the group's list under the member's own ratings.
 Files may be CSV or Parquet ({READ_IN_WORDS}).""",
         example="receval groups ratings.csv groups.csv --strategy borda,average --k 10",
     )
@@ -96,7 +96,7 @@ def _add_strategy_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ties",
         metavar="RULE",
-        help="for borda: lowest or mean place of items that a member rates alike (default: lowest)",
+        help="for borda: place of items that a member rates equally: lowest (default) or mean",
     )
     parser.add_argument(
         "--trust",
@@ -115,9 +115,8 @@ def _add_strategy_options(parser: argparse.ArgumentParser) -> None:
 
 def groups(arguments: argparse.Namespace) -> int:
     """Run ``receval groups`` and return its exit status."""
-    for path in (arguments.per_member, arguments.lists):
-        if path is not None:
-            check_writable(path)  # before the work, not after it
+    outputs = {"--per-member": arguments.per_member, "--lists": arguments.lists}
+    check_output_files(outputs, [arguments.ratings, arguments.groups, arguments.trust])
     ratings, members, notes = _ratings_by_group(arguments)
     trust = None
     if arguments.trust is not None:
@@ -175,6 +174,29 @@ def _options_by_strategy(arguments: argparse.Namespace) -> dict[str, Options]:
     return options_by_strategy
 
 
+def _check_ratings(ratings: pd.DataFrame, arguments: argparse.Namespace) -> None:
+    """Raise `InputError` if the ratings of the file have a wrong item or number, or one twice.
+
+    `evaluate_groups` checks the same, but in a table that has the ratings of a user once per group,
+    so that its messages would name other rows.
+    """
+    if ratings.empty:
+        return  # the caller says so
+    file_name = arguments.ratings.name
+    items = read_column(ratings, arguments.item, file_name)
+    read_ids(items, f"{arguments.item} in {file_name}")
+    numbers = read_column(ratings, arguments.rating, file_name)
+    is_negative = read_numbers(numbers, f"{arguments.rating} in {file_name}") < 0
+    check_no_rows(numbers, is_negative, f"{arguments.rating} in {file_name}", "be at least 0")
+    if arguments.by is not None:
+        read_numbers(
+            read_column(ratings, arguments.by, file_name), f"{arguments.by} in {file_name}"
+        )
+    is_repeat = ratings.duplicated([arguments.member, arguments.item]).to_numpy()
+    rule = "be rated by a member at most once"
+    check_no_rows(items, is_repeat, f"{arguments.item} in {file_name}", rule)
+
+
 def _ratings_by_group(
     arguments: argparse.Namespace,
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
@@ -191,8 +213,10 @@ def _ratings_by_group(
         rule = f"have no column {group!r}, as the groups are in {arguments.groups.name}"
         raise input_error(arguments.ratings.name, rule, f"the column {group!r}")
     rating_members = read_column(ratings, member, arguments.ratings.name)
+    _check_ratings(ratings, arguments)
     group_members = read_column(members, member, arguments.groups.name)
     groups_of_members = read_column(members, group, arguments.groups.name)
+    read_ids(groups_of_members, f"{group} in {arguments.groups.name}")  # raises if one is missing
     # This raises if ids are missing, or numbers in one file and text in the other.
     shared_code_arrays({"ratings": rating_members, "groups": group_members}, member)
     pairs = pd.DataFrame({group: groups_of_members, member: group_members})

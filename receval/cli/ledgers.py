@@ -214,10 +214,10 @@ def add_reproduce(commands: Commands) -> None:
         commands,
         "reproduce",
         reproduce,
-        summary="Run every notebook and print published against computed figures.",
+        summary="Run every notebook and compare published with computed figures.",
         description="""\
 Run every notebook from the top and print the ledger that comes with receval, as `receval
-ledger run` does for a folder of yours: each published figure, the value that was computed
+ledger run` does for your own folder: each published figure, the value that was computed
 for it, and the verdict. If the output folder holds a notebook whose cells you have changed,
 the command stops before it runs any notebook, so that nothing of yours is overwritten. The
 exit status is 1 if a cell fails or a verdict is not the one on record, and 0 otherwise.""",

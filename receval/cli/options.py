@@ -172,7 +172,7 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "--users",
         default="judged",
         metavar="USERS",
-        help="users that means are taken over: judged, answered, both, or ids separated by commas "
+        help="users over whom means are taken: judged, answered, both, or ids separated by commas "
         "(default: %(default)s)",
     )
     rules.add_argument(
@@ -196,9 +196,9 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "--auc-catalogue",
         type=int,
         metavar="N",
-        help="size of the catalogue that AUC is over: items that are not in a list follow it, all "
-        "tied. By default AUC is over the items of each list alone, which favours other systems "
-        "if lists are cut",
+        help="number of all items, over which AUC is computed: items that are not in a list follow "
+        "it, all tied. By default AUC uses only the items of each list. If lists are cut, the two "
+        "choices favour different systems",
     )
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from receval._checks import EvaluationWarning, input_error
 from receval._escape import for_terminal
-from receval._files import check_folder
 from receval.cli.options import Commands, add_command, add_digits, add_format
 from receval.cli.tables import print_table
 from receval.people import read_configuration
 from receval.people import run as run_configuration
-from receval.people.running import TARGETS
+from receval.people.running import TARGETS, check_results_folder
 
 EXAMPLE = "receval people algorithms.yml train.txt test.txt --output results/"
 
@@ -28,9 +27,10 @@ def add_people(commands: Commands) -> None:
         summary="Run a configuration of RELISON: train people recommenders, evaluate their lists.",
         description="""\
 Read the algorithms and metrics of a YAML file, or of two. Train every recommender on the
-training links, recommend the best users to each user, and evaluate the lists by the test
+training links, recommend the best users to each user, and compare the lists with the test
 links. Files of links have the fields origin, destination and perhaps weight, separated by tabs.
-Recommenders and measures that receval lacks are reported with their lines, and the others run.""",
+receval lists the recommenders and measures that it lacks, with their lines, and runs the
+others.""",
         example=EXAMPLE,
     )
     parser.add_argument(
@@ -107,7 +107,8 @@ def people(arguments: argparse.Namespace) -> int:
         _print_notes([str(entry) for entry in configuration.unsupported])
         return 0
     if arguments.output is not None:
-        check_folder(arguments.output, "--output")  # before the work, not after it
+        # before the work, not after it
+        check_results_folder(arguments.output, configuration.variants, "--output")
     train_links, test_links = link_files
     # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):

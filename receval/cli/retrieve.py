@@ -12,9 +12,8 @@ import pandas as pd
 
 from receval._checks import EvaluationWarning, InputError, check_unique, input_error
 from receval._extras import import_extra
-from receval._files import check_writable
 from receval._types import Options
-from receval.cli.files import COMMA_BETWEEN_MEASURES
+from receval.cli.files import COMMA_BETWEEN_MEASURES, check_output_files
 from receval.cli.options import Commands, add_command, add_digits, add_format
 from receval.cli.tables import print_table
 from receval.cli.user_code import load_function
@@ -39,7 +38,7 @@ ATTRIBUTES = "attributes"
 SIMILARITY_IN_WORDS = (
     "FILE.py:FUNCTION, a function similarity(query, case) of two dicts that returns a number; or "
     "'attributes', the mean similarity of all attributes, or of some: attributes:price,year. A "
-    "name may stand in front: fast=attributes:price"
+    "name may come first: fast=attributes:price"
 )
 
 
@@ -49,7 +48,7 @@ def add_retrieve(commands: Commands) -> None:
         commands,
         "retrieve",
         retrieve,
-        summary="Evaluate retrievers of cases by quality and time, also MAC/FAC retrieval.",
+        summary="Evaluate the quality and time of retrievers, including MAC/FAC retrieval.",
         description="""\
 Compare the rankings of one or several similarities with a ground truth, query by query. Files of
 cases and of queries have a column of ids, called case, and a column for each attribute. By
@@ -148,11 +147,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
 
 def retrieve(arguments: argparse.Namespace) -> int:
     """Run ``receval retrieve`` and return its exit status."""
-    for path in (arguments.csv, arguments.per_query, arguments.figure, arguments.save_truth):
-        if path is not None:
-            check_writable(path)  # before the work, not after it
-    if arguments.figure is not None:
-        _check_matplotlib()
+    _check_outputs(arguments)
     case_base = _read_cases(arguments.cases, arguments.id, "cases")
     queries = _read_cases(arguments.queries, arguments.id, "queries")
     missing = [label for label in case_base.columns if label not in queries]
@@ -238,7 +233,7 @@ def _truth(
     similarity is. Without both options the result is None.
     """
     text = arguments.truth
-    if text is not None and text.lower().endswith((".csv", ".csv.gz")):
+    if text is not None and _is_file_of_truth(text):
         if arguments.save_truth is not None:
             rule = "be left out if --truth is a file"
             raise input_error("--save-truth", rule, str(arguments.save_truth))
@@ -255,6 +250,11 @@ def _truth(
     return path
 
 
+def _is_file_of_truth(text: str) -> bool:
+    """Return whether the value of --truth is the name of a file; otherwise it's a similarity."""
+    return text.lower().endswith((".csv", ".csv.gz"))
+
+
 def _retrievers(texts: list[str], case_base: pd.DataFrame, option: str) -> dict[str, Retriever]:
     """Return a retriever for each similarity of an option, by name.
 
@@ -266,6 +266,8 @@ def _retrievers(texts: list[str], case_base: pd.DataFrame, option: str) -> dict[
         name, separator, place = text.partition("=")
         if not separator:
             place = text
+        if not name:
+            raise input_error(option, "have a name before '='", repr(text))
         names.append(name)
         retrievers.append(_retriever(place, case_base))
     check_unique(names, option, "name")
@@ -274,10 +276,10 @@ def _retrievers(texts: list[str], case_base: pd.DataFrame, option: str) -> dict[
 
 def _retriever(place: str, case_base: pd.DataFrame) -> Retriever:
     """Return the retriever of a similarity: "attributes", "attributes:a,b" or "FILE.py:NAME"."""
-    word, _, attributes = place.partition(":")
+    word, separator, attributes = place.partition(":")
     if word != ATTRIBUTES:
         return linear_retriever(load_function(place))
-    if attributes:
+    if separator:
         return AttributeSimilarity.from_cases(case_base, attributes.split(","))
     return AttributeSimilarity.from_cases(case_base)
 
@@ -300,6 +302,26 @@ def _parse_numbers(text: str | None, option: str) -> list[int]:
     if not all(re.fullmatch(r"\d+", part, re.ASCII) for part in parts):
         raise input_error(option, "be whole numbers separated by commas", repr(text))
     return [int(part) for part in parts]
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Raise `InputError` if a file of the command line can't be written, before the work."""
+    inputs: list[Path] = [arguments.cases, arguments.queries]
+    if arguments.truth is not None and _is_file_of_truth(arguments.truth):
+        inputs.append(Path(arguments.truth))
+    outputs = {
+        "--csv": arguments.csv,
+        "--per-query": arguments.per_query,
+        "--figure": arguments.figure,
+        "--save-truth": arguments.save_truth,
+    }
+    check_output_files(outputs, inputs)
+    if arguments.figure is not None:
+        endings = (".png", ".svg", ".pdf")
+        if arguments.figure.suffix.lower() not in endings:
+            rule = f"end in one of {', '.join(endings)}"
+            raise input_error("--figure", rule, str(arguments.figure))
+        _check_matplotlib()
 
 
 def _check_matplotlib() -> None:

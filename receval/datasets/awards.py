@@ -31,7 +31,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
         and ``completed``. An impossible day is NaT: a day before 2010, or, except for the
         completion, after the export of 29 December 2016.
     report : Report
-        The awards that are there twice and were left out; those with an impossible day, by
+        The awards that occur twice and were left out; those with an impossible day, by
         column; those with a supplier whose name has several spellings; and those whose reference
         other awards of the same authority share (lots), which remain separate contracts.
 

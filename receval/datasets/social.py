@@ -70,7 +70,7 @@ def clean_links(
     Raises
     ------
     InputError
-        If a column is missing or there twice, an id is missing, or ids are of different kinds.
+        If a column is missing or occurs twice, an id is missing, or ids are of different kinds.
 
     References
     ----------

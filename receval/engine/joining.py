@@ -125,7 +125,7 @@ def join_tables(
 
 
 def _grade_floor(task: EvaluationTask) -> float | None:
-    """Return the grade below which all grades count 0, None if the convention has none."""
+    """Return the grade below which all grades count as 0, None if the convention has none."""
     convention = task.context.convention
     if convention.threshold != 0:  # 0 means that any grade above 0 counts
         return convention.threshold
@@ -189,12 +189,12 @@ def _build_run(
 def select_users(
     task: EvaluationTask, runs: Mapping[Hashable, JudgedRun]
 ) -> tuple[dict[Hashable, JudgedRun], pd.Index]:
-    """Keep the judged users that the means go over.
+    """Keep the judged users over whom means are taken.
 
     The task's means go over the users with recommendations, or over those that the caller of
     `receval.evaluate` named. Returns by system the lists of those who are judged, and the ids of
-    those who are not. Raises an error if the caller named users by ids of another kind than those
-    in the tables.
+    those who are not. Raises an error if the caller named users by ids of a different kind from
+    those in the tables.
     """
     truth = next(iter(runs.values())).truth  # all systems have the same
     judged = truth.judged
@@ -253,8 +253,8 @@ def unjudged_error(
 ) -> InputError:
     """Return the error for a table none of whose users is judged.
 
-    Its ids are probably of another kind than those of relevance. ``examples`` holds some users of
-    the table, and some judged users.
+    Its ids are probably of a different kind from those of relevance. ``examples`` holds some users
+    of the table, and some judged users.
     """
     got = f"0 of {n_users} users in relevance"
     if examples is not None:
@@ -289,7 +289,7 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
 def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the number that each row of recommendations is ordered by: its score, or its rank.
 
-    ``place`` is what messages call the table.
+    ``place`` is the name of the table in messages.
     """
     if task.column_names.rank is not None:
         return _read_ranks(table, task.column_names.rank, place)
@@ -300,7 +300,7 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks as numbers that float64 can hold, in the same order.
 
     Raises an error unless all are whole numbers from 1 on. ``label`` is the name of the column, and
-    ``place`` is what messages call the table.
+    ``place`` is the name of the table in messages.
     """
     series = read_column(table, label, place)
     name = f"{label} of {place}"
@@ -323,7 +323,7 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
     Raises an error for integers that float64 rounds, if a measure uses more than their order.
-    ``place`` is what messages call the table.
+    ``place`` is the name of the table in messages.
     """
     series = read_column(table, task.column_names.score, place)
     name = f"{task.column_names.score} of {place}"

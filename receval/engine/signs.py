@@ -123,7 +123,7 @@ def facts_of_truth(
     rows = truth.rows.rows  # the row numbers of the judged users, user by user
     grades = truth.grade[rows]
     is_relevant = grades > 0
-    if truth.floor is not None:  # lower grades count 0
+    if truth.floor is not None:  # lower grades count as 0
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
     if history is not None:

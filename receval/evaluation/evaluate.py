@@ -108,15 +108,15 @@ def evaluate(
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
         all orders. Default: that of the convention.
     missing : {"zero", "skip", "error"}, optional
-        What a user of the mean without recommendations counts. Default: that of the convention;
+        The value in the mean of a user without recommendations. Default: that of the convention;
         ``"skip"`` is the older spelling of ``users="both"``.
     users : {"judged", "answered", "both"} or ids, default "judged"
-        The users that means go over: users with relevance rows, users with recommendations, users
-        with both, or exactly those named. A user who is not judged counts 0, and appears in the
-        counts as ``not judged``. Measures of all users together have no such mean. "answered" and
-        ids are for tables that fit in memory.
+        The users over whom means are taken: users with relevance rows, users with recommendations,
+        users with both, or exactly those named. A user who is not judged counts as 0, and appears
+        in the counts as ``not judged``. Measures of all users together have no such mean.
+        "answered" and ids are for tables that fit in memory.
     relevant_from : float, optional
-        The lowest grade that is relevant, of ratings from 1 to 5 perhaps 4. Measures that ask only
+        The lowest grade that is relevant, perhaps 4 for ratings from 1 to 5. Measures that ask only
         whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded gains (nDCG,
         DCG, CG, ERR) and your own measures see all grades. The judged users stay the same. They
         would not if you left lower grades out of ``relevance``. Default: that of the convention,
@@ -126,25 +126,26 @@ def evaluate(
         leaves the other rows out and counts them as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
-        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD. If pandas
-        numbered the rows and a column is called as ``item`` says, that column holds the ids.
+        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD. If pandas numbered
+        the rows and a column has the name that ``item`` says, that column holds the ids.
     history : table or dict, optional
         Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
         What happens to recommended items that are in the ``history`` of their user: a note under
         the table, or receval leaves them out and counts them as ``seen``, or an error.
     auc_catalogue : int, optional
-        Size of the catalogue that AUC is over: items that are not listed come below a list, all
-        tied. Default: AUC is over the items of each list alone, which favours other systems if
-        lists are cut.
+        Number of all items, over which AUC is computed: items that are not listed come below a
+        list, all tied. Default: only the items of each list. If lists are cut, the two choices
+        favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
         Parameters of each system, indexed by system or with a column of this name. Tables show
         them after the means, and `Evaluation.sweep` uses them.
     output : path, optional
-        A file for the result of Parquet files that are evaluated part by part, in little memory:
-        what `Evaluation.save` writes and `receval.load` opens. It is there whole or not at all.
+        A file for the result, in the format of `Evaluation.save`; `receval.load` opens it. receval
+        then evaluates Parquet files part by part, in little memory. The file is either complete or
+        absent.
     client : dask.distributed.Client, optional
         The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
         own.
@@ -160,10 +161,10 @@ def evaluate(
     Raises
     ------
     InputError
-        If a column is missing, an id is missing or of another kind than in the other table, an
-        item is twice in a list or in the truth, a score or grade is NaN, a grade is negative,
-        ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or no user
-        of the recommendations is judged.
+        If a column is missing, an id is missing or of a different kind from those in the other
+        table, an item is twice in a list or in the truth, a score or grade is NaN, a grade is
+        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
+        no user of the recommendations is judged.
 
     Notes
     -----
@@ -178,8 +179,8 @@ def evaluate(
 
     receval evaluates Parquet files in parts of whole users if they have more than 20 million rows
     together, or if you give ``output``. The memory does not grow with the files; rows that are not
-    sorted by user go through the disk once. Dask itself brings Dask frames to whole users. All of
-    these give the very same values, bit for bit, as tables in memory do.
+    sorted by user go through the disk once. In Dask frames, Dask brings the rows of each user
+    together. All of these give the very same values, bit for bit, as tables in memory do.
 
     Examples
     --------
@@ -195,7 +196,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
 
-    Lists without scores, and all that is relevant:
+    Lists without scores, and the relevant items of each user:
 
     >>> evaluate({1: ["a", "b"], 2: ["b", "c"]}, {1: {"b"}, 2: {"b"}, 3: {"a"}}, ["HR@1", "MRR"])
              HR@1    MRR

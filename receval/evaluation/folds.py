@@ -109,17 +109,20 @@ class FoldsResult(ValuesOnlyResult):
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)
         """Refuse to explain a value, because a person may have a list in each fold."""
         advice = "Explain in the evaluation of a fold"
-        raise input_error("explain", "be asked of one fold", "all folds together", advice)
+        raise input_error(
+            "explain", "be called on the evaluation of one fold", "all folds together", advice
+        )
 
 
-@hands_out_copies("by_fold", "lists")
+@hands_out_copies("by_fold", "n_lists")
 @dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all persons of several folds; `pooled` makes it.
 
     A person's value is the mean over the folds in which there is one. ``per_user``, ``summary``,
     tests and intervals are over persons, so that a person in one fold counts as much as a person
-    in five. A comparison of two systems takes of each person the folds in which both have a value.
+    in five. A comparison of two systems uses, for each person, the folds in which both systems have
+    a value.
 
     Attributes
     ----------
@@ -128,20 +131,19 @@ class Pooled(Evaluation):
     test_to_train : float or None
         Size of a test set over that of its training set, mean over folds; None if not known.
     set_level : {"mean", "union"}
-        What `summary` has of measures of all lists together: the mean over folds, or the value of
-        the lists of all folds together.
-    lists : Series
-        Number of lists by (fold, system), which measures of all lists together are of; NaN if not
-        known.
+        The value in `summary` of measures of all lists together: the mean over folds, or the value
+        for the lists of all folds together.
+    n_lists : Series
+        Number of lists behind measures of all lists together, by (fold, system); NaN if not known.
     tied_folds : int
-        The number of folds in which equal scores leave a mean open. `ties` is empty if a person
-        is in several folds.
+        The number of folds in which a mean depends on the order of equal scores. `ties` is empty if
+        a person is in several folds.
     """
 
     by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
     test_to_train: float | None = None
     set_level: str = "mean"
-    lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+    n_lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
     tied_folds: int = 0
 
     # Data -----------------------------------------------------------------------------------------
@@ -198,12 +200,12 @@ class Pooled(Evaluation):
             person in two folds counting twice; set-level measures over the lists of all folds) or
             ``"macro"`` (the mean of the folds' values); measures in columns, then the number of
             ``folds`` and of ``users`` judged in them, and if a user is in several folds the
-            number of ``rows``. A measure that has no value for some of these has a further column,
-            such as ``AUC users``, of how many do, and ``AUC rows``.
+            number of ``rows``. If a measure has no value for some of these users, further columns
+            such as ``AUC users`` and ``AUC rows`` count those with a value.
 
         Notes
         -----
-        The two agree when all folds have the same number of users, but for set-level measures.
+        Except for set-level measures, the two agree if all folds have the same number of users.
         Document 000's programs take the micro mean, document 001's text the macro one. If nobody
         is in two folds, the micro mean is that over persons.
         """
@@ -394,7 +396,7 @@ class Pooled(Evaluation):
             by_fold=by_fold,
             test_to_train=None,  # the ratio of all persons doesn't hold for some of them
             set_level=self.set_level,
-            lists=pd.Series(np.nan, by_fold.index),  # not known
+            n_lists=pd.Series(np.nan, by_fold.index),  # not known
         )
 
     # Texts ----------------------------------------------------------------------------------------
@@ -438,8 +440,8 @@ class Pooled(Evaluation):
         If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", they appear once.
         """
         text_by_system = {
-            system: _numbers_of_lists(n_lists.droplevel("system"))
-            for system, n_lists in self.lists.groupby(level="system", sort=False)
+            system: _numbers_of_lists(counts.droplevel("system"))
+            for system, counts in self.n_lists.groupby(level="system", sort=False)
         }
         if len({*text_by_system.values()}) == 1:
             return next(iter(text_by_system.values()))
@@ -493,7 +495,7 @@ class Pooled(Evaluation):
         by_fold = self.by_fold.to_dict("split")
         by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
         # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
-        n_lists = [None if np.isnan(count) else int(count) for count in self.lists]
+        n_lists = [None if np.isnan(count) else int(count) for count in self.n_lists]
         return {
             **super()._to_record(),
             "format": FORMAT_OF_FOLDS,
@@ -529,7 +531,7 @@ class Pooled(Evaluation):
             by_fold=by_fold,
             test_to_train=record["test_to_train"],
             set_level=record["set_level"],
-            lists=pd.Series(record["lists"], by_fold.index, dtype=float),
+            n_lists=pd.Series(record["lists"], by_fold.index, dtype=float),
             tied_folds=record["tied_folds"],
         )
 
@@ -699,13 +701,13 @@ def pooled(
     Raises
     ------
     InputError
-        If there is no fold, a fold is no `Evaluation`, folds differ in one of the above, a
-        training set has no size above 0, or ``set_level`` is another.
+        If there is no fold, a fold is not an `Evaluation`, folds differ in one of the above, a
+        training set has no size above 0, or ``set_level`` is unknown.
 
     Notes
     -----
-    A user id means one person in all folds. The value :math:`x_u` of a person is the mean over the
-    :math:`n_u` folds in which there is one, and a mean is over persons:
+    A user id stands for the same person in all folds. The value :math:`x_u` of a person is the mean
+    over the :math:`n_u` folds in which there is one, and a mean is over persons:
 
     .. math:: \bar{x} = \frac{1}{|U|} \sum_{u \in U} \frac{1}{n_u} \sum_{f} x_{u, f}
 
@@ -715,7 +717,7 @@ def pooled(
     for the systems as they were trained. They don't generalise to other training sets, which folds
     share in part; `Pooled.resampled_t` allows for that.
 
-    `Pooled.ties` says what equal scores leave open only if nobody is in several folds. Otherwise
+    `Pooled.ties` has values only if nobody is in several folds. Otherwise
     see ``ties`` of the evaluation of each fold.
 
     Examples
@@ -750,7 +752,7 @@ def pooled(
         by_fold=by_fold,
         test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
         set_level=set_level,
-        lists=n_lists.reindex(by_fold.index),
+        n_lists=n_lists.reindex(by_fold.index),
         tied_folds=sum(_has_open_ties(fold) for fold in evaluations),
     )
 
@@ -946,7 +948,7 @@ def _check_folds(folds: object) -> None:
     They can be if their systems, measures, convention and other properties of
     `_common_properties` are equal, and the names of folds differ as text.
     """
-    rule = "be a dict from the name of each fold to its evaluation, as evaluate answers"
+    rule = "be a dict from the name of each fold to its evaluation, as evaluate returns"
     if not isinstance(folds, Mapping):
         raise input_error("folds", f"{rule}, at least one", type(folds).__name__)
     wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]

@@ -61,7 +61,7 @@ def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
     answers = labels_of_users(users, choice, "users")
     wrong = [shorten(answer) for answer in answers if not isinstance(answer, (bool, np.bool_))]
     if wrong:
-        raise input_error("users", "answer True or False for each user", format_first(wrong))
+        raise input_error("users", "return True or False for each user", format_first(wrong))
     return answers.to_numpy(bool)
 
 
@@ -115,12 +115,12 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
         A function of an id that returns the label, a Series indexed by user, or a frame with one
         column of labels.
     argument : str
-        What error messages call ``labels``.
+        The name of ``labels`` in error messages.
 
     Raises
     ------
     InputError
-        If a user has no label or two, ids are of another kind than those of the users, or
+        If a user has no label or two, ids are of a different kind from those of the users, or
         ``labels`` is none of the above.
     """
     # Bring every form into that of a Series indexed by user.
@@ -163,7 +163,7 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 
 
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
-    """Raise an `InputError` if ids are of another kind than those of the users.
+    """Raise an `InputError` if ids are of a different kind from those of the users.
 
     Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
     ``name`` is what error messages call the ids. Kinds outside `COMPARABLE_KINDS`, such as mixed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -207,12 +208,12 @@ def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Ite
     for measure in task.measures:
         if measure.spec.name != "judged" or measure.is_custom:
             continue
-        share_by_system = {name: system.means[measure.name] for name, system in systems.items()}
-        # NaN is the share of a system without lists.
-        shares = pd.Series(share_by_system).dropna()
-        if shares.empty:
+        shares = {name: system.means[measure.name] for name, system in systems.items()}
+        names = [name for name, share in shares.items() if not math.isnan(share)]
+        if not names:  # no system has a list
             continue
-        least, most = shares.idxmin(), shares.idxmax()
+        least = min(names, key=lambda name: shares[name])
+        most = max(names, key=lambda name: shares[name])
         if shares[most] - shares[least] >= MIN_JUDGED_DIFFERENCE:
             yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
 

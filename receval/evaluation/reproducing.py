@@ -308,7 +308,7 @@ def tau_union(first: IntArray, second: IntArray) -> float:
 
     Both lists are cut to the shorter length, n. The union has the items of the first list in their
     order, then the new items of the second one in theirs. D is the number of pairs of ranks whose
-    items the second list has in the other order than the union.
+    items have opposite orders in the second list and in the union.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def shared_systems(original: list[Id], reproduced: list[Id], baseline: Id) -> li
     if baseline not in shared:
         raise input_error("reproduction", f"have the baseline {baseline!r}", got, advice)
     if len(shared) == 1:
-        rule = "have a system besides the baseline that the original has too"
+        rule = "have a system besides the baseline in common with the original"
         raise input_error("reproduction", rule, got, advice)
     return shared
 

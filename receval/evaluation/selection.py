@@ -39,7 +39,8 @@ def select_measures(
     Raises
     ------
     InputError
-        If a measure is not of this evaluation, a set-level one is named, or only these are left.
+        If a measure is not one of this evaluation, a set-level one is named, or only these are
+        left.
     """
     measure_by_name = {measure.name: measure for measure in evaluation.measures}
     # Users may spell names in other ways, such as "ndcg@10" for "nDCG@10".

@@ -1,4 +1,4 @@
-"""Fuzzy challenge-response framework: how far a model implies what is observed (document 002).
+"""Fuzzy challenge-response framework: to what degree a model implies observations (document 002).
 
 `implicators`
     Implicators, their conjunctors, residuation, axioms.

@@ -79,8 +79,9 @@ def compare_arms(
     r"""Compare the response rates of the arms of an A/B test.
 
     The function first checks the sample ratio: a chi-square test of the numbers of users against
-    the intended ``shares``. If its p-value is below 0.001, chance alone hardly splits the users in
-    this way. Something sorts them, so the arms can't be compared and all verdicts are withheld.
+    the intended ``shares``. If its p-value is below 0.001, chance alone is very unlikely to split
+    the users in this way. Something else sorts them, so the arms can't be compared and all verdicts
+    are withheld.
 
     Parameters
     ----------
@@ -94,8 +95,8 @@ def compare_arms(
     user, system : str
         Columns of the users and of the arms.
     item : str, optional
-        Column of the items, needed to tell repeated responses. Default: "item", if there is such a
-        column.
+        Column of the items, needed to recognise repeated responses. Default: "item", if there is
+        such a column.
     repeated : {"each", "once"}, default "each"
         Whether every response of a user to an item counts, or only the first one in the log's
         order. If this changes which arm is best, a note says so.
@@ -121,7 +122,7 @@ def compare_arms(
     InputError
         If the log is empty, a column is missing, a response is outside [0, 1], ``shares`` doesn't
         name the arms of the log or doesn't sum to 1, a user is in several arms, an arm has fewer
-        than two users, there are fewer than two arms, or repeated responses can't be told.
+        than two users, there are fewer than two arms, or repeated responses can't be recognised.
 
     Notes
     -----
@@ -223,7 +224,7 @@ class ArmComparison:
         ``impressions`` and ``users`` that were compared, ``users_of_several_arms`` that were left
         out, and ``repeated_responses``; None if the log names no items.
     notes : tuple of str
-        What the reader of a verdict must know.
+        Facts that you need to know to interpret the verdicts.
     repeated : str
         Whether repeated responses count "each" time or "once".
     confidence : float
@@ -275,7 +276,7 @@ class ArmComparison:
         Returns
         -------
         Axes
-            That were drawn on.
+            The axes with the drawing.
         """
         from receval.plots import online_intervals_map
 
@@ -339,7 +340,7 @@ def _read_log(
 
 
 def _response_names(response: str | Sequence[str]) -> list[str]:
-    """Return the names of the columns of responses; raise if there is none, or one is there twice.
+    """Return the names of the columns of responses; raise if there is none, or one occurs twice.
 
     A single name needs no list.
     """
@@ -608,7 +609,7 @@ def _notes_on_users(sample_ratio_p: float, n_dropped: int) -> list[str]:
     if sample_ratio_p < SAMPLE_RATIO_ALPHA:
         notes.append(
             f"the users are not split as intended (p = {sample_ratio_p:.2g}), so the verdicts are "
-            "withheld: find out what sorts them"
+            "withheld: find out why"
         )
     if n_dropped > 0:
         notes.append(f"{n_dropped:,} users were in several arms and are left out")

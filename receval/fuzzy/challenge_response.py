@@ -1,8 +1,8 @@
 """Situations with fuzzy acceptability, and reductions of a real one to a model.
 
-A *situation* is a set of challenges, a set of responses, and how acceptable each response is to
-each challenge. A *reduction* takes real challenges to the model's and the model's responses
-back. It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
+A *situation* is a set of challenges, a set of responses, and how acceptable each response is for
+each challenge. A *reduction* takes real challenges to the model's and the model's responses back.
+It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Situation:
     Raises
     ------
     InputError
-        If there is no challenge or no response, one is there twice, or an acceptability is
+        If there is no challenge or no response, one occurs twice, or an acceptability is
         missing from the table or outside [0, 1].
 
     References
@@ -345,7 +345,7 @@ def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
 
 
 def _check_distinct(values: Iterable[Hashable], name: str) -> tuple[Hashable, ...]:
-    """Return ids as a tuple; raise if there is none, or one is there twice."""
+    """Return ids as a tuple; raise if there is none, or one occurs twice."""
     is_collection = isinstance(values, Iterable) and not isinstance(values, str)
     check_that(is_collection, name, "be a collection", values)
     distinct = tuple(values)

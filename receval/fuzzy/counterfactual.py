@@ -55,7 +55,7 @@ MAX_ROW_SHARE = 0.1  # share of the sum of |w r| that a row may have without a n
 
 @dataclass(frozen=True)
 class PolicyValue:
-    """The estimated mean reward of a policy, and how sure it is.
+    """The estimated mean reward of a policy, with its uncertainty.
 
     Attributes
     ----------
@@ -70,8 +70,8 @@ class PolicyValue:
     confidence : float
         Level of the interval.
     n_effective : float
-        Effective number of rows, (Σw)²/Σw²: rows of equal weights would tell as much. NaN if all
-        weights are 0.
+        Effective number of rows, (Σw)²/Σw²: the log says as much as this many rows of equal weight.
+        NaN if all weights are 0.
     n_rows, n_units : int
         Number of rows, and of the units that are taken as independent.
     unit : str
@@ -81,7 +81,7 @@ class PolicyValue:
     mean_weight : float
         Mean of the weights before clipping. Near 1 if the probabilities fit the log.
     notes : tuple of str
-        What makes the estimate doubtful.
+        Reasons to doubt the estimate.
     """
 
     estimator: str
@@ -368,7 +368,7 @@ def value_difference(
     Raises
     ------
     InputError
-        If an argument is no `PolicyValue`, or ``confidence`` is not between 0 and 1.
+        If an argument is not a `PolicyValue`, or ``confidence`` is not between 0 and 1.
 
     References
     ----------

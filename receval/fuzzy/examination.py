@@ -4,9 +4,9 @@ People look at the top of a list first. In the *position-based model*, a click n
 place and an item that attracts: its probability is the examination probability e(p) of the place,
 times the attractiveness of the item.
 
-`attractiveness` divides each response by e(p). It answers how much people would like what a system
-shows, at whatever place. The click rate answers how much its page is clicked. These are two
-questions, and they can have two answers.
+`attractiveness` divides each response by e(p). The result says how much people would like the items
+that a system shows, whatever their places. The click rate only says how often people click. So the
+two can rank the systems differently.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def examination_probabilities(
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 
     If chance decides which item gets which place, the items of all places are equally attractive.
-    Then only the looks differ, and the rates are proportional to them.
+    Then the rates differ only because of the looks, and are proportional to their probabilities.
 
     Parameters
     ----------

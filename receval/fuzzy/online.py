@@ -1,4 +1,4 @@
-r"""On-line measures from a log: how far a system's ranking implies responses.
+r"""On-line measures from a log: to what degree a system's ranking implies responses.
 
 Each impression is a pair of an object o and a user u, recommended at place p, with a response
 h: clicked or not, visited later or not. With :math:`f = 1/\log_2(p+1)`, which is
@@ -101,7 +101,7 @@ def online_measures(
 
     with sums over the impressions of the system at places :math:`p \le k`; w is 1 for ``IG``,
     :math:`1/\log_2(p+1)` for ``IG_pos`` and the column ``weight`` for ``IG_nov``. With
-    ``implicator``, ``f`` and ``weights`` you choose measures of your own:
+    ``implicator``, ``f`` and ``weights`` you define your own measures:
 
     .. math:: \mathcal{I}_{w} = \frac{\sum w \, I\big(f(p), h\big)}{\sum w}
 
@@ -159,8 +159,8 @@ def online_measures(
         If there is no impression, a column is missing, a response is outside [0, 1], a place is
         not a whole number from 1, a weight is negative or not finite, a session has an item or a
         place twice, or ``k`` is not a positive integer; if an implicator or ``f`` returns degrees
-        outside [0, 1]; if both ``weight`` and ``weights`` are passed; or if another variant than
-        "equations" meets grades or measures of your own.
+        outside [0, 1]; if both ``weight`` and ``weights`` are passed; or if grades or your own
+        measures are combined with a variant other than "equations".
 
     Notes
     -----

@@ -1,8 +1,8 @@
 r"""The reliability of on-line measures, and how far a perfect predictor can agree with them.
 
 A log has a limited number of users. With other users the systems would have other values, and
-another order. So even a metric that tells the true success of each system perfectly does not agree
-with the log perfectly. The *ceiling* says how far it can agree.
+another order. So even a metric that predicts the true success of each system perfectly does not
+agree with the log perfectly. The *ceiling* says how far it can agree.
 
 `online_draws` splits the users of each system into random halves, and correlates the values of the
 systems in one half with those in the other. Half a log is noisier than the whole. If the errors of

@@ -73,8 +73,8 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items, or ids are missing or of another kind than
-            in training.
+            If there are not as many users as items, or ids are missing or of a different kind from
+            those in training.
 
         Examples
         --------
@@ -230,7 +230,7 @@ def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArra
     ``label`` is "users" or "items", for error messages.
     """
     series = as_series(ids, label)
-    # Only for its check: it raises if the ids are of another kind than in training.
+    # Only for its check: it raises if the ids are of a different kind from those in training.
     shared_code_arrays({"ratings": vectors.index.to_series(), "predict": series}, label)
     return vectors.index.get_indexer(pd.Index(series))
 

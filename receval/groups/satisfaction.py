@@ -324,8 +324,8 @@ def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.
     """Return a frame with the columns of ids of a table, renamed.
 
     ``labels`` maps each new name, such as "group", to the name of the column in the table.
-    ``name`` is what error messages call the table. Raises an `InputError` if an id is missing or a
-    column is neither all integers nor all text.
+    ``name`` is the name of the table in error messages. Raises an `InputError` if an id is missing
+    or a column is neither all integers nor all text.
     """
     opened = open_table(table, name)
     ids = pd.DataFrame({role: read_column(opened, label, name) for role, label in labels.items()})
@@ -411,8 +411,8 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
     """Return the pairs (member, trusted member) of a table of trust.
 
     ``rating_members`` is the column of members in the ratings, and ``member`` the name that the
-    user gave this column. Raises an `InputError` if the ids in ``trust`` are of another kind than
-    those of the members who rate.
+    user gave this column. Raises an `InputError` if the ids in ``trust`` are of a different kind
+    from those of the members who rate.
     """
     # The members who trust are in the column that the user named, the others in "trusted".
     pairs = _read_id_columns(trust, {"member": member, "trusted": "trusted"}, "trust")

@@ -72,18 +72,26 @@ def start_answers() -> dict[str, Answers]:
 
 def hits_answers() -> dict[str, Answers]:
     """Return right and wrong answers about the first relevant item, by exercise."""
-    first_relevant_ranks = [1, 4, 4]
-    lists = [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]  # lists with these ranks
+    first_relevant_ranks = [1, 4, 5]
+    lists = [[1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]  # lists with these ranks
     return {
         # The reciprocal rank if the relevant items are at ranks 4 and 5.
         "hits.1": Answers(
             right=ranking.reciprocal_rank([0, 0, 0, 1, 1]),
             wrong_answers={"both_items": 1 / 4 + 1 / 5, "second_item": 1 / 5, "items_above": 1 / 3},
         ),
-        # The mean reciprocal rank if the first hits are at ranks 1, 4 and 4.
+        # The cumulative gain at rank 3 of a list with the points 4, 0, 3 and 1.
+        "hits.again": Answers(
+            right=cumulative_gain([4, 0, 3, 1], k=3),
+            wrong_answers={"whole_list": 8, "mean": np.mean([4, 0, 3]), "third_item": 3},
+        ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 4 and 5.
         "hits.2": Answers(
             right=ranking.reciprocal_rank(lists).mean(),
-            wrong_answers={"mean_rank": 1 / np.mean(first_relevant_ranks), "sum": 1 + 2 / 4},
+            wrong_answers={
+                "mean_rank": 1 / np.mean(first_relevant_ranks),
+                "sum": 1 + 1 / 4 + 1 / 5,
+            },
         ),
     }
 
@@ -101,10 +109,10 @@ def precision_answers() -> dict[str, Answers]:
             right=ranking.recall([1, 0, 1, 1, 0], 4, k=5),
             wrong_answers={"precision": 3 / 5},
         ),
-        # R-precision if the two relevant items are at ranks 2 and 5.
+        # R-precision if the three relevant items are at ranks 2, 3 and 5.
         "precision.3": Answers(
-            right=ranking.r_precision([0, 1, 0, 0, 1], 2),
-            wrong_answers={"five_ranks": 2 / 5, "recall": 1.0},
+            right=ranking.r_precision([0, 1, 1, 0, 1], 3),
+            wrong_answers={"five_ranks": 3 / 5, "recall": 1.0},
         ),
     }
 
@@ -124,10 +132,10 @@ def average_precision_answers() -> dict[str, Answers]:
                 "reciprocal_ranks": (1 / 2 + 1 / 3) / 2,
             },
         ),
-        # AP of the same list if a third relevant item was not shown.
+        # AP of the same list if two more relevant items were not shown.
         "average_precision.2": Answers(
-            right=ranking.average_precision([0, 1, 1], 3),
-            wrong_answers={"divided_by_shown": total / 2},
+            right=ranking.average_precision([0, 1, 1], 4),
+            wrong_answers={"divided_by_ranks": total / 3, "divided_by_shown": total / 2},
         ),
         # The best possible AP@5 if twenty items are relevant.
         "average_precision.3": Answers(
@@ -162,16 +170,17 @@ def auc_answers() -> dict[str, Answers]:
 
 def rating_errors_answers() -> dict[str, Answers]:
     """Return right and wrong answers about errors of predicted ratings, by exercise."""
-    predicted, actual = [0, 0, 0, 4], [0, 0, 0, 0]
+    predicted, actual = [0, 0, 0, 3], [0, 0, 0, 0]
     ratings = [5, 1, 1, 1, 2]
     return {
-        # RMSE of four predictions that are off by 0, 0, 0 and 4 stars.
+        # RMSE of four predictions that are off by 0, 0, 0 and 3 stars.
         "rating_errors.1": Answers(
             right=rmse(predicted, actual),
             wrong_answers={
                 "mae": prediction.mae(predicted, actual),
                 "sum_of_squares": prediction.mse(predicted, actual) * 4,
                 "mse": prediction.mse(predicted, actual),
+                "not_squared": np.sqrt(3),
             },
         ),
         # The single rating that has the smallest RMSE if it is predicted for all five.
@@ -229,16 +238,17 @@ def gain_answers() -> dict[str, Answers]:
                 "one_rank_late": dcg([0, 1, 3, 0, 2]),
             },
         ),
-        # How much DCG rises when the only good item moves from rank 3 to rank 1.
+        # How much DCG rises when the only good item moves from rank 4 to rank 1.
         "gain.2": Answers(
-            right=dcg([3, 0, 0]) - dcg([0, 0, 3]),
-            wrong_answers={"no_discount": 0, "all_lost": 3},
+            right=dcg([3, 0, 0, 0]) - dcg([0, 0, 0, 3]),
+            wrong_answers={"no_discount": 0, "all_lost": 3, "before": dcg([0, 0, 0, 3])},
         ),
-        # RBP of a list of three, of which items 1 and 3 are good, if p is 0.5.
+        # RBP of a list of three, of which items 1 and 3 are good, if p is 0.6.
         "gain.3": Answers(
-            right=ranking.rbp([1, 0, 1], p=0.5),
+            right=ranking.rbp([1, 0, 1], p=0.6),
             wrong_answers={
-                "not_normalised": 1 + 0.5**2,
+                "not_normalised": 1 + 0.6**2,
+                "other_way_round": ranking.rbp([1, 0, 1], p=0.4),
                 "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
             },
         ),
@@ -256,6 +266,15 @@ def ndcg_answers() -> dict[str, Answers]:
                 "dcg": dcg([0, 3, 1]),
                 "clipped_discount": ndcg([0, 3, 1], [0, 3, 1], discount=clipped_log2),
                 "plain_sum": dcg([0, 3, 1]) / (0 + 3 + 1),
+            },
+        ),
+        # DCG of the grades 2, 1, 0 and 3.
+        "nDCG.again": Answers(
+            right=dcg([2, 1, 0, 3]),
+            wrong_answers={
+                "no_discount": 6,
+                "clipped_discount": dcg([2, 1, 0, 3], discount=clipped_log2),
+                "one_rank_late": dcg([0, 2, 1, 0, 3]),
             },
         ),
         # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
@@ -343,13 +362,18 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
     return {
         # Catalogue coverage of three lists from a catalogue of ten items.
         "beyond.1": Answers(
-            right=catalog_coverage([[0, 1], [1, 2], [0, 1]], 10),
-            wrong_answers={"places": 6 / 10, "count": 3, "prediction_coverage": 1},
+            right=catalog_coverage([[0, 1], [1, 2], [3, 1]], 10),
+            wrong_answers={
+                "places": 6 / 10,
+                "count": 4,
+                "lists": 3 / 10,
+                "prediction_coverage": 1,
+            },
         ),
-        # Mean inverse user frequency of a book that 25 of 100 people know.
+        # Mean inverse user frequency of a book that 10 of 80 people know.
         "beyond.2": Answers(
-            right=beyond_accuracy.inverse_user_frequency([25], 100),
-            wrong_answers={"share": 0.25, "natural_logarithm": np.log(4), "no_logarithm": 4},
+            right=beyond_accuracy.inverse_user_frequency([10], 80),
+            wrong_answers={"share": 10 / 80, "natural_logarithm": np.log(8), "no_logarithm": 8},
         ),
     }
 
@@ -357,13 +381,14 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
 def implicators_answers() -> dict[str, Answers]:
     """Return right and wrong answers about fuzzy implicators, by exercise."""
     # An implicator gives the truth of "if promised, then kept" from the degrees of both.
-    promise, outcome = 0.75, 0.5
+    promise, outcome = 0.7, 0.25
     return {
         # Truth of the implication by Łukasiewicz.
         "implicators.1": Answers(
             right=fuzzy.lukasiewicz(promise, outcome),
             wrong_answers={
                 "missing_part": promise - outcome,
+                "promise": promise,
                 "product": fuzzy.product(promise, outcome),  # an implicator: outcome / promise
             },
         ),
@@ -372,13 +397,14 @@ def implicators_answers() -> dict[str, Answers]:
             right=fuzzy.goedel(promise, outcome),
             wrong_answers={"nothing": 0.0, "everything": 1.0},
         ),
-        # Łukasiewicz's value of rank 3 in a list of six that nobody clicks. A rank promises its
+        # Łukasiewicz's value of rank 2 in a list of six that nobody clicks. A rank promises its
         # discount, 1 / log2(rank + 1). No click is the outcome 0.
         "implicators.3": Answers(
-            right=fuzzy.lukasiewicz(1 / np.log2(3 + 1), 0),
+            right=fuzzy.lukasiewicz(1 / np.log2(2 + 1), 0),
             wrong_answers={
-                "linear_promise": fuzzy.lukasiewicz(fuzzy.linear_score(3, 6), 0),
-                "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(3), 0),
+                "linear_promise": fuzzy.lukasiewicz(fuzzy.linear_score(2, 6), 0),
+                "promise": 1 / np.log2(2 + 1),
+                "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(2), 0),
             },
         ),
     }
@@ -388,20 +414,26 @@ def clicks_answers() -> dict[str, Answers]:
     """Return right and wrong answers about measures of clicks, by exercise."""
     # The weight of place p is 1 / log2(p + 1).
     clicked_weights = 1 + 1 / np.log2(3)
-    places = np.arange(1, 5)
+    places = np.arange(1, 6)
+    unclicked = fuzzy.lukasiewicz(1 / np.log2(3), 0.0)  # at place 2
     all_weights = (1 / np.log2(places + 1)).sum()
     return {
-        # Click-through rate of a list of four that is clicked at places 1 and 2.
-        "clicks.1": Answers(right=2 / 4, wrong_answers={"count": 2.0}),
+        # Click-through rate of a list of five that is clicked at places 1 and 2.
+        "clicks.1": Answers(right=2 / 5, wrong_answers={"count": 2.0}),
         # The same rate with places weighted by their discount.
         "clicks.2": Answers(
             right=clicked_weights / all_weights,
-            wrong_answers={"divided_by_places": clicked_weights / 4, "click_through_rate": 0.5},
+            wrong_answers={"divided_by_places": clicked_weights / 5, "click_through_rate": 0.4},
         ),
-        # Łukasiewicz's measure of a list of one that nobody clicks.
+        # Łukasiewicz's measure of a list of two that is clicked at place 1 only.
         "clicks.3": Answers(
-            right=fuzzy.lukasiewicz(1.0, 0.0),
-            wrong_answers={"kept": 1.0},
+            right=(fuzzy.lukasiewicz(1.0, 1.0) + unclicked) / 2,
+            wrong_answers={
+                "click_through_rate": 1 / 2,
+                "sum": 1 + unclicked,
+                "weight_kept": (1 + 1 / np.log2(3)) / 2,
+                "weighted": 1 / clicked_weights,
+            },
         ),
     }
 
@@ -438,17 +470,17 @@ def group_answers() -> dict[str, Answers]:
 
 def cases_answers() -> dict[str, Answers]:
     """Return right and wrong answers about retrieving cases, by exercise."""
-    exact = {"A": 0.9, "B": 0.8, "C": 0.6}
+    exact = {"A": 0.9, "B": 0.8, "C": 0.7}
     return {
-        # Hits at 3 if both searches find the same cases in another order.
+        # Hits at 3 if the fast search finds two of the three cases, in other places.
         "cases.1": Answers(
-            right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "A": 0.7}, k=3),
-            wrong_answers={"right_places": 0},
+            right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "D": 0.7}, k=3),
+            wrong_answers={"all_three": 3, "right_places": 0},
         ),
         # Müller's quality at 2 if the second best case was not found.
         "cases.2": Answers(
             right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
-            wrong_answers={"not_divided": 1 - 0.8, "share_of_hits": 0.5},
+            wrong_answers={"not_divided": 1 - 0.8, "third_case": 0.7, "share_of_hits": 0.5},
         ),
     }
 

@@ -2,71 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cache
-from typing import NotRequired, TypedDict, TypeGuard
-
-import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_choice
-from receval._escape import for_html, for_terminal
-from receval._files import read_toml
-from receval.learn.answers import answers_of
+from receval._checks import InputError, input_error
+from receval.learn import memory
+from receval.learn.answers import Answers, answers_of
+from receval.learn.feedback import Feedback
+from receval.learn.plain import (
+    Plain,
+    agrees,
+    describe_form,
+    has_form,
+    normalise_word,
+    plain_answer,
+    unwrap,
+)
+from receval.learn.program import check_function
+from receval.learn.texts import Exercise, check_name, exercise_texts, is_own, kind_of
 
-__all__ = ["Feedback", "check", "exercises"]
+__all__ = ["check", "exercises"]
 
-COLOURS = {"right": "#0072b2", "nearly": "#e69f00", "not yet": "#d55e00", "your turn": "#767676"}
 CLOSE = 10  # an answer is close if it is off by at most ten times the tolerance
-
-
-class Exercise(TypedDict):
-    """The texts of an exercise.
-
-    ``mistakes`` holds a sentence about each usual mistake by the name of the mistake. ``within`` is
-    how far off an answer may be, if the question says "about".
-    """
-
-    question: str
-    right: str
-    hint: str
-    mistakes: NotRequired[dict[str, str]]
-    within: NotRequired[float]
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """The feedback on an answer; it is true if the answer is right, and never shows the answer.
-
-    Attributes
-    ----------
-    exercise : str
-        The name of the exercise.
-    verdict : {"right", "nearly", "not yet", "your turn"}
-        "nearly" if a usual mistake leads to the answer, or if the answer is close; "your turn" if
-        there is no answer yet.
-    says : str
-        A sentence about the answer.
-    """
-
-    exercise: str
-    verdict: str
-    says: str
-
-    def __bool__(self) -> bool:
-        return self.verdict == "right"
-
-    def __repr__(self) -> str:
-        return for_terminal(f"{self.exercise}: {self.verdict}. {self.says}")
-
-    def _repr_html_(self) -> str:
-        word = f'<b style="color:{COLOURS[self.verdict]}">{for_html(self.verdict)}</b>'
-        return f"<p>{for_html(self.exercise)}: {word}. {for_html(self.says)}</p>"
-
-    def hint(self) -> str:
-        """Return a step towards the answer."""
-        return read_exercises()[self.exercise]["hint"]
 
 
 def check(exercise: str, answer: object = ...) -> Feedback:
@@ -75,12 +31,14 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     Parameters
     ----------
     exercise : str
-        Its name in the lesson, such as ``"nDCG.1"``.
-    answer : number, sequence of numbers, str, or bool
+        Its name in the lesson, such as ``"nDCG.1"``; capital letters don't matter.
+    answer : number, sequence of numbers, str, bool, or function
         Numbers are right if they agree to two decimals (below 0.1: to two figures; if the question
         says "about": to a tenth). They may be texts such as ``"3/5"``, ``"60 %"``, ``"0,6"`` or
-        ``"1, 3, 2"``. Names may be in any case, with blanks or underscores. ``...`` is not an
-        answer yet.
+        ``"1, 3, 2"``, or a list or array of a single number. Names may be in any case, with blanks
+        or underscores. "No.", "n" and False are the same answer. A choice is a letter. A
+        programming task takes the function itself, and tries it on hidden inputs, which depend on
+        `student`. ``...`` is not an answer yet.
 
     Returns
     -------
@@ -90,7 +48,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     Raises
     ------
     InputError
-        If there is no such exercise.
+        If there is no such exercise, or if it is a prediction.
 
     Examples
     --------
@@ -101,27 +59,28 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     precision.1: right. Precision at 5 divides by five ranks, shown or not.
     >>> print(learn.check("precision.1").hint())
     Count the relevant items among the first five ranks. What is the list's length, and what is k?
+    >>> def my_reciprocal_rank(grades, k):
+    ...     return 1 / (grades.index(1) + 1)
+    >>> learn.check("hits.code", my_reciprocal_rank).verdict
+    'not yet'
     """
-    texts_by_exercise = read_exercises()
-    check_choice(exercise, "exercise", texts_by_exercise)
-    if answer is ... or answer is None:
-        return Feedback(exercise, "your turn", "Put your answer in place of the three dots")
-    texts, answers = texts_by_exercise[exercise], answers_of(exercise)
-    if _agrees(answer, answers.right, least_tolerance=texts.get("within", 0)):
-        return Feedback(exercise, "right", texts["right"])
-    # A mistake may lead close to the right answer, so look for mistakes first.
-    for mistake, wrong_answer in answers.wrong_answers.items():
-        if _agrees(answer, wrong_answer):
-            return Feedback(exercise, "nearly", texts["mistakes"][mistake])
-    if _agrees(answer, answers.right, tolerance_factor=CLOSE):
-        advice = "check the last step; two decimals count (below 0.1: two figures)"
-        return Feedback(exercise, "nearly", f"Close, but not it: {advice}")
-    if not _has_form(answer, answers.right):
-        wanted = "one value, such as 1/4"
-        if _is_list(answers.right):
-            wanted = f"{np.size(answers.right)} values, such as [1, 2]"
-        return Feedback(exercise, "not yet", f"The answer is {wanted}")
-    return Feedback(exercise, "not yet", f'Look again; learn.check("{exercise}").hint() helps')
+    texts_by_name = exercise_texts()
+    name = check_name(exercise, texts_by_name)
+    texts = texts_by_name[name]
+    if kind_of(texts) == "prediction":
+        advice = "learn.predict notes a prediction"
+        raise input_error("exercise", "be one with an answer", repr(exercise), advice)
+    if kind_of(texts) == "program":
+        feedback = check_function(name, texts, answer, memory.student())
+    else:
+        try:
+            plain = plain_answer(answer)
+        except TypeError as error:
+            return Feedback(name, "not yet", f"That can't be read: {error}", texts.get("hint", ""))
+        feedback = judge(name, texts, plain)
+    if feedback.verdict != "your turn":
+        memory.remember(name, feedback.verdict)
+    return feedback
 
 
 def exercises() -> dict[str, str]:
@@ -137,100 +96,92 @@ def exercises() -> dict[str, str]:
     >>> print(learn.exercises()["precision.1"])
     Four items are shown, and three of them are relevant. What is Precision@5?
     """
-    return {name: exercise["question"] for name, exercise in read_exercises().items()}
+    return {name: exercise["question"] for name, exercise in exercise_texts().items()}
 
 
-@cache
-def read_exercises() -> dict[str, Exercise]:
-    """Return the texts of all exercises by name, such as "nDCG.1"."""
-    return {
-        f"{lesson}.{number}": exercise
-        for lesson, exercise_by_number in read_toml("learn/exercises.toml").items()
-        for number, exercise in exercise_by_number.items()
-    }
+def judge(name: str, texts: Exercise, answer: Plain) -> Feedback:
+    """Return the feedback on an answer that is a number, a word, a list of numbers or a choice.
 
-
-def _is_word(value: npt.ArrayLike) -> TypeGuard[str | bool | np.bool_]:
-    """Return whether a right answer is a word, True or False, as opposed to numbers."""
-    return isinstance(value, (str, bool, np.bool_))
-
-
-def _agrees(
-    answer: object,
-    right: npt.ArrayLike,
-    *,
-    tolerance_factor: float = 1,
-    least_tolerance: float = 0,
-) -> bool:
-    """Return whether a user's answer is the right one: the same word, or nearly the same numbers.
-
-    A number may differ from the right one by half a unit of the second decimal, or by half a unit
-    of the second significant figure if the right one is below 0.1. ``tolerance_factor`` multiplies
-    this tolerance, which is at least ``least_tolerance``. An answer with more or fewer numbers, or
-    with none, does not agree.
+    Parameters
+    ----------
+    name : str
+        The name of the exercise.
+    texts : dict
+        Its texts.
+    answer : plain value
+        The answer as `plain_answer` returns it.
     """
-    if _is_word(right):
-        # The first words of a name are enough: "exponential" is taken for "exponential_gain".
-        return f"{right}_".lower().startswith(f"{_normalise_word(answer)}_")
-    numbers = _parse_numbers(answer, is_list=_is_list(right))
-    if numbers is None or numbers.shape != np.shape(right):
-        return False
-    exact = np.asarray(right, dtype=float)
-    magnitude = np.abs(np.where(exact == 0, 1, exact))  # zero, without figures, is treated like 1
-    # Powers of ten: -2 for the second decimal, less for the second figure of a number below 0.1.
-    last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
-    # The factor admits answers at the very end of the tolerance, whose difference is rounded.
-    half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
-    tolerance = np.maximum(least_tolerance, tolerance_factor * half_unit)
-    return bool(np.all(np.abs(numbers - exact) <= tolerance))
+    hint = texts.get("hint", "")
+    if answer is None:
+        return Feedback(name, "your turn", "Put your answer in place of the three dots", hint)
+    if kind_of(texts) == "choice":
+        return _judge_choice(name, texts, answer)
+    answers = _answers_for(name, texts)
+    if answers is None:
+        return Feedback(name, "noted", "Your lecturer checks this answer", hint)
+    if agrees(answer, answers.right, least_tolerance=texts.get("within", 0)):
+        return Feedback(name, "right", texts.get("right", "That is it."), hint)
+    verdict, says = _describe_wrong(name, texts, answer, answers)
+    return Feedback(name, verdict, says, hint)
 
 
-def _has_form(answer: object, right: npt.ArrayLike) -> bool:
-    """Return whether an answer has as many numbers as the right one.
-
-    If the right answer is a word, any answer has its form.
-    """
-    if _is_word(right):
-        return True
-    numbers = _parse_numbers(answer, is_list=_is_list(right))
-    return numbers is not None and numbers.shape == np.shape(right)
-
-
-def _is_list(right: npt.ArrayLike) -> bool:
-    """Return whether a right answer consists of several numbers."""
-    return np.ndim(right) > 0
-
-
-def _normalise_word(answer: object) -> str:
-    """Return a word in small letters, with underscores in place of blanks."""
-    return "_".join(str(answer).lower().split())
+def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers) -> tuple[str, str]:
+    """Return the verdict on an answer that is not right, and a sentence about it."""
+    # A mistake may lead close to the right answer, so look for mistakes first.
+    for mistake, wrong_answer in answers.wrong_answers.items():
+        if agrees(answer, wrong_answer):
+            return "nearly", texts.get("mistakes", {})[mistake]
+    if agrees(answer, answers.right, tolerance_factor=CLOSE):
+        advice = "check the last step; two decimals count (below 0.1: two figures)"
+        return "nearly", f"Close, but not it: {advice}"
+    if _is_percentage_of(answer, answers.right):
+        advice = "Write a share between 0 and 1, or a text with a percent sign"
+        return "nearly", f'{advice}, such as "5 %"'
+    if not has_form(answer, answers.right):
+        return "not yet", f"The answer is {describe_form(answers.right)}"
+    return "not yet", f'Look again; learn.check("{name}").hint() helps'
 
 
-def _parse_numbers(answer: object, *, is_list: bool) -> FloatArray | None:
-    """Return the numbers of an answer as an array, or None if it holds something else.
-
-    The array of a single number has no axis. In a text, commas separate numbers if ``is_list``,
-    that is, if the right answer consists of several numbers; otherwise they are decimal commas.
-    """
-    try:
-        if not isinstance(answer, str):
-            return np.asarray(answer, dtype=float)
-        if is_list:
-            parts = re.split(r"[\s,;]+", answer.strip(" []()"))
-            return np.array([_parse_number(part) for part in parts])
-        return np.array(_parse_number(answer.replace(",", ".")))
-    except (TypeError, ValueError, ZeroDivisionError):
+def _answers_for(name: str, texts: Exercise) -> Answers | None:
+    """Return right and wrong answers; None if a lecturer's file for students has none."""
+    if not is_own(name):
+        return answers_of(name)
+    if "answer" not in texts:
         return None
+    answer: npt.ArrayLike = texts["answer"]  # type: ignore[assignment]
+    return Answers(answer, texts.get("wrong_answers", {}))  # type: ignore[arg-type]
 
 
-def _parse_number(text: str) -> float:
-    """Return the number that a text such as "0.6", "3/5" or "60 %" states.
+def _judge_choice(name: str, texts: Exercise, answer: Plain) -> Feedback:
+    """Return the feedback on a choice, with the reason of the option."""
+    hint = texts.get("hint", "")
+    options = texts.get("options")
+    if not isinstance(options, dict):
+        raise InputError(f"options of {name} must be a table of letters; got {options!r}")
+    letter = choice_of(options, answer)
+    if letter is None:
+        letters = list(options)
+        says = f"Answer with a letter from {letters[0]} to {letters[-1]}, in quotes"
+        return Feedback(name, "not yet", says, hint)
+    if letter == texts["choice"]:
+        return Feedback(name, "right", texts.get("right", "That is it."), hint)
+    return Feedback(name, "not yet", texts.get("reasons", {})[letter], hint)
 
-    Raises ValueError if the text is anything else, and ZeroDivisionError for "3/0".
-    """
-    is_percentage = text.strip().endswith("%")
-    numerator, _, denominator = text.strip().rstrip("%").partition("/")
-    number = float(numerator) / float(denominator or 1)  # no denominator: the number itself
-    if is_percentage:
-        return number / 100
-    return number
+
+def choice_of(options: dict[str, str], answer: Plain) -> str | None:
+    """Return the letter of the option that an answer names, by its letter or by its text."""
+    answer = unwrap(answer)
+    if not isinstance(answer, str):
+        return None
+    word = normalise_word(answer)
+    for letter, text in options.items():
+        if word in (letter, normalise_word(text)):
+            return letter
+    return None
+
+
+def _is_percentage_of(answer: Plain, right: npt.ArrayLike) -> bool:
+    """Return whether an answer is a hundred times the right share."""
+    if isinstance(right, (int, float)) and not isinstance(right, bool) and 0 < right < 1:
+        return agrees(answer, 100 * float(right))
+    return False

@@ -11,7 +11,7 @@ papers whose figures come with receval; the name ``receval.published`` means thi
 ================== ==========================================================================
 verdict            meaning
 ================== ==========================================================================
-reproduced         follows from the document's inputs by its stated definition
+reproduced         follows from the document's inputs under its stated definition
 under a variant    the stated definition gives another value, the named variant the printed one
 erratum            shown not to follow from the document's own inputs; the corrected value, or an
                    interval that excludes the figure, is computed
@@ -58,8 +58,8 @@ present, and decides the verdict on record. Without one, it is "reproduced"::
     reason = "…"                    # the reason why printed and computed values differ
     step = "…"                      # how the printed value becomes the corrected one
     cause = "…"                     # with corrected: the slip; `check` takes its value
-    stated = "…"                    # with a variant: the value by the stated definition
-    does_not_distinguish = "…"      # another definition, by which the same is printed
+    stated = "…"                    # with a variant: the value under the stated definition
+    does_not_distinguish = "…"      # another definition that would print the same
     expected_value = "…"            # the value computed with a claim, or in place of the figure
     multiple_of = "1/6040"          # if the figure is a count divided by 6,040
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision

@@ -70,9 +70,9 @@ def agrees(
         The rule by which the source rounds; `printed_interval` has the intervals. By default it
         is "nearest", or "truncated" with that kind, or "any" with a word of size such as "26M".
     input_digits : int, optional
-        Decimals of the inputs, if the source prints them rounded too. This allows half a unit of
-        their last digit on top. It is right only if the value moves exactly as its input does;
-        otherwise `propagate` the input's interval.
+        Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
+        their last digit to the tolerance. It is right only if the value moves exactly as its input
+        does; otherwise `propagate` the input's interval.
     decimals : int, optional
         Decimals that were rounded to, if print drops trailing zeros: "0" for 0.000. With 0, whole
         numbers are rounded.
@@ -99,7 +99,7 @@ def agrees(
     Notes
     -----
     A float is the result of a computation, with a relative error of up to 1e-12 (for float32 a few
-    units of its last digit). If it is so near to a tie, it fits either way. Whole numbers,
+    units of its last digit). A value this near to a tie may round either way. Whole numbers,
     fractions and Decimals are compared exactly.
 
     Examples
@@ -294,7 +294,7 @@ def prints_same(
 
     Examples
     --------
-    Cohen's kappa of a textbook's table, by pooled and by separate marginals:
+    Cohen's kappa of a textbook's table, with pooled and with separate marginals:
 
     >>> prints_same(0.775910, 0.776119, "0.776")
     True

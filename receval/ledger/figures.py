@@ -149,8 +149,8 @@ def check(
     cause : value, optional
         If the record names the cause of an erratum: the value that the slip gives.
     also : value, optional
-        If the record says that the figure does not distinguish two definitions: the value by the
-        other one.
+        If the record says that the figure does not distinguish two definitions: the value under the
+        other definition.
     quiet : bool, default False
         Whether to leave out the reason, so that learners can find it.
 

@@ -347,7 +347,7 @@ def read_cells(path: Path) -> tuple[dict[tuple[str, str], str], list[str]]:
     cells : dict
         The text of each cell that is not empty, by the labels of its row and column.
     problems : list of str
-        Labels that are there twice.
+        Labels that occur twice.
     """
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None)

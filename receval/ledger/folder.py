@@ -250,7 +250,7 @@ class Ledger:
             Needed if the record names the ``cause`` of an erratum, and only then: the value that
             the slip gives. It must be the printed one.
         also : value, optional
-            Needed if the record says ``does_not_distinguish``, and only then: the value by the
+            Needed if the record says ``does_not_distinguish``, and only then: the value under the
             other definition. Both must print the same.
         quiet : bool, default False
             Whether to leave out the reason, so that learners can find it.
@@ -289,8 +289,8 @@ class Ledger:
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
             order. The levels of a label are joined by " / "; the last level alone will do if all
-            last levels differ. A cell may hold a pair of mean and spread. What it holds where
-            nothing is printed, or a statement such as "n.s.", does not count.
+            last levels differ. A cell may hold a pair of mean and spread. Values are ignored where
+            nothing is printed, or only a statement such as "n.s.".
         variant : str, optional
             The variant of the definition that the values were computed under. It counts for the
             cells that have it on record.

@@ -315,7 +315,7 @@ def _problems_of_forms(name: str, entry: Record) -> Iterator[Problem]:
                 yield Problem(("figures", name, key), f"{name!r}: {error}")
                 return
             if figure.is_statement and len(values) > 1:
-                text = f"{name!r}: {printed!r} has no number, so that it needs an entry of its own"
+                text = f"{name!r}: {printed!r} has no number, so it needs its own entry"
                 yield Problem(("figures", name, key), text)
                 return
 

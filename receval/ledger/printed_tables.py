@@ -151,7 +151,7 @@ def read_table(
     ------
     InputError
         If the file is missing, too large, or not text in UTF-8, if it has no table or several, a
-        label is there twice, a row has more cells than the header, or a cell looks like a number
+        label occurs twice, a row has more cells than the header, or a cell looks like a number
         and isn't in a form that `read_printed` understands; the message gives the lines.
     ImportError
         For a table in LaTeX, if pylatexenc is not installed.
@@ -418,7 +418,7 @@ def _plain_label(text: str) -> str:
 
 
 def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: str = "row") -> None:
-    """Raise if a label is there twice; labels come with their lines."""
+    """Raise if a label occurs twice; labels come with their lines."""
     counts = Counter(label for label, _ in labels)
     repeated = []
     for label, count in counts.items():

@@ -264,7 +264,7 @@ def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
             changed.append(target)
     if changed:
         rule = "hold no notebook that you have changed, or that is of another version"
-        advice = "Take another folder, or move them away"
+        advice = "Choose another folder, or move them away"
         raise input_error("output", rule, format_first(changed), advice)
 
 

@@ -215,7 +215,7 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
         if isinstance(error, CellTimeoutError):
             message = f"it took longer than {CELL_TIMEOUT} seconds"
         else:
-            message = "the kernel died, perhaps for want of memory"
+            message = "the kernel died, perhaps because memory ran out"
         last_cell = started_cells[-1]
         # This error replaces the one that the interrupted cell itself shows.
         outputs = [output for output in last_cell.outputs if output.output_type != "error"]

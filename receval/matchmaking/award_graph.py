@@ -154,8 +154,8 @@ def page_rank(
     Raises
     ------
     InputError
-        As in `bidder_page_rank`; or if a contract is missing or there twice, or k is not a positive
-        integer.
+        As in `bidder_page_rank`; or if a contract is missing or occurs twice, or k is not a
+        positive integer.
 
     References
     ----------
@@ -193,4 +193,4 @@ def _power_iteration(links: csr_array, damping: float) -> FloatArray:
         if change < TOLERANCE:
             return ranks
     advice = "Choose a smaller one"
-    raise input_error("damping", "let the iteration settle", f"{damping}, which doesn't", advice)
+    raise input_error("damping", "let the iteration converge", f"{damping}, which doesn't", advice)

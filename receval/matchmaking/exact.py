@@ -75,7 +75,7 @@ def random_bidders(
     Raises
     ------
     InputError
-        If there is no award, a bidder or a contract is missing, a contract is there twice, or k
+        If there is no award, a bidder or a contract is missing, a contract occurs twice, or k
         is not a positive integer.
 
     References
@@ -220,9 +220,9 @@ def case_based(
     Raises
     ------
     InputError
-        If there is no award; a bidder, a contract or a field is missing; a contract is there
-        twice; a weight, ``hops``, ``ageing`` or ``k`` is out of range; a hierarchy has a value that
-        is its own ancestor, or shares no value with the awards; or the prior lacks a bidder.
+        If there is no award; a bidder, a contract or a field is missing; a contract occurs twice; a
+        weight, ``hops``, ``ageing`` or ``k`` is out of range; a hierarchy has a value that is its
+        own ancestor, or shares no value with the awards; or the prior lacks a bidder.
 
     Notes
     -----

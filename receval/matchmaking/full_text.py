@@ -64,7 +64,7 @@ def full_text(
         If bm25s is missing; the extra ``text`` installs it.
     InputError
         If there is no award, a column is missing or holds something else than text, or a contract
-        is missing or there twice.
+        is missing or occurs twice.
 
     Notes
     -----

@@ -207,7 +207,7 @@ def _check_no_circle(children: IntArray, parents: IntArray, values: pd.Index, na
         if leads_on.sum() < is_left.sum():
             is_left = leads_on
             continue
-        # Every link left leads on. Follow them until a value is there twice.
+        # Every link left leads on. Follow them until a value occurs twice.
         parent_of = dict(zip(children[is_left], parents[is_left], strict=True))
         path = [int(children[is_left][0])]
         while path[-1] not in path[:-1]:

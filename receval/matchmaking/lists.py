@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -59,15 +60,18 @@ def read_feature_of_both(
 def largest(scores: FloatArray, k: int) -> IntArray:
     """Return the positions of the k largest scores, equal ones in order of position.
 
-    To save time, it sorts only the scores above the k-th largest. The scores that are equal to the
-    k-th largest fill the places that are left, in order of position.
+    To save time, it sorts only the scores that can be among the k largest. The k-th largest score
+    is at least as large as the k-th largest of some maxima of separate parts, because each maximum
+    is a score. So no smaller score is among the k largest.
     """
-    # NumPy looks slowly for a large number among many zeros, but fast for a small one.
-    kth_score = -np.partition(-scores, k - 1)[k - 1]
-    above = np.flatnonzero(scores > kth_score)
-    order = np.argsort(-scores[above], kind="stable")
-    equal = np.flatnonzero(scores == kth_score)
-    return np.concatenate([above[order], equal[: k - len(above)]])
+    part_length = math.isqrt(len(scores) // k)
+    n_parts = len(scores) // part_length
+    # Part i has the scores at i, i + n_parts, i + 2 n_parts, and so on; a rest is in no part.
+    parts = scores[: n_parts * part_length].reshape(part_length, n_parts)
+    bound = np.partition(parts.max(axis=0), n_parts - k)[n_parts - k]
+    candidates = np.flatnonzero(scores >= bound)
+    order = np.argsort(-scores[candidates], kind="stable")
+    return candidates[order[:k]]
 
 
 def check_contracts(contracts: pd.DataFrame) -> pd.Series:

@@ -217,7 +217,7 @@ def rescal(
     ------
     InputError
         If there is no award, a bidder, a contract or a feature is missing, no feature is named, a
-        contract is there twice or in both tables, or a number is out of range.
+        contract occurs twice or in both tables, or a number is out of range.
 
     Notes
     -----

@@ -186,14 +186,14 @@ class CheckedFunction:
         answer = call_read_only(self.function, self.name, *arguments)
         values = as_real_numbers(answer, self.name)
         shape = self.shape(*arguments)
-        rule = f"answer numbers of shape {shape}"
+        rule = f"return numbers of shape {shape}"
         check_that(values.shape == shape, self.name, rule, values.shape)
         if self.may_be_nan:
             is_wrong = np.isinf(values)
         else:
             is_wrong = ~np.isfinite(values)
         if is_wrong.any():
-            raise InputError(f"{self.name} must answer finite numbers; got {values[is_wrong][0]}")
+            raise InputError(f"{self.name} must return finite numbers; got {values[is_wrong][0]}")
         return values
 
 

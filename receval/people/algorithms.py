@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from receval._checks import InputError, did_you_mean, input_error, shorten
+from receval._checks import InputError, check_count, did_you_mean, input_error, shorten
 from receval._types import Options
 from receval.people.grid.settings import Variant
 from receval.people.network import SocialNetwork
@@ -23,6 +23,13 @@ from receval.people.recommenders import (
     popularity,
     random_candidates,
     user_based_neighbours,
+)
+from receval.people.recommenders.ranges import (
+    check_above_0,
+    check_not_negative,
+    check_orientation,
+    check_share,
+    check_teleport,
 )
 
 __all__ = ["ALGORITHMS", "relison_name", "train_recommender"]
@@ -46,11 +53,14 @@ class Parameter(NamedTuple):
     ----------
     argument : the name of the argument of the function.
     type : ``str``, ``int``, ``float``, ``bool`` or ``OBJECT``. A float may be a whole number.
+    check : takes a value of the type and its name, and raises `InputError` if the value is out of
+        range; None if all values of the type are right.
     is_required : whether a configuration must have the parameter.
     """
 
     argument: str
     type: type[object]
+    check: Callable[[object, str], object] | None = None
     is_required: bool = True
 
 
@@ -64,20 +74,25 @@ class Algorithm:
     parameters : the parameters by RELISON's name, in the order in which RELISON's names of variants
         have their values.
     random_argument : the argument that starts random numbers, ``seed`` or ``rng``; "" without.
+    shows_progress : whether the function has the argument ``progress``, for a bar.
     """
 
     function: Callable[..., Scorer]
     parameters: Mapping[str, Parameter]
     random_argument: str = ""
+    shows_progress: bool = False
 
 
 WEIGHTED = {"weighted": Parameter("weighted", bool, is_required=False)}
-NEIGHBOURHOODS = {"uSel": Parameter("target", str), "vSel": Parameter("candidate", str)}
+NEIGHBOURHOODS = {
+    "uSel": Parameter("target", str, check_orientation),
+    "vSel": Parameter("candidate", str, check_orientation),
+}
 NEAREST = {
     **WEIGHTED,
     "similarity": Parameter("similarity", OBJECT),
-    "k": Parameter("k", int),
-    "q": Parameter("q", int),
+    "k": Parameter("k", int, check_count),
+    "q": Parameter("q", int, check_not_negative),
 }
 
 ALGORITHMS: Mapping[str, Algorithm] = {
@@ -85,42 +100,47 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     "Popularity": Algorithm(popularity, {}),
     "MCN": Algorithm(common_neighbours, NEIGHBOURHOODS),
     "Jaccard": Algorithm(jaccard, NEIGHBOURHOODS),
-    "Adamic-Adar": Algorithm(adamic_adar, {**NEIGHBOURHOODS, "wSel": Parameter("middle", str)}),
+    "Adamic-Adar": Algorithm(
+        adamic_adar, {**NEIGHBOURHOODS, "wSel": Parameter("middle", str, check_orientation)}
+    ),
     "Cosine": Algorithm(cosine, {**WEIGHTED, **NEIGHBOURHOODS}),
-    "Personalized PageRank": Algorithm(personalised_page_rank, {"r": Parameter("teleport", float)}),
+    "Personalized PageRank": Algorithm(
+        personalised_page_rank, {"r": Parameter("teleport", float, check_teleport)}
+    ),
     "BM25": Algorithm(
         bm25,
         {
             **WEIGHTED,
             **NEIGHBOURHOODS,
-            "dlSel": Parameter("length", str),
-            "b": Parameter("b", float),
-            "k": Parameter("k", float),
+            "dlSel": Parameter("length", str, check_orientation),
+            "b": Parameter("b", float, check_share),
+            "k": Parameter("k", float, check_not_negative),
         },
     ),
     "iMF": Algorithm(
         implicit_matrix_factorisation,
         {
             **WEIGHTED,
-            "k": Parameter("n_factors", int),
-            "lambda": Parameter("regularization", float),
-            "alpha": Parameter("alpha", float),
+            "k": Parameter("n_factors", int, check_count),
+            "lambda": Parameter("regularization", float, check_above_0),
+            "alpha": Parameter("alpha", float, check_not_negative),
         },
         random_argument="rng",
+        shows_progress=True,
     ),
     "UB kNN": Algorithm(user_based_neighbours, NEAREST),
-    "IB kNN": Algorithm(item_based_neighbours, NEAREST),
+    "IB kNN": Algorithm(item_based_neighbours, NEAREST, shows_progress=True),
 }
 """The recommenders by RELISON's names."""
 
 
 def check_variant(variant: Variant, place: str) -> Variant:
-    """Return a variant of a grid after checking the names and types of its parameters.
+    """Return a variant of a grid after checking the names, types and ranges of its parameters.
 
     RELISON's program reads the parameter ``similarity`` as ``sim``; both become ``similarity``.
     ``place`` is what messages call the variant, such as "algorithms.BM25 (line 3)". Raises
-    `InputError` if a parameter is unknown, missing or of another type, or names an unknown
-    recommender.
+    `InputError` if a parameter is unknown, missing, of another type or out of its range, or names
+    an unknown recommender.
     """
     name, options = variant
     if name not in ALGORITHMS:
@@ -148,7 +168,7 @@ def check_variant(variant: Variant, place: str) -> Variant:
 
 
 def _checked_value(value: object, parameter: Parameter, place: str) -> object:
-    """Return the value of a parameter; raise `InputError` if it is of another type."""
+    """Return the value of a parameter; raise `InputError` for another type or out of range."""
     if parameter.type is OBJECT:
         if not isinstance(value, tuple):
             raise input_error(place, "be of type object: a recommender", shorten(value))
@@ -157,10 +177,14 @@ def _checked_value(value: object, parameter: Parameter, place: str) -> object:
     if type(value) is not parameter.type and not is_number:
         rule = f"be of type {TYPE_IN_YAML[parameter.type]}"
         raise input_error(place, rule, shorten(value))
+    if parameter.check is not None:
+        parameter.check(value, place)
     return value
 
 
-def train_recommender(variant: Variant, network: SocialNetwork, *, seed: int = 0) -> Scorer:
+def train_recommender(
+    variant: Variant, network: SocialNetwork, *, seed: int = 0, progress: bool | None = None
+) -> Scorer:
     """Train a recommender of a configuration.
 
     Parameters
@@ -172,6 +196,8 @@ def train_recommender(variant: Variant, network: SocialNetwork, *, seed: int = 0
         The training links.
     seed : int, default 0
         Start of the random numbers of recommenders that draw some.
+    progress : bool, optional
+        Whether recommenders that train long show a progress bar; None shows one on a terminal.
 
     Returns
     -------
@@ -197,9 +223,13 @@ def train_recommender(variant: Variant, network: SocialNetwork, *, seed: int = 0
         parameter = algorithm.parameters[label]
         arguments[parameter.argument] = value
         if parameter.type is OBJECT:
-            arguments[parameter.argument] = train_recommender(value, network, seed=seed)
+            arguments[parameter.argument] = train_recommender(
+                value, network, seed=seed, progress=progress
+            )
     if algorithm.random_argument:
         arguments[algorithm.random_argument] = seed
+    if algorithm.shows_progress:
+        arguments["progress"] = progress
     try:
         return algorithm.function(network, **arguments)
     except InputError as error:

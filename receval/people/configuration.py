@@ -1,4 +1,4 @@
-"""Read RELISON's configurations: which recommenders to train, and by which measures to judge."""
+"""Read RELISON's configurations: which recommenders to train, and which measures to compute."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def read_configuration(algorithms: str | Path, metrics: str | Path | None = None
     ------
     InputError
         If a file can't be read or breaks a rule of `read_grid`, metrics are in neither file or in
-        both, a parameter of a known recommender is unknown, missing or of another type, or no
-        recommender or no measure remains. The message names the line.
+        both, a parameter of a known recommender is unknown, missing, of another type or out of its
+        range, or no recommender or no measure remains. The message names the line.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def read_configuration(algorithms: str | Path, metrics: str | Path | None = None
     unsupported: list[Unsupported] = []
     variants = _read_variants(sections["algorithms"], unsupported)
     measures = _read_measures(metrics_section, unsupported)
-    for things, kind in ((variants, "algorithm"), (measures, "metric")):
+    for things, article, kind in ((variants, "an", "algorithm"), (measures, "a", "metric")):
         if not things:
             lacking = "; ".join(str(entry) for entry in unsupported if entry.kind == kind)
-            raise input_error("configuration", f"have an {kind} that receval has", lacking)
+            raise input_error("configuration", f"have {article} {kind} that receval has", lacking)
     return Configuration(variants, measures, unsupported)
 
 
@@ -127,13 +127,13 @@ def _metrics_section(sections: dict[str, YamlNode], metrics: str | Path | None) 
             advice = "Add the section, or give a second file with the metrics"
             raise input_error("algorithms", "have the section metrics", "none", advice)
         return sections["metrics"]
+    sections_of_metrics = read_sections(metrics)
+    if "metrics" not in sections_of_metrics:
+        raise input_error("metrics", "have the section metrics", ", ".join(sections_of_metrics))
     if "metrics" in sections:
         place = f"line {sections['metrics'].line}"
         rule = "be in one of the files"
         raise input_error("metrics", rule, f"metrics in both (algorithms, {place})")
-    sections_of_metrics = read_sections(metrics)
-    if "metrics" not in sections_of_metrics:
-        raise input_error("metrics", "have the section metrics", ", ".join(sections_of_metrics))
     return sections_of_metrics["metrics"]
 
 

@@ -93,7 +93,7 @@ def recommend(
     user_parts = [np.empty(0, np.int64)]
     item_parts = [np.empty(0, np.int64)]
     score_parts = [np.empty(0)]
-    for start in progress_bar(progress, range(0, len(targets), BLOCK), unit="block"):
+    for start in progress_bar(progress, range(0, len(targets), BLOCK), unit="block", leave=None):
         block = targets[start : start + BLOCK]
         scores = scorer(block)
         is_candidate = ~np.isnan(scores) & (excluded[block].toarray() == 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -72,7 +73,7 @@ class SocialNetwork:
         *,
         directed: bool = True,
         name: str = "links",
-        from_file: bool = False,
+        path: Path | None = None,
     ) -> Self:
         """Read a network from a table of links.
 
@@ -85,10 +86,10 @@ class SocialNetwork:
             Whether links have a direction. If not, a link counts in both directions. The table
             may then have a link once, or in both directions with the same weight.
         name : str, default "links"
-            What error messages call the table.
-        from_file : bool, default False
-            Whether the rows are the lines of a file without a header. Messages then count lines
-            from 1 instead of rows from 0.
+            The name of the table in error messages.
+        path : Path, optional
+            The file without a header that has the rows. Messages then name its lines, counted
+            from 1, instead of rows, counted from 0.
 
         Returns
         -------
@@ -97,12 +98,12 @@ class SocialNetwork:
         Raises
         ------
         InputError
-            If there is no link, an id is missing or of another type than the others, somebody is
-            linked to themselves, a link occurs twice, a weight is not a number above 0, or the two
-            directions of an undirected link have different weights. The message names the rows.
+            If there is no link, an id is missing or of a different type from the others, somebody
+            is linked to themselves, a link occurs twice, a weight is not a number above 0, or the
+            two directions of an undirected link have different weights. The message names the rows.
         """
         check_flag(directed, "directed")
-        origins, destinations, weights = read_link_columns(links, name, from_file=from_file)
+        origins, destinations, weights = read_link_columns(links, name, path=path)
         ids = _join_ids(pd.Series(origins), pd.Series(destinations))
         users, codes = np.unique(ids.to_numpy(), return_inverse=True)
         rows, columns = np.split(codes.ravel(), 2)
@@ -116,7 +117,7 @@ class SocialNetwork:
             rule = "have the same weight in both directions of an undirected link"
             advice = "Read the network as directed, or give both directions the same weight"
             pairs = _pair_texts(origins, destinations)
-            _refuse_rows(pairs, is_wrong, name, rule, advice, from_file=from_file)
+            _refuse_rows(pairs, is_wrong, name, rule, advice, path=path)
             matrix = csr_array(matrix.maximum(matrix.T))
         matrix.sort_indices()
         return cls(users, matrix, directed)
@@ -127,9 +128,9 @@ class SocialNetwork:
         Parameters
         ----------
         orientation : {"OUT", "IN", "UND", "MUTUAL"}, default "OUT"
-            Whom a user's neighbourhood has: those the user links to; those who link to the user;
-            both groups together; only those who are in both. In an undirected network all four
-            are the same.
+            The members of a user's neighbourhood: those the user links to; those who link to the
+            user; both groups together; only those who are in both. In an undirected network all
+            four are the same.
         weighted : bool, default False
             Whether entries are the weights of the links. Otherwise they are 1. A neighbour with
             links in both directions has the sum of the weights under "UND" and their mean under
@@ -178,11 +179,11 @@ def check_network(network: object) -> None:
 
 
 def read_link_columns(
-    links: pd.DataFrame, name: str, *, from_file: bool = False
+    links: pd.DataFrame, name: str, *, path: Path | None = None
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the origins, the destinations and the weights of links after checking them.
 
-    Without a column ``weight`` all weights are 1. ``name`` and ``from_file`` are as in
+    Without a column ``weight`` all weights are 1. ``name`` and ``path`` are as in
     `SocialNetwork.from_links`. Raises `InputError` as that does, except about the two directions
     of an undirected link.
     """
@@ -197,19 +198,19 @@ def read_link_columns(
     is_self_link = (origins == destinations).astype(bool)
     rule = "not link anybody to themselves"
     advice = "Remove these links"
-    _refuse_rows(origins, is_self_link, name, rule, advice, from_file=from_file)
+    _refuse_rows(origins, is_self_link, name, rule, advice, path=path)
     is_repeat = pd.DataFrame({"user": origins, "item": destinations}).duplicated().to_numpy()
     rule = "have each link once"
     advice = "Networks with several links between two users are not supported; add their weights"
     pairs = _pair_texts(origins, destinations)
-    _refuse_rows(pairs, is_repeat, name, rule, advice, from_file=from_file)
+    _refuse_rows(pairs, is_repeat, name, rule, advice, path=path)
 
     weights = np.ones(len(table))
     if "weight" in table:
         series = read_column(table, "weight", name)
         weights = read_numbers(series, f"weight of {name}").astype(float)
         rule = "have weights above 0"
-        _refuse_rows(weights, ~(weights > 0), name, rule, "", from_file=from_file)
+        _refuse_rows(weights, ~(weights > 0), name, rule, "", path=path)
     return origins, destinations, weights
 
 
@@ -231,18 +232,22 @@ def _pair_texts(origins: AnyArray, destinations: AnyArray) -> AnyArray:
 
 
 def _refuse_rows(
-    values: AnyArray, is_wrong: BoolArray, name: str, rule: str, advice: str, *, from_file: bool
+    values: AnyArray, is_wrong: BoolArray, name: str, rule: str, advice: str, *, path: Path | None
 ) -> None:
     """Raise `InputError` if any row is wrong, with the values of the first ones and their places.
 
-    A place is the number of the row from 0, or, with ``from_file``, the line of the file from 1.
+    A place is the number of the row from 0, or, with a ``path``, the line of that file from 1.
     """
     if not is_wrong.any():
         return
-    place, first = ("line", 1) if from_file else ("row", 0)
+    places = [f"row {row}" for row in range(len(values))]
+    if path is not None:
+        # The rows are the lines that aren't empty.
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        places = [f"line {number}" for number, line in enumerate(lines, start=1) if line]
 
     def describe(row: int) -> str:
-        return f"{values[row]} in {place} {row + first}"
+        return f"{values[row]} in {places[row]}"
 
     shown = format_first(np.flatnonzero(is_wrong).tolist(), to_text=describe)
     raise input_error(name, rule, shown, advice)

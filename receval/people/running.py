@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,17 +16,20 @@ from receval._checks import (
     check_choice,
     check_count,
     check_flag,
+    check_integer,
     input_error,
 )
-from receval._files import check_folder, make_folder, write_atomically
+from receval._files import check_folder, check_writable, make_folder, write_atomically
 from receval._progress import progress_bar
 from receval._snapshots import hands_out_copies
 from receval._types import AnyArray
 from receval.evaluation import Evaluation, evaluate
+from receval.measure.names import convention as named_convention
 from receval.people.algorithms import train_recommender
 from receval.people.configuration import Configuration, Unsupported, read_configuration
 from receval.people.lists import recommend
 from receval.people.network import SocialNetwork, check_network, pair_keys, read_link_columns
+from receval.people.recommenders.baselines import MAX_SEED
 from receval.tables import read_links, write_recommendations
 from receval.tables.columns import read_ids
 
@@ -91,7 +95,7 @@ class PeopleRun:
         InputError
             If the folder can't be made.
         """
-        target = check_folder(folder)
+        target = check_results_folder(folder, self.recommendations)
         make_folder(target / "recs")
         for name, lists in self.recommendations.items():
             write_recommendations(lists, target / "recs" / f"{name}.txt")
@@ -102,6 +106,20 @@ class PeopleRun:
             lines.append("\t".join([str(system), repr(fraction), *map(repr, values.tolist())]))
         text = "\n".join(lines) + "\n"
         write_atomically(target / "evaluation.txt", lambda file: file.write(text))
+
+
+def check_results_folder(folder: str | Path, variants: Iterable[str], name: str = "folder") -> Path:
+    """Return a folder for the results of variants; raise if their files can't be written there.
+
+    Call this before long work. Messages call the folder ``name``.
+    """
+    target = check_folder(folder, name)
+    lists_folder = check_folder(target / "recs", name)
+    list_files = [lists_folder / f"{variant}.txt" for variant in variants]
+    for path in (target / "evaluation.txt", *list_files):
+        if path.exists():
+            check_writable(path, name)
+    return target
 
 
 def run(
@@ -144,7 +162,8 @@ def run(
     seed : int, default 0
         Start of the random numbers of recommenders that draw some.
     progress : bool, optional
-        Whether to show a progress bar; by default only on a terminal.
+        Whether to show progress bars over the variants and within each; by default only on a
+        terminal.
 
     Returns
     -------
@@ -188,24 +207,18 @@ def run(
     check_flag(directed, "directed")
     check_flag(reciprocal, "reciprocal")
     check_choice(targets, "targets", TARGETS)
+    check_integer(seed, "seed", 0, MAX_SEED)
     if isinstance(algorithms, Configuration):
         configuration = algorithms
     else:
         configuration = read_configuration(algorithms, metrics)
-    trained, train_name = _read(train, "the training links")
-    network = SocialNetwork.from_links(
-        trained,
-        directed=directed,
-        name=train_name,
-        from_file=not isinstance(train, pd.DataFrame),
-    )
-    tested, test_name = _read(test, "the test links")
+    # Find what evaluate would refuse before the recommenders train.
+    named_convention(convention)
+    trained, train_name, train_path = _read(train, "the training links")
+    network = SocialNetwork.from_links(trained, directed=directed, name=train_name, path=train_path)
+    tested, test_name, test_path = _read(test, "the test links")
     tested, left_out = usable_test_links(
-        network,
-        tested,
-        reciprocal=reciprocal,
-        name=test_name,
-        from_file=not isinstance(test, pd.DataFrame),
+        network, tested, reciprocal=reciprocal, name=test_name, path=test_path
     )
     target_users = None
     if targets == "test":
@@ -215,9 +228,9 @@ def run(
     bar = progress_bar(progress, total=len(configuration.variants))
     for name, variant in configuration.variants.items():
         bar.set_description(name)
-        scorer = train_recommender(variant, network, seed=seed)
+        scorer = train_recommender(variant, network, seed=seed, progress=progress)
         recommendations[name] = recommend(
-            network, scorer, k=k, users=target_users, reciprocal=reciprocal, progress=False
+            network, scorer, k=k, users=target_users, reciprocal=reciprocal, progress=progress
         )
         bar.update()
     bar.close()
@@ -238,7 +251,7 @@ def usable_test_links(
     *,
     reciprocal: bool = False,
     name: str = "the test links",
-    from_file: bool = False,
+    path: Path | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Return the test links that a recommender could recommend, and how many others there are.
 
@@ -250,7 +263,7 @@ def usable_test_links(
         The test links, with the columns ``user`` and ``item``.
     reciprocal : bool, default False
         Whether a link may lead to somebody who has a training link back.
-    name, from_file
+    name, path
         As in `SocialNetwork.from_links`.
 
     Returns
@@ -264,8 +277,8 @@ def usable_test_links(
     Raises
     ------
     InputError
-        If a link is wrong, as in `SocialNetwork.from_links`, ids are of another type than those of
-        the network, or no link is left.
+        If a link is wrong, as in `SocialNetwork.from_links`, ids are of a different type from those
+        of the network, or no link is left.
 
     Examples
     --------
@@ -280,7 +293,7 @@ def usable_test_links(
     """
     check_network(network)
     check_flag(reciprocal, "reciprocal")
-    origins, destinations, _ = read_link_columns(links, name, from_file=from_file)
+    origins, destinations, _ = read_link_columns(links, name, path=path)
     kind = read_ids(pd.Series(origins), f"users of {name}").kind
     trained_kind = read_ids(pd.Series(network.users), "users of the training links").kind
     if kind != trained_kind:
@@ -335,8 +348,12 @@ def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> Boo
     return np.isin(pair_keys(rows, columns, n), pair_keys(links.row, links.col, n))
 
 
-def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
-    """Return a table of links and what messages call it: ``name``, or the name of its file."""
+def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str, Path | None]:
+    """Return a table of links, what messages call it, and the path of its file.
+
+    A table without a file has ``name`` and no path; another one has the name of the file.
+    """
     if isinstance(links, (str, Path)):
-        return read_links(links), Path(links).name
-    return links, name
+        path = Path(links)
+        return read_links(path), path.name, path
+    return links, name, None

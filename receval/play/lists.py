@@ -5,17 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
-from receval._checks import InputError
+from receval._checks import InputError, check_integer, check_number, check_that
 from receval._escape import for_html, for_plot
-from receval._lists import as_gains
+from receval._lists import as_counts, as_finite, as_gains
+from receval._views import Drawing, View, choice, slider
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.names import measure as measure_named
 from receval.measure.overview import conventions
-from receval.play._view import View, choice, slider
+from receval.play._own_data import check_length, numbers_column
+from receval.play.pairs import partner_error
 from receval.significance import mean_interval
 
 __all__ = ["equal_scores", "list_of_grades", "number_of_users"]
@@ -27,7 +30,8 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     Parameters
     ----------
     grades : list of int, optional
-        Grades from 0 to 3, best rank first. Default: ``[3, 0, 2, 1, 0]``.
+        One to twelve grades, best rank first: 0 is not relevant. The sliders go up to the highest
+        grade, and to at least 3. Default: ``[3, 0, 2, 1, 0]``.
     measure : str, default "nDCG@5"
         A measure of one list that sums terms.
 
@@ -35,6 +39,12 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     -------
     View
         A slider per rank, and the two conventions that the waterfall connects.
+
+    Raises
+    ------
+    InputError
+        If a grade is negative or not whole, there is none or more than twelve, or ``measure`` is
+        not the name of a measure.
 
     Examples
     --------
@@ -44,13 +54,17 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     """
     first_grades = [3, 0, 2, 1, 0]
     if grades is not None:
-        first_grades = as_gains(grades).astype(int).tolist()
+        gains = as_gains(grades, "grades")
+        check_that(gains.ndim == 1, "grades", "be a list of grades by rank", grades)
+        first_grades = as_counts(gains, "grades").tolist()
+        check_length(first_grades, "grades")
     names = _conventions_with(measure)
 
-    def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> str:
+    def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> Drawing:
         """Draw the terms by rank, and the waterfall of what changes from ``start`` to ``end``.
 
-        The two are names of conventions. Return the values under all conventions.
+        The two are names of conventions. Return the values under all conventions, and a row per
+        rank.
         """
         # There is one user, 1, and the ids of the items are their ranks.
         grade_by_item = dict(enumerate(grade_by_slider.values(), 1))
@@ -58,13 +72,15 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         right.set_axis_off()  # until there is a waterfall
         if not any(grade_by_item.values()):
             left.set_axis_off()
-            return "Nothing is relevant: give one of the ranks a grade."
+            grades = pd.DataFrame({"grade": grade_by_item})
+            return "Nothing is relevant: give one of the ranks a grade.", grades.rename_axis("rank")
         terms = evaluate(lists, truth, measure).explain(1, measure).table.drop(columns="item")
         values = {}
         for name in names:
             result = evaluate(lists, truth, measure, convention=name)
             values[name] = result.summary.to_numpy()[0, 0]  # of the only system and measure
-        _draw_terms(left, terms, values["receval"])
+        terms = _terms_of_value(terms, values["receval"])
+        _draw_terms(left, terms)
         left.set_title(for_plot(f"What each rank adds to {measure}"))
         rounded = pd.Series(values).round(3)
         # The waterfall changes one choice after the other. A mixture of both conventions may not
@@ -74,21 +90,24 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
                 plots.waterfall(explain_difference(lists, truth, measure, start, end), ax=right)
                 right.set_title(for_plot(f"{measure}: from {start} to {end}"))
                 right.set_axis_on()
-        return _describe_values(measure, rounded)
+        table = terms.set_index("rank")[["term", "running sum"]]
+        table.insert(0, "grade", [grade_by_item[rank] for rank in table.index])
+        return _describe_values(measure, rounded), table
 
+    highest_grade = max(3, *first_grades)
     sliders = {
-        f"rank_{rank}": slider(f"rank {rank}", grade, 0, 3)
+        f"rank_{rank}": slider(f"rank {rank}", grade, 0, highest_grade)
         for rank, grade in enumerate(first_grades, 1)
     }
     first_end = names[-1]
     if "lenskit" in names:  # its nDCG differs from receval's in more than one choice
         first_end = "lenskit"
     ends = {"start": choice("from", names[0], names), "end": choice("to", first_end, names)}
-    return View(draw, (9.5, 2.8), **sliders, **ends)
+    return View(draw, (9.5, 2.8), sliders | ends)
 
 
-def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
-    """Draw the term of each rank and their running sum, which ends at the value of the measure.
+def _terms_of_value(terms: pd.DataFrame, value: float) -> pd.DataFrame:
+    """Return the terms of a list, scaled so that they add up to the value of the measure.
 
     ``terms`` has a row per rank, with the columns ``term`` and ``running sum``.
     """
@@ -100,6 +119,14 @@ def _draw_terms(axes: Axes, terms: pd.DataFrame, value: float) -> None:
         factor = value / last_sum
     terms = terms.assign(term=terms["term"] * factor)
     terms["running sum"] *= factor
+    return terms
+
+
+def _draw_terms(axes: Axes, terms: pd.DataFrame) -> None:
+    """Draw the term of each rank and their running sum.
+
+    ``terms`` has a row per rank, with the columns ``term`` and ``running sum``.
+    """
     plots.term_bars({"term": terms}, ax=axes)
     axes.plot(range(len(terms)), terms["running sum"], "ko-", label="running sum")
     axes.legend(frameon=False)
@@ -130,21 +157,40 @@ def _conventions_with(measure: str) -> list[str]:
     ]
 
 
-def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
+def equal_scores(
+    lists: pd.DataFrame | None = None,
+    truth: pd.DataFrame | None = None,
+    *,
+    levels: int = 4,
+    k: int = 5,
+    seed: int = 0,
+) -> View:
     """Show the bounds of a measure if scores are equal, by the number of different scores.
 
     Parameters
     ----------
+    lists : DataFrame, optional
+        Lists with the columns "user", "item" and "score". The view rounds the scores down to a
+        number of levels between the lowest and the highest. Default: forty users with twelve items
+        each.
+    truth : DataFrame, optional
+        What is relevant: the columns "user", "item" and "relevance".
     levels : int, default 4
-        First number of different scores that the system gives.
+        First number of different scores, from 1 to 50.
     k : int, default 5
-        First cut-off.
+        First cut-off, at most 12.
     seed : int, default 0
-        Seed of the lists of forty users with twelve items each.
+        Seed of the default lists.
 
     Returns
     -------
     View
+
+    Raises
+    ------
+    InputError
+        If only one of ``lists`` and ``truth`` is passed, a column is missing, `receval.evaluate`
+        refuses a value, or ``levels`` or ``k`` is outside its range.
 
     Examples
     --------
@@ -153,44 +199,79 @@ def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
     >>> print(view.says.value.split(";")[0])
     nDCG@5 lies between <b>0.000</b> and <b>0.950</b>
     """
+    check_integer(levels, "levels", 1, 50)
+    check_integer(k, "k", 1, 12)
+    if lists is None and truth is None:
+        lists, truth = _made_up_lists(seed)
+    if lists is None or truth is None:
+        raise partner_error(lists is None, ("lists", "truth"))
+    score = numbers_column(lists, "score", "lists")
+    # Scores from 0 to just below 1, so that rounding down gives as many levels as wanted.
+    spread = np.ptp(score)
+    if spread > 0:
+        score = (score - score.min()) / spread * (1 - 1e-9)
+    rows = pd.DataFrame(lists)[["user", "item"]].reset_index(drop=True)
+    # The list that the left picture shows is that of the first user.
+    is_first = (rows["user"] == rows["user"].iloc[0]).to_numpy()
+
+    def draw(left: Axes, right: Axes, levels: int, k: int) -> Drawing:
+        """Draw the scores of the first user's list and the bounds of nDCG; return the bounds."""
+        # Rounding down to this number of levels makes scores equal.
+        rounded = rows.assign(score=np.floor(score * levels) / levels)
+        measure = f"nDCG@{k}"
+        bounds = evaluate(rounded, truth, measure).ties().loc[measure]
+        first_list = rounded["score"][is_first].sort_values(ascending=False)
+        left.bar(range(1, len(first_list) + 1), first_list, color=plots.axes.BLUE)
+        left.set(title="One list: bars of one height are ties", xlabel="rank", ylabel="score")
+        low, high = bounds["pessimistic"], bounds["optimistic"]
+        right.hlines(0, low, high, lw=6, color="lightsteelblue")
+        right.plot(bounds["expected"], 0, "o", color="black", label="mean over all orders")
+        right.plot(
+            bounds["value"], 0, "x", color=plots.axes.ORANGE, ms=9, mew=2, label="as reported"
+        )
+        n_users = rows["user"].nunique()
+        right.set(title=f"{measure} of {n_users} users", xlim=(-0.02, 1.02), yticks=[])
+        right.legend(frameon=False, loc="upper left")
+        range_of_values = f"{measure} lies between <b>{low:.3f}</b> and <b>{high:.3f}</b>"
+        names = ["pessimistic", "expected", "value", "optimistic"]
+        table = pd.DataFrame({measure: bounds[names]}).rename_axis("order of equal scores")
+        table = table.rename(index={"expected": "mean over all", "value": "as reported"})
+        return f"{range_of_values}; the order of equal scores decides", table
+
+    controls = {"levels": slider("levels", levels, 1, 50), "k": slider("k", k, 1, 12)}
+    return View(draw, (9.5, 2.8), controls)
+
+
+def _made_up_lists(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the scores and the grades of forty users with twelve items each."""
     rng = np.random.default_rng(seed)
     user, item = np.divmod(np.arange(40 * 12), 12)
     grade = (rng.random(40 * 12) < 0.25).astype(int)
     # Relevant items get higher scores on average.
     score = np.clip(0.35 * grade + rng.random(40 * 12) * 0.65, 0, 1)
-    truth = pd.DataFrame({"user": user, "item": item, "relevance": grade})
-
-    def draw(left: Axes, right: Axes, levels: int, k: int) -> str:
-        """Draw the scores of the first user's list and the bounds of nDCG; return the bounds."""
-        # Rounding down to this number of levels makes scores equal.
-        lists = truth[["user", "item"]].assign(score=np.floor(score * levels) / levels)
-        measure = f"nDCG@{k}"
-        bounds = evaluate(lists, truth, measure).ties().loc[measure]
-        first_list = lists[user == 0].sort_values("score", ascending=False)
-        left.bar(range(1, 13), first_list["score"], color=plots.axes.BLUE)
-        left.set(title="One list: bars of one height are ties", xlabel="rank", ylabel="score")
-        low, high = bounds["pessimistic"], bounds["optimistic"]
-        right.hlines(0, low, high, lw=6, color="lightsteelblue")
-        right.plot(bounds["expected"], 0, "o", color="black", label="mean over all orders")
-        right.plot(bounds["value"], 0, "x", color=plots.axes.ORANGE, label="as reported")
-        right.set(title=f"{measure} of 40 users", xlim=(-0.02, 1.02), yticks=[])
-        right.legend(frameon=False, loc="upper left")
-        range_of_values = f"{measure} lies between <b>{low:.3f}</b> and <b>{high:.3f}</b>"
-        return f"{range_of_values}; the order of equal scores decides"
-
-    return View(draw, (9.5, 2.8), levels=slider("levels", levels, 1, 50), k=slider("k", k, 1, 12))
+    ids = pd.DataFrame({"user": user, "item": item})
+    return ids.assign(score=score), ids.assign(relevance=grade)
 
 
-def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0) -> View:
+def number_of_users(
+    differences: npt.ArrayLike | None = None,
+    *,
+    users: int = 50,
+    difference: float | None = None,
+    seed: int = 0,
+) -> View:
     """Show how wide the interval of a difference is, by the number of users.
 
     Parameters
     ----------
+    differences : array_like, optional
+        The difference of two systems for each of your users, at least two. The view draws as many
+        users from them as the slider says, at random and with replacement. Default: made-up
+        differences with a standard deviation of 0.15.
     users : int, default 50
-        First number of users.
-    difference : float, default 0.02
-        First true difference of the two systems; the differences of single users have a standard
-        deviation of 0.15.
+        First number of users, from 10 to 5,000.
+    difference : float, optional
+        First true difference of the two systems. Default: the mean of your differences, or 0.02.
     seed : int, default 0
         Seed of the users.
 
@@ -198,27 +279,50 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
     -------
     View
 
+    Raises
+    ------
+    InputError
+        If a difference is not a finite number, all are equal, or ``users`` is outside its range.
+
     Examples
     --------
     >>> from receval import play
     >>> play.number_of_users(users=2000).says.value.endswith("zero is outside")
     True
+    >>> play.number_of_users([0.1, 0.3, -0.2, 0.3]).controls["difference"].value
+    0.125
     """
-    # The differences of single users, of mean 0. A true difference only shifts them, so it does
-    # not change the width of the interval.
-    deviations = np.random.default_rng(seed).normal(0, 0.15, 5000)
+    check_integer(users, "users", 10, 5000)
+    rng = np.random.default_rng(seed)
+    first_difference = 0.02
+    if differences is None:
+        # The differences of single users, of mean 0. A true difference only shifts them, so it
+        # does not change the width of the interval.
+        deviations = rng.normal(0, 0.15, 5000)
+    else:
+        own_differences = as_finite(differences, "differences")
+        check_that(own_differences.ndim == 1, "differences", "have one axis", differences)
+        rule = "hold at least two different numbers"
+        check_that(np.ptp(own_differences) > 0, "differences", rule, differences)
+        first_difference = float(own_differences.mean())
+        deviations = rng.choice(own_differences - first_difference, 5000)
+    if difference is not None:
+        first_difference = check_number(difference, "difference", "a finite number")
     sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
     intervals = [mean_interval(deviations[:n], n_resamples=999, rng=0) for n in sizes]
     widths = [interval.high - interval.low for interval in intervals]
+    spread = float(deviations.std())
 
-    def draw(left: Axes, right: Axes, users: int, difference: float) -> str:
+    def draw(left: Axes, right: Axes, users: int, difference: float) -> Drawing:
         """Draw the interval and its width by number of users; return the interval in words."""
         interval = mean_interval(deviations[:users] + difference, n_resamples=999, rng=0)
         low, high = interval.low, interval.high
         left.axvline(0, color="grey", lw=1)
         left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")
         left.plot(interval.mean, 0, "o", color="black")
-        left.set(title="Difference of two systems, 95 %", xlim=(-0.15, 0.2), yticks=[])
+        left.set(title="Difference of two systems, 95 %", yticks=[])
+        # Room for the widest interval, and for zero.
+        left.set_xlim(min(0, difference - spread), max(0, difference + spread))
         right.loglog(sizes, widths, color=plots.axes.BLUE)
         right.plot(users, high - low, "o", color="black")
         right.set(title="Four times the users, half the width", xlabel="users", ylabel="width")
@@ -228,11 +332,16 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
         if low <= 0 <= high:
             position_of_zero = "inside"
         ends = f"from {low:.3f} to {high:.3f}"
-        return f"{users} users: the interval reaches {ends}; zero is {position_of_zero}"
+        values = {"mean": interval.mean, "low": low, "high": high, "width": high - low}
+        table = pd.Series(values, name="difference").to_frame()
+        return f"{users} users: the interval reaches {ends}; zero is {position_of_zero}", table
 
-    return View(
-        draw,
-        (9.5, 2.8),
-        users=slider("users", users, 10, 5000, 10),
-        difference=slider("difference", difference, 0.0, 0.1, 0.005),
-    )
+    step = 0.005
+    if differences is not None:
+        step = float(f"{spread / 30:.1g}")
+    least, most = min(0.0, first_difference), max(first_difference, 20 * step)
+    controls = {
+        "users": slider("users", users, 10, 5000, 10),
+        "difference": slider("difference", first_difference, least, most, step),
+    }
+    return View(draw, (9.5, 2.8), controls)

@@ -1,25 +1,45 @@
-"""Views of the methods of the documents: implicators, the size of a filter, a group's list."""
+"""Views of the methods of the documents: implicators, and a group's list."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
+from receval._checks import (
+    InputError,
+    check_choice,
+    check_none,
+    check_number,
+    check_text,
+    check_that,
+    check_unique,
+    input_error,
+)
 from receval._escape import for_html
+from receval._lists import as_finite, check_same_length
+from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.metrics.retrieval import quality_mueller
-from receval.play._view import View, choice, slider
+from receval.play._own_data import check_length, item_sliders, plot_labels
+from receval.play.pairs import partner_error, rotation_of
 
-__all__ = ["filter_size", "group", "implication"]
+__all__ = ["group", "implication"]
 
 IMPLICATORS = ("lukasiewicz", "goedel", "product", "kleene_dienes", "reichenbach")
 STRATEGIES = ("average", "borda", "least_misery", "most_pleasure", "multiplicative")
 
 
-def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View:
+def implication(
+    name: str = "goedel",
+    *,
+    b: float = 0.7,
+    h: float = 0.4,
+    bodies: npt.ArrayLike | None = None,
+    heads: npt.ArrayLike | None = None,
+) -> View:
     """Show a point on the surface of an implicator, and powers that scale both of its sides.
 
     Parameters
@@ -27,22 +47,48 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
     name : str, default "goedel"
         The first implicator, of `receval.fuzzy`.
     b, h : float
-        First truth of the body and of the head.
+        First truth of the body and of the head, from 0 to 1.
+    bodies, heads : array_like, optional
+        Truths of your own, as many of each, from 0 to 1. The view marks them on the surface, and
+        the sentence has the mean truth of their implications.
 
     Returns
     -------
     View
         The scalings are powers: f(b) = b ** p and g(h) = h ** q.
 
+    Raises
+    ------
+    InputError
+        If a truth is outside 0 to 1, only one of ``bodies`` and ``heads`` is passed, they differ
+        in length, or the implicator is unknown.
+
     Examples
     --------
     >>> from receval import play
     >>> print(play.implication("goedel", b=0.7, h=0.4).says.value)
     goedel: I(0.70, 0.40) = <b>0.400</b>, from b = 0.70 and h = 0.40
+    >>> view = play.implication("lukasiewicz", bodies=[1, 0.5], heads=[0.5, 0.5])
+    >>> print(view.says.value.split("<br>")[1])
+    the mean of your 2 implications: <b>0.750</b>
     """
+    check_choice(name, "name", IMPLICATORS)
+    for value, argument in ((b, "b"), (h, "h")):
+        check_number(value, argument, "a truth from 0 to 1", lambda truth: 0 <= truth <= 1)
+    own_bodies, own_heads = np.empty(0), np.empty(0)
+    if bodies is not None or heads is not None:
+        if bodies is None or heads is None:
+            raise partner_error(bodies is None, ("bodies", "heads"))
+        own_bodies, own_heads = as_finite(bodies, "bodies"), as_finite(heads, "heads")
+        for truths, argument in ((own_bodies, "bodies"), (own_heads, "heads")):
+            check_that(
+                truths.ndim == 1 and len(truths) > 0, argument, "be a list of truths", truths
+            )
+            check_none(truths, (truths < 0) | (truths > 1), argument, "be from 0 to 1")
+        check_same_length(own_bodies, own_heads, "bodies heads")
     axis = np.linspace(0, 1, 201)
 
-    def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> str:
+    def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> Drawing:
         """Draw the surface and its cut at h; return the truth of the implication in words."""
         implicator = getattr(implicators, name)
         value = float(implicator(b**p, h**q))
@@ -50,7 +96,13 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
         surface = implicator(axis[np.newaxis, :] ** p, axis[:, np.newaxis] ** q)
         shades = left.pcolormesh(axis, axis, surface, cmap="cividis", vmin=0, vmax=1)
         left.figure.colorbar(shades, ax=left, label="truth of the implication")
+        # Lines of equal truth, so that the surface can be read without its colours.
+        if np.ptp(surface) > 0:
+            lines = left.contour(axis, axis, surface, [0.25, 0.5, 0.75], colors="0.85")
+            left.clabel(lines, fontsize=8)
         left.plot(b, h, "o", color="white", markeredgecolor="black")
+        if len(own_bodies):
+            left.plot(own_bodies, own_heads, "x", color="white")
         left.set(xlabel="body b", ylabel="head h", title=f"I(b^{p:g}, h^{q:g})", aspect="equal")
         cut = implicator(axis**p, np.full(len(axis), h) ** q)
         is_before_cliff = np.abs(np.diff(cut)) > 0.05
@@ -59,114 +111,142 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
         right.plot(b, value, "o", color="black")
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
         point = f"from b = {b:.2f} and h = {h:.2f}"
-        return f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
+        sentence = f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
+        rows = {"at the point": [b, h, b**p, h**q, value]}
+        if len(own_bodies):
+            scaled_bodies, scaled_heads = own_bodies**p, own_heads**q
+            truths = implicator(scaled_bodies, scaled_heads)
+            columns = [own_bodies, own_heads, scaled_bodies, scaled_heads, truths]
+            rows["mean of yours"] = [float(np.mean(column)) for column in columns]
+            n_own = f"the mean of your {len(own_bodies)} implications"
+            sentence += f"<br>{n_own}: <b>{np.mean(truths):.3f}</b>"
+        columns_of_table = ["b", "h", "b^p", "h^q", "truth"]
+        return sentence, pd.DataFrame.from_dict(rows, orient="index", columns=columns_of_table)
 
-    return View(
-        draw,
-        (9.5, 3.4),
-        name=choice("implicator", name, IMPLICATORS),
-        b=slider("body b", b, 0.0, 1.0, 0.05),
-        h=slider("head h", h, 0.0, 1.0, 0.05),
-        p=slider("f: power p", 1.0, 0.25, 4.0, 0.25),
-        q=slider("g: power q", 1.0, 0.25, 4.0, 0.25),
-    )
-
-
-def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
-    """Show how the size of the cheap filter of MAC/FAC changes cost and quality.
-
-    Parameters
-    ----------
-    size, k : int
-        First number of cases that the filter lets through, and of cases that are wanted.
-    seed : int, default 0
-        Seed of 100 cases and 20 queries with two features; the filter sees only the first feature.
-
-    Returns
-    -------
-    View
-
-    Examples
-    --------
-    >>> from receval import play
-    >>> print(play.filter_size(size=100).says.value)
-    100 of 100 cases compared exactly: quality <b>1.000</b>
-    """
-    rng = np.random.default_rng(seed)
-    cases, queries = rng.random((100, 2)), rng.random((20, 2))
-    # Similarities, queries in rows and cases in columns: by both features, and by the first one.
-    exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
-    cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
-    truths = [dict(enumerate(similarities)) for similarities in exact]
-
-    def mean_quality(size: int, k: int) -> float:
-        """Return the mean over queries of Mueller's quality after a filter of this size."""
-        passed_cases = np.argsort(-cheap, axis=1, kind="stable")[:, :size].tolist()
-        qualities = []
-        for truth, cases_of_query in zip(truths, passed_cases, strict=True):
-            retrieved = {case: truth[case] for case in cases_of_query}
-            qualities.append(quality_mueller(truth, retrieved, k=k))
-        return float(np.mean(qualities))
-
-    def draw(axes: Axes, size: int, k: int) -> str:
-        """Draw the quality by size of the filter; return the quality at the chosen size."""
-        sizes = sorted({*range(k, 101, 5), size, 100})
-        # A filter of fewer than k cases cannot let k of them through.
-        values = pd.Series([mean_quality(n, min(k, n)) for n in sizes], sizes)
-        axes.plot(values.index, values, color=plots.axes.BLUE)
-        axes.plot(size, values[size], "o", color="black")
-        axes.set(xlabel="cases let through, of 100: the cost", ylabel=f"Mueller's quality@{k}")
-        axes.set_title("A larger filter costs more and loses less")
-        return f"{size} of 100 cases compared exactly: quality <b>{values[size]:.3f}</b>"
-
-    return View(draw, (7.5, 2.6), size=slider("filter", size, 1, 100), k=slider("k", k, 1, 20))
+    controls = {
+        "name": choice("implicator", name, IMPLICATORS),
+        "b": slider("body b", float(b), 0.0, 1.0, 0.05),
+        "h": slider("head h", float(h), 0.0, 1.0, 0.05),
+        "p": slider("f: power p", 1.0, 0.25, 4.0, 0.25),
+        "q": slider("g: power q", 1.0, 0.25, 4.0, 0.25),
+    }
+    return View(draw, (9.5, 3.4), controls)
 
 
-def group(strategy: str = "average") -> View:
+def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> View:
     """Show how the ratings that a member announces change the group's list and its satisfaction.
 
-    The group chooses by the ratings that Ann announces. Her satisfaction depends on her true
-    ratings, 10, 2, 7, 4 and 3, where the sliders start. So you can see whether a lie pays.
+    The group chooses by the ratings that the first member announces. Her satisfaction depends on
+    her true ratings, where the sliders start. So you can see whether a lie pays.
 
     Parameters
     ----------
+    ratings : DataFrame, optional
+        Members in rows, the liar first, and two to twelve items in columns: ratings of at least 0.
+        Default: Ann, Ben and Cem, who rate five films from 1 to 10.
     strategy : str, default "average"
         First strategy of the group, of `receval.metrics.group.aggregate`.
 
     Returns
     -------
     View
+        A slider for each rating of the first member.
+
+    Raises
+    ------
+    InputError
+        If a rating is missing or negative, all are 0, there are fewer than two members or items or
+        too many, or the strategy is unknown.
 
     Examples
     --------
     >>> from receval import play
-    >>> print(play.group("borda").says.value.split("<br>")[0])
+    >>> print(play.group(strategy="borda").says.value.split("<br>")[0])
     The group's list: <b>dumbo, casino, exodus, brazil, alien</b>
+    >>> import pandas as pd
+    >>> ratings = pd.DataFrame({"tea": [5, 1], "rye": [1, 3]}, index=["Dan", "Eve"])
+    >>> print(play.group(ratings).says.value.split("<br>")[0])
+    The group's list: <b>tea, rye</b>
     """
-    true_rating_by_film = {"alien": 10, "brazil": 2, "casino": 7, "dumbo": 4, "exodus": 3}
-    others = np.array([[1, 5, 7, 8, 6], [2, 9, 5, 6, 7]])  # what Ben and Cem rate these films
-    true_ratings = np.vstack([list(true_rating_by_film.values()), others])
+    if isinstance(ratings, str):
+        advice = f"Write strategy={ratings!r} for the first strategy"
+        raise input_error("ratings", "be a table of ratings", repr(ratings), advice)
+    check_choice(strategy, "strategy", STRATEGIES)
+    if ratings is None:
+        true_ratings = pd.DataFrame(
+            [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
+            index=["Ann", "Ben", "Cem"],
+            columns=["alien", "brazil", "casino", "dumbo", "exodus"],
+            dtype=float,
+        )
+        least, most = 1.0, 10.0
+    else:
+        true_ratings = _read_ratings(ratings)
+        numbers = true_ratings.to_numpy()
+        least, most = float(numbers.min()), float(numbers.max())
+        if least == most:
+            most = least + 1
+    members, items = true_ratings.index, plot_labels(true_ratings.columns)
+    k = min(3, len(items))
+    true_numbers = true_ratings.to_numpy()
 
-    def draw(left: Axes, right: Axes, strategy: str, **announced_by_ann: int) -> str:
+    def draw(left: Axes, right: Axes, strategy: str, **announced_by_slider: float) -> Drawing:
         """Draw the announced ratings and the satisfaction of each member.
 
-        Return the group's list, Ann's satisfaction and the least satisfied member, as HTML.
+        Return the group's list, the satisfaction of the first and of the least satisfied member as
+        HTML, and a row per member.
         """
-        announced = np.vstack([list(announced_by_ann.values()), others])
+        announced = np.vstack([list(announced_by_slider.values()), true_numbers[1:]])
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
         order = rank_items(aggregate(announced, strategy=strategy))
-        satisfaction_by_member = satisfaction(order, true_ratings, k=3)
-        table = pd.DataFrame(announced, ["Ann", "Ben", "Cem"], [*true_rating_by_film])
-        table = table.iloc[:, order]
-        plots.axes.draw_heatmap(left, table, cbar=False, vmin=1, vmax=10)
+        satisfaction_by_member = satisfaction(order, true_numbers, k=k)
+        in_order = pd.DataFrame(announced, plot_labels(members), items).iloc[:, order]
+        plots.axes.draw_heatmap(left, in_order, cbar=False, vmin=least, vmax=most)
+        left.tick_params(axis="x", rotation=rotation_of(items))
         left.set_title("Announced, in the order of the group's list")
-        right.barh(table.index, satisfaction_by_member, color=plots.axes.BLUE)
+        bars = right.barh(in_order.index, satisfaction_by_member, color=plots.axes.BLUE)
+        right.bar_label(bars, fmt="%.3f", padding=3, fontsize=8)
         right.invert_yaxis()
-        right.set(xlim=(0, 1), title="Satisfaction by true ratings (nDCG@3)")
-        least_satisfied = table.index[int(satisfaction_by_member.argmin())]
-        worst = f"worst off: {least_satisfied} with {satisfaction_by_member.min():.3f}"
-        of_ann = f"Ann, by her true ratings: {satisfaction_by_member[0]:.3f}"
-        return f"The group's list: <b>{', '.join(table.columns)}</b><br>{of_ann}; {worst}"
+        right.set(xlim=(0, 1.12), title=f"Satisfaction by true ratings (nDCG@{k})")
+        group_list = ", ".join(true_ratings.columns[order])
+        worst_place = int(np.nanargmin(satisfaction_by_member))
+        worst = f"worst off: {members[worst_place]} with {satisfaction_by_member[worst_place]:.3f}"
+        of_first = f"{members[0]}, by her true ratings: {satisfaction_by_member[0]:.3f}"
+        table = pd.DataFrame(announced, members, true_ratings.columns).iloc[:, order]
+        table["satisfaction"] = satisfaction_by_member
+        list_in_html = f"The group's list: <b>{for_html(group_list)}</b>"
+        return f"{list_in_html}<br>{for_html(of_first)}; {for_html(worst)}", table
 
-    sliders = {film: slider(film, rating, 1, 10) for film, rating in true_rating_by_film.items()}
-    return View(draw, (9.5, 2.8), strategy=choice("strategy", strategy, STRATEGIES), **sliders)
+    sliders = item_sliders(true_ratings.iloc[0], least=least, most=most)
+    return View(draw, (9.5, 2.8), {"strategy": choice("strategy", strategy, STRATEGIES)} | sliders)
+
+
+def _read_ratings(ratings: object) -> pd.DataFrame:
+    """Return a reader's ratings as floats, with names of members and items as text.
+
+    Raises an `InputError` unless ``ratings`` is a table with two to twelve members in rows and two
+    to twelve items in columns, and holds ratings of at least 0, some of each member above 0.
+    """
+    if not isinstance(ratings, pd.DataFrame):
+        rule = "be a DataFrame with members in rows and items in columns"
+        raise input_error("ratings", rule, type(ratings).__name__)
+    members, items = [str(label) for label in ratings.index], [str(label) for label in ratings]
+    check_text([*members, *items], "ratings")
+    check_unique(members, "the index of ratings", "member")
+    check_unique(items, "the columns of ratings", "item")
+    check_length(members, "the index of ratings", 2)
+    check_length(items, "the columns of ratings", 2)
+    is_missing = ratings.isna().to_numpy()
+    if is_missing.any():
+        row, column = np.argwhere(is_missing)[0]
+        advice = "The sliders need a rating of each item"
+        place = f"none of {members[row]} for {items[column]}"
+        raise input_error("ratings", "have no gaps", place, advice)
+    numbers = as_finite(ratings.to_numpy(), "ratings")
+    check_none(numbers, numbers < 0, "ratings", "be at least 0")
+    for member, row_of_member in zip(members, numbers, strict=True):
+        if not row_of_member.any():
+            raise InputError(
+                f"ratings must have a number above 0 in each row; got none of {member}"
+            )
+    return pd.DataFrame(numbers, members, items)

@@ -126,7 +126,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
         raise InputError("ax must have projection='3d' for a surface; got a flat one")
     ax.tick_params(labelsize=SMALL)
     ax.set(xlabel="body b", ylabel={"h": "head h", "r": "rule r"}[_other_letter(function)])
-    ax.set_title(for_plot(_display_name(function)), fontsize=10)
+    ax.set_title(for_plot(display_name(function)), fontsize=10)
     return ax
 
 
@@ -179,7 +179,7 @@ def connective_maps(
         ax.axhline(y, color=colour, linestyle="--")
         ax.plot(x, y, "o", color=colour, markeredgecolor="white", markersize=8)
         letter = _other_letter(function)
-        name = _display_name(function)
+        name = display_name(function)
         ax.set(xlabel="body b", title=for_plot(name))
         ax.title.set_fontsize(10)
         ax.tick_params(labelsize=SMALL)
@@ -340,7 +340,7 @@ def reduction_map(
     """
     implications = reduction.implications(implicator)
     mean = reduction.degree(implicator)
-    title = f"{_display_name(implicator)} implications, {mean:.2f} in the mean"
+    title = f"{display_name(implicator)} implications, {mean:.2f} in the mean"
     # One row per pair of challenge and response that a relation contains.
     pairs = implications.stack().dropna()  # noqa: PD013 -- the labels become the index
     is_one_to_one = (
@@ -463,7 +463,7 @@ def _pair_name(challenge: object, response: object) -> str:
     return f"{challenge}: {response}"
 
 
-def _display_name(function: Connective) -> str:
+def display_name(function: Connective) -> str:
     """Return a connective's name as it is written in the literature."""
     name = str(getattr(function, "__name__", None) or repr(function)).replace("_", " ")
     return name.replace("goedel", "Gödel").replace("lukasiewicz", "Łukasiewicz")

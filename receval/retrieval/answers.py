@@ -344,7 +344,7 @@ def validate_ranking(
     values : mapping, Series, Ranking or iterable of (case, similarity)
         The ranking as a retriever returned it.
     what : str
-        What error messages call the ranking.
+        The name of the ranking in error messages.
     cases : collection of ids
         The cases that the ranking may hold.
     must_be_complete : bool, default False

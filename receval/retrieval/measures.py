@@ -190,7 +190,7 @@ class RetrieverMetric:
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise input_error(f"measure {self.name!r}", "answer a number", shorten(value)) from None
+            raise input_error(f"measure {self.name!r}", "return a number", shorten(value)) from None
 
 
 def select_metrics(measures: Measures) -> list[RetrieverMetric]:

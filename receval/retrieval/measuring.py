@@ -204,15 +204,15 @@ class Measurements:
         notes = []
         if self.lowest < 0 or self.highest > 1:
             note = (
-                f"similarities leave [0, 1]: {self.lowest:g} to {self.highest:g}; "
-                "MAE, MSE and Müller's quality are then on no scale from 0 to 1"
+                f"similarities are outside [0, 1], from {self.lowest:g} to {self.highest:g}; "
+                "MAE, MSE and Müller's quality can then lie outside [0, 1] too"
             )
             if self.task.counts_missing_cases:
                 note += ", and the law that an empty answer is never better does not apply"
             notes.append(note)
         if self.task.missing == "skip":
             notes.append(
-                "cases that answers lack are left out, and queries with an empty one "
+                "cases that an answer lacks are left out, and so are queries with an empty answer "
                 "(missing='skip')"
             )
         return notes

@@ -135,7 +135,7 @@ class RetrieverEvaluation(Result):
     def counts(self) -> pd.DataFrame:
         """Return the number of queries ``judged``, ``answered`` and ``failed`` of each retriever.
 
-        Every query is judged, for each has a ground truth.
+        Every query is judged, because each has a ground truth.
         """
         times = self.seconds.groupby(level=self._levels, sort=False)
         judged = times.size()
@@ -170,8 +170,8 @@ class RetrieverEvaluation(Result):
         Parameters
         ----------
         path : path or text stream, optional
-            File to write, whole or not at all, or an object with a ``write``, such as
-            `io.StringIO`. Without it the text is returned.
+            File to write, which is complete or absent afterwards, or an object with a ``write``,
+            such as `io.StringIO`. Without it the text is returned.
         per_query : bool, default False
             Write the value of every query instead of the means.
 

@@ -103,8 +103,8 @@ def evaluate_retrievers(
         ``per_query``, ``seconds``, ``summary``, ``n``, ``counts``, ``times``, ``failures``,
         ``to_csv``. If a retriever raises, all other answers are kept, and ``failures`` and the
         display name retriever, query and error. (An `InputError` from within a retriever is
-        raised again, because it says that receval was used wrongly. A `BaseException` that is no
-        `Exception`, such as `KeyboardInterrupt`, ends the evaluation.)
+        raised again, because it says that receval was used wrongly. A `BaseException` that is not
+        an `Exception`, such as `KeyboardInterrupt`, ends the evaluation.)
 
     Raises
     ------

@@ -106,7 +106,9 @@ class AttributeSimilarity:
         """Return the similarity of each case by id.
 
         ``query`` has a value for each attribute; ``case_base`` has a row for each case. Raises
-        `InputError` if the query lacks an attribute, or has no number where the cases have numbers.
+        `InputError` if the query lacks an attribute, has no finite number where the cases have
+        numbers, or a number where all of them have
+        texts.
         """
         total = np.zeros(len(case_base))
         for label, value_range in self.ranges.items():
@@ -133,16 +135,32 @@ def _attribute_similarities(
     """
     if pd.isna(query_value):  # type: ignore[call-overload]
         return np.zeros(len(column))
-    if np.isnan(value_range) or value_range == 0:
-        is_equal: BoolArray = (column == query_value).to_numpy(bool, na_value=False)
-        return is_equal.astype(float)
+    name = f"query[{column.name!r}]"
     number = as_float(query_value)
+    if np.isnan(value_range):
+        has_texts_only = pd.api.types.infer_dtype(column, skipna=True) == "string"
+        if number is not None and has_texts_only:
+            # The text "7" doesn't equal the number 7, so all similarities would be 0.
+            rule = "be text, as it is in the case base"
+            advice = "A single text in a column of numbers makes all of them texts"
+            raise input_error(name, rule, shorten(query_value), advice)
+        return _are_equal(column, query_value)
     if number is None:
         rule = "be a number, as it is in the case base"
-        raise input_error(f"query[{column.name!r}]", rule, shorten(query_value))
+        raise input_error(name, rule, shorten(query_value))
+    if np.isinf(number):
+        raise input_error(name, "be finite", shorten(query_value))
+    if value_range == 0:
+        return _are_equal(column, query_value)
     distances = np.abs(column.to_numpy(float, na_value=np.nan) - number)
     similarities = np.clip(1 - distances / value_range, 0, 1)
     return np.nan_to_num(similarities, nan=0.0)
+
+
+def _are_equal(column: pd.Series, value: object) -> FloatArray:
+    """Return 1 for each entry of a column that equals the value, and 0 for the others."""
+    is_equal: BoolArray = (column == value).to_numpy(bool, na_value=False)
+    return is_equal.astype(float)
 
 
 def linear_retriever(similarity: CaseSimilarity) -> Callable[[object, object], dict[Id, float]]:

@@ -155,7 +155,7 @@ def evaluate_macfac(
     case_base : mapping, DataFrame, Series, or sequence of ids
         As in `evaluate_retrievers`, but in a form of which a part keeps its ids.
     filter_sizes, ks : iterable of int
-        Pairs: how many cases the MAC phase lets through, and how many are answered. An
+        Pairs: how many cases the MAC phase lets through, and how many the answer holds. An
         answer is shorter than k if the filter is.
     measures
         As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
@@ -163,8 +163,8 @@ def evaluate_macfac(
         Rankings that the FAC retriever gave before (`ground_truth`), or another retriever. Then
         it does not run on the whole case base, and there is no speed-up.
     complete : {"truth", "none"}, default "truth"
-        As in `evaluate_retrievers`; ``"all"`` is left out, because the answers of MAC/FAC
-        retrieval lack what the filter drops.
+        As in `evaluate_retrievers`; ``"all"`` is not possible, because the answers of MAC/FAC
+        retrieval lack the cases that the filter drops.
     missing, failed : str, optional
         As in `evaluate_retrievers`, each pair of filter size and k being a retriever: by default
         the cases that an answer lacks count against it, and so does a query on which a phase
@@ -257,7 +257,7 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
     sizes = list(filter_sizes) if np.iterable(filter_sizes) else []
     cutoffs = list(ks) if np.iterable(ks) else []
     if len(sizes) != len(cutoffs) or not sizes:
-        rule = "be lists of the same length, for they are taken in pairs"
+        rule = "be lists of the same length, because they are taken in pairs"
         raise input_error("filter_sizes and ks", rule, f"{shorten(filter_sizes)} and {shorten(ks)}")
     pairs = [
         (check_count(size, "filter_sizes"), check_count(k, "ks"))

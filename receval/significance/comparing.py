@@ -121,9 +121,9 @@ def compare_pairs(
     Raises
     ------
     InputError
-        If there is no pair, an option is not one of those above, or nothing uses it: ``zeros``
-        with another test than Wilcoxon's, ``n_permutations`` with another test than the
-        permutation test, ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
+        If there is no pair, an option is not one of those above, or nothing uses it: ``zeros`` with
+        a test other than Wilcoxon's, ``n_permutations`` with a test other than the permutation
+        test, ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
 
     Examples
     --------

@@ -146,7 +146,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     a, b : Series or array_like, shape (users,)
         As in `receval.significance.wilcoxon`.
     each : str, default "users"
-        What error messages call the users.
+        The name of the users in error messages.
 
     Returns
     -------

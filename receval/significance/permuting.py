@@ -32,8 +32,8 @@ def permutation(
     a, b : Series or array_like, shape (users,)
         As in `wilcoxon`.
     n_resamples : int, default 9999
-        Number of random ways to swap. If all ways are no more than that (there are 2 to the
-        number of users with a difference) and at most 2^20, the test enumerates all of them.
+        Number of random ways to swap. With d users who differ, there are 2^d ways. If this is at
+        most ``n_resamples`` and at most 2^20, the test enumerates all of them.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 
@@ -80,7 +80,7 @@ def permutation(
 def can_enumerate(n_differing: IntArray, draws: int) -> BoolArray:
     """Return for each comparison whether all ways to sign its differences are enumerated.
 
-    There are 2 to the number of users who differ, which must be at most ``draws`` and `MOST_WAYS`.
+    With d users who differ there are 2^d ways, which must be at most ``draws`` and `MOST_WAYS`.
     """
     n_ways = np.exp2(np.minimum(n_differing, 64))  # 2^64 is too many already; 2^1024 overflows
     return np.asarray(n_ways <= min(draws, MOST_WAYS))

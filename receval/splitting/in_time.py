@@ -56,8 +56,8 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     Raises
     ------
     InputError
-        If the lengths differ, an id is missing, a time is unknown, ``at`` is of another kind than
-        the times, or one side is empty.
+        If the lengths differ, an id is missing, a time is unknown, ``at`` is of a different kind
+        from the times, or one side is empty.
 
     See Also
     --------

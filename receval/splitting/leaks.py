@@ -51,7 +51,7 @@ def leakage(
     Raises
     ------
     InputError
-        If a column is missing or there twice, an id is missing, or ids or times of the two
+        If a column is missing or occurs twice, an id is missing, or ids or times of the two
         tables are of different kinds.
 
     Examples

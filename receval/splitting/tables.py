@@ -124,7 +124,7 @@ def single_winner(
     Raises
     ------
     InputError
-        If a column is missing or there twice, or an id is missing or of another kind.
+        If a column is missing or occurs twice, or an id is missing or of another kind.
 
     References
     ----------
@@ -174,7 +174,7 @@ def warm_users(
     Raises
     ------
     InputError
-        If a column is missing or there twice, an id is missing, the two tables' ids are of
+        If a column is missing or occurs twice, an id is missing, the two tables' ids are of
         different kinds, or ``at_least`` is below 1.
 
     References
@@ -195,7 +195,7 @@ def warm_users(
     """
     least = check_count(at_least, "at_least")
     train_users, test_users, users = ids_of_sides(train, test, user)
-    # ``users`` has all users of both tables, so that those without a training row count 0.
+    # ``users`` has all users of both tables, so that those without a training row count as 0.
     n_training_rows = np.bincount(train_users, minlength=users.size)
     is_cold = n_training_rows[test_users] < least
     return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
@@ -229,7 +229,8 @@ def k_core(
     Raises
     ------
     InputError
-        If a column is missing or there twice, an id is missing, or ``k`` is not a positive integer.
+        If a column is missing or occurs twice, an id is missing, or ``k`` is not a positive
+        integer.
 
     References
     ----------

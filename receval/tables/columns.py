@@ -216,7 +216,7 @@ def column_error(
     are, so that callers who know the arguments can add advice.
     """
     is_repeated = count_label(label, labels) > 1
-    got = "it is there twice" if is_repeated else f"got the columns {shorten(labels)}"
+    got = "it occurs twice" if is_repeated else f"got the columns {shorten(labels)}"
     error = InputError(f"{name} must have one column {shorten(label)}{needed_by}; {got}")
     if isinstance(label, str) and not is_repeated:
         error.lacks = (name, label, list(labels))

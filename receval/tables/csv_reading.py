@@ -164,7 +164,7 @@ def _check_separator(header: list[str], separator: str, file_name: str) -> None:
 def _column_names(header: list[str], file_name: str) -> list[str]:
     """Return the names of the columns; empty ones are named by their position, as in pandas.
 
-    ``header`` has the fields of the first row. Raises `InputError` if a name is there twice.
+    ``header`` has the fields of the first row. Raises `InputError` if a name occurs twice.
     """
     names = [name or f"Unnamed: {position}" for position, name in enumerate(header)]
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)

@@ -23,7 +23,7 @@ NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
 
 
 def seventeen_digits(number: float) -> str:
-    """Return a float64 as text with 17 digits, which tell it from all others; 2.0 becomes "2"."""
+    """Return a float64 as text with 17 digits, which identify it exactly; 2.0 becomes "2"."""
     return f"{number:.17g}"
 
 
@@ -83,7 +83,7 @@ def write_csv(
 
 
 def check_distinct(names: list[str]) -> None:
-    """Raise if two columns have the same name: a file could not tell them apart."""
+    """Raise if two columns have the same name: a reader could not distinguish them."""
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         shown = format_first(repr(name) for name in repeated)

@@ -74,7 +74,7 @@ WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    r"""Read a table from a CSV or Parquet file; the ending of its name tells which.
+    r"""Read a table from a CSV or Parquet file; the ending of its name decides which.
 
     Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a missing
     value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
@@ -190,7 +190,7 @@ def read_any(path: str | Path) -> pd.DataFrame:
     """
     reader = TREC.get(kind_of(check_path(path)), read_table)
     table = reader(path)
-    # An index becomes columns if all its levels have names, and no name is there twice.
+    # An index becomes columns if all its levels have names, and no name occurs twice.
     index_names = table.index.names
     distinct_names = set(index_names)
     is_named = None not in distinct_names and len(distinct_names) == len(index_names)

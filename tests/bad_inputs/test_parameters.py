@@ -151,7 +151,7 @@ def test_degrees_of_truth_outside_their_range(name, argument, value):
         ({"f": lambda x: 4 * x * (1 - x) + (x == 1)}, "f must never fall"),
         ({"g": lambda x: 2 * x}, r"g must stay in \[0, 1\]"),
         ({"f": lambda x: x * np.nan}, r"f must stay in \[0, 1\]; got .*nan"),
-        ({"f": lambda x: x[:1]}, "f must answer one number per value"),
+        ({"f": lambda x: x[:1]}, "f must return one number per value"),
     ],
 )
 def test_scalings_that_break_a_condition(scaling, broken):

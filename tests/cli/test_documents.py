@@ -184,6 +184,11 @@ def test_retrieve_draws_a_figure(cases, folder, capsys, macfac):
         (["--truth", "cases.csv"], "query"),
         (["--truth", "a.csv", "--save-truth", "b.csv"], "--save-truth must be left out"),
         (["-m", "hitz"], "hitz"),
+        (["-s", "=attributes"], "--similarity must have a name before '='"),
+        (["-s", "attributes:"], "attributes must be among price, paint; got ''"),
+        (["--figure", "figure.foo"], "--figure must end in one of .png, .svg, .pdf"),
+        (["--csv", "cases.csv"], "--csv must be a file of its own; got cases.csv, a file that is"),
+        (["--csv", "a.csv", "--per-query", "./a.csv"], "--per-query must be a file of its own"),
     ],
 )
 def test_retrieve_names_what_is_wrong(cases, folder, capsys, words, message):
@@ -268,6 +273,8 @@ def test_groups_without_ratings_are_left_out_and_counted(ratings, folder, capsys
         (["--rating", "stars"], "stars"),
         (["--k", "0"], "k must be"),
         (["-s", "most_respected"], "trust"),
+        (["--lists", "groups.csv"], "--lists must be a file of its own; got groups.csv, a file"),
+        (["--lists", "a.csv", "--per-member", "a.csv"], "--lists must be a file of its own"),
     ],
 )
 def test_groups_names_what_is_wrong(ratings, folder, capsys, words, message):
@@ -282,9 +289,32 @@ def test_groups_names_what_is_wrong(ratings, folder, capsys, words, message):
         ({"group": ["g"], "member": ["U8"]}, "have a rating of a member"),
         ({"group": ["g"], "member": [8]}, "member"),
         ({"member": ["U1"]}, "group"),
+        ({"group": ["g", None], "member": ["U1", "U2"]}, "group in groups.csv must not be missing"),
     ],
 )
 def test_wrong_groups_are_named(ratings, folder, capsys, members, message):
     pd.DataFrame(members).to_csv("groups.csv", index=False)
     error = output_of(capsys, "groups", "ratings.csv", "groups.csv", status=2).err
     assert message in error
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("U1,M9,", "rating in ratings.csv must not be missing; got nan in row"),
+        ("U1,M9,-1", "rating in ratings.csv must be at least 0; got -1"),
+        ("U1,M1,1", "item in ratings.csv must be rated by a member at most once; got 'M1' in row"),
+        ("U1,,1", "item in ratings.csv must not be missing; got nan in row"),
+    ],
+)
+def test_wrong_ratings_are_named_with_their_row_in_the_file(ratings, folder, capsys, line, message):
+    # A user in two groups has two rows in the table behind the values, and one in the file.
+    members = pd.read_csv("groups.csv")
+    pd.concat([members, members.assign(group="other")]).to_csv("groups.csv", index=False)
+    with (folder / "ratings.csv").open("a") as file:
+        file.write(line + "\n")
+    n_rows = len(pd.read_csv("ratings.csv"))
+    error = output_of(capsys, "groups", "ratings.csv", "groups.csv", status=2).err
+    assert message in error
+    assert f"in row {n_rows - 1}" in error
+    assert error.count("in row") == 1

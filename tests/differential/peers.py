@@ -113,7 +113,7 @@ def by_trec_eval(tables, names):
 
 
 def by_trec_eval_c(tables, names):
-    """Evaluate with the program's option -c, under which users without a list count 0."""
+    """Evaluate with the program's option -c, under which users without a list count as 0."""
     users = pd.Index(tables[1]["user"].unique())
     return by_trec_eval(tables, names).reindex(users, fill_value=0.0)
 

@@ -41,7 +41,7 @@ def test_named_users_without_relevance_are_counted_as_not_judged():
     assert result.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0, 5: 0}
     assert result.n["MRR"].item() == 4
     assert "2 not judged" in repr(result)
-    assert "over the users named, of whom those not judged count 0" in result.methods()
+    assert "over the users named, of whom those not judged count as 0" in result.methods()
     few = result.where([1, 3, 4])
     assert few.counts.loc[""].to_dict() == {**counts, "ignored": 0, "not judged": 1}
     assert few.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0}

@@ -188,7 +188,7 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
     assert some.counts.loc["A"].to_dict() == {"judged": 2, "rows": 4}
     assert pooled(folds).where(["ben"]).counts.loc["A"].to_dict() == {"judged": 1}
-    with pytest.raises(InputError, match="explain must be asked of one fold"):
+    with pytest.raises(InputError, match="explain must be called on the evaluation of one fold"):
         some.explain("ann", "MRR", system="A")
 
 
@@ -208,7 +208,7 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     union = pooled(folds, set_level="union")
     assert union.summary["CC@1"].tolist() == [3 / 4]
     assert union.summary["HR@1"].equals(result.summary["HR@1"])
-    assert result.lists.tolist() == [2, 2]
+    assert result.n_lists.tolist() == [2, 2]
     assert [one.get_title() for one in result.plot()]
     told = "CC@1, PC, Gini@1 of all lists: mean over 2 folds of 2 lists each, without interval"
     assert told in repr(result.table())

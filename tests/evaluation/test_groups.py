@@ -170,7 +170,7 @@ def test_results_tables_and_plots_are_by_group():
         pytest.param(lambda: RESULT.where([(1, 2)]), r"users must be judged .* got \(1, 2\)"),
         pytest.param(
             lambda: RESULT.where(lambda user: "no" if user else True),
-            "users must answer True or False for each user; got 'no', 'no', .* and 34 more",
+            "users must return True or False for each user; got 'no', 'no', .* and 34 more",
         ),
         pytest.param(
             lambda: RESULT.by(lambda _: [1]), r"groups must have hashable names .* got \[1\]"

@@ -540,7 +540,7 @@ def test_models_of_ones_own_must_answer_a_square_table():
         pd.DataFrame(np.ones((2, 3)), index=[1, 2], columns=[1, 2, 2]),
     )
     for answer in answers:
-        with pytest.raises(InputError, match="must answer similarities with each item once"):
+        with pytest.raises(InputError, match="must return similarities with each item once"):
             run_variants(
                 [("own", {"history": "mean"})],
                 experiment(),

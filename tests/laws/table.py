@@ -359,7 +359,7 @@ STATED_LAWS = {
         fails=(
             Fails(
                 ACCURACY,
-                "such users count 0 in the mean",
+                "such users count as 0 in the mean",
                 ONE_OF_TWO_ANSWERED,
                 where={"no_truth": ("zero",)},
             ),

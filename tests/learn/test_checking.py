@@ -1,15 +1,24 @@
 """Exercises: right answers, mistakes and hints."""
 
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from receval import InputError, learn
-from receval.learn import checking
 from receval.learn.answers import answers_of
+from receval.learn.plain import agrees, plain_answer
+from receval.learn.texts import kind_of, package_texts
+from receval.metrics import exponential_gain
+
+ANSWERED = [name for name, texts in package_texts().items() if kind_of(texts) == "answer"]
+CHOICES = [name for name, texts in package_texts().items() if kind_of(texts) == "choice"]
 
 
-@pytest.mark.parametrize("name", learn.exercises())
-def test_an_exercise_takes_its_answer_and_tells_its_mistakes_apart(name):
-    texts, answers = checking.read_exercises()[name], answers_of(name)
+@pytest.mark.parametrize("name", ANSWERED)
+def test_an_exercise_takes_its_answer_and_names_its_mistakes(name):
+    texts, answers = package_texts()[name], answers_of(name)
     assert learn.check(name, answers.right)
     assert list(texts.get("mistakes", {})) == list(answers.wrong_answers)
     for mistake, answer in answers.wrong_answers.items():
@@ -20,21 +29,69 @@ def test_an_exercise_takes_its_answer_and_tells_its_mistakes_apart(name):
     assert len(learn.check(name).hint()) > 20
 
 
-@pytest.mark.parametrize("name", learn.exercises())
+@pytest.mark.parametrize("name", ANSWERED)
+def test_plausible_wrong_answers_are_rejected(name):
+    wrong_answers = package_texts()[name]["wrong"]
+    assert len(wrong_answers) >= 3
+    accepted = [wrong for wrong in wrong_answers if learn.check(name, wrong)]
+    assert accepted == []
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_a_typed_form_of_the_right_answer_is_right(name):
+    right = answers_of(name).right
+    forms = [np.array(right), repr(plain_answer(right))]
+    if np.ndim(right) == 0:
+        forms += [[right], (right,), np.array([right]), pd.Series([right])]
+    if np.ndim(right) == 0 and not isinstance(right, str):
+        forms += [np.float64(right), f" {float(right):.6g} ", f"{100 * float(right):.6g} %"]
+        forms += [Fraction(float(right)), f"{float(right):.6f}".replace(".", ",")]
+    if np.ndim(right) == 1:
+        forms += [tuple(right), pd.Series(right), np.array([right]), ", ".join(map(str, right))]
+    rejected = [form for form in forms if not learn.check(name, form)]
+    assert rejected == []
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_each_option_of_a_choice_has_its_reason(name):
+    texts = package_texts()[name]
+    assert set(texts["reasons"]) | {texts["choice"]} == set(texts["options"])
+    for letter, option in texts["options"].items():
+        says = texts["reasons"].get(letter, texts["right"])
+        for typed in (letter, letter.upper(), f"({letter})", f"{letter}.", option, [letter]):
+            feedback = learn.check(name, typed)
+            assert feedback.says == says
+            assert bool(feedback) == (letter == texts["choice"])
+    for typed in ("x", "", 1, "all"):
+        assert learn.check(name, typed).verdict == "not yet"
+
+
+def test_an_exercise_that_repeats_another_has_other_numbers():
+    texts_by_name = package_texts()
+    repeats = {
+        name: texts["repeats"] for name, texts in texts_by_name.items() if "repeats" in texts
+    }
+    assert repeats
+    for name, repeated in repeats.items():
+        assert name.partition(".")[0] != repeated.partition(".")[0]
+        assert not agrees(plain_answer(answers_of(name).right), answers_of(repeated).right)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
 def test_no_feedback_shows_the_answer(name):
-    exercise = checking.read_exercises()[name]
+    exercise = package_texts()[name]
     right = str(answers_of(name).right)
     texts = [exercise["hint"], *exercise.get("mistakes", {}).values()]
     assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 
 
 def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
-    assert checking._agrees(0.33, 1 / 3)
-    assert not checking._agrees(0.3, 1 / 3)
-    assert checking._agrees(0.0061, 0.00608)
-    assert not checking._agrees(0.01, 0.00608)
-    assert checking._agrees([1, 0.5], (1.0, 0.5))
-    assert not checking._agrees([1, 0.5], 1.0)
+    assert agrees(0.33, 1 / 3)
+    assert not agrees(0.3, 1 / 3)
+    assert agrees(0.0061, 0.00608)
+    assert not agrees(0.01, 0.00608)
+    assert agrees([1, 0.5], (1.0, 0.5))
+    assert not agrees([1, 0.5], 1.0)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +113,29 @@ def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
         ("difference.2", 190, "right"),
         ("difference.2", 230, "not yet"),
         ("difference.1", 0.03, "nearly"),
+        ("own.1", "No.", "right"),
+        ("own.1", False, "right"),
+        ("own.1", np.bool_(False), "right"),
+        ("own.1", "'no'", "right"),
+        ("own.1", [False], "right"),
+        ("own.1", True, "nearly"),
+        ("own.1", 0, "not yet"),
+        ("paper.3", "1,001", "right"),
+        ("paper.3", "1 001", "right"),
+        ("precision.1", "= 3/5", "right"),
+        ("precision.1", "60 percent", "right"),
+        ("precision.1", [[0.6]], "right"),
+        ("precision.1", 60, "nearly"),
+        ("precision.1", [0.6, 0.6], "not yet"),
+        ("precision.1", {0.6}, "not yet"),
+        ("precision.1", float("nan"), "not yet"),
+        ("precision.1", 0.6 + 0j, "not yet"),
+        ("auc.2", "¾", "right"),
+        ("nDCG.2", "gain: exponential_gain", "right"),
+        ("nDCG.2", exponential_gain, "right"),
+        ("nDCG.2", "exponential-gain.", "right"),
+        ("hits.1", True, "not yet"),
+        ("group.3", [[1], [3], [2]], "right"),
     ],
 )
 def test_an_answer_may_be_written_as_people_write(name, answer, verdict):
@@ -71,5 +151,9 @@ def test_a_wrong_answer_names_the_call_that_helps():
 def test_an_unknown_exercise_is_refused_with_a_near_one():
     with pytest.raises(InputError, match=r"exercise must be .*precision.1"):
         learn.check("precison.1", 1)
-    with pytest.raises(InputError, match=r"Did you mean 'nDCG\.1'"):
-        learn.check("ndcg.1", 1)
+    with pytest.raises(InputError, match=r"exercise must be .*nDCG\.1"):
+        learn.check("nDGC.1", 1)
+
+
+def test_capital_letters_in_the_name_of_an_exercise_do_not_matter():
+    assert learn.check("ndcg.1", 0.66).exercise == "nDCG.1"

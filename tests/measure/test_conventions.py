@@ -255,7 +255,7 @@ def values_by_hand(recs, truth, k, of_user, users=None):
     """Return the mean of a function of each user's grades by rank and relevant grades.
 
     It is called with the first k grades and with the grades of the relevant items. A user without
-    relevant items counts 0, and so does one without a list.
+    relevant items counts as 0, and so does one without a list.
     """
     lists = recs.sort_values("score", ascending=False, kind="stable").groupby("user")["item"]
     listed = {user: items.tolist() for user, items in lists}

@@ -269,27 +269,27 @@ def test_refuses_what_is_no_measure(call, message):
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        (mine(terms=Terms(lambda g: g[:, :1])), "gain must answer one number per grade; got shape"),
-        (mine(terms=Terms(lambda g: -g)), "gain must answer numbers of at least 0; got"),
+        (mine(terms=Terms(lambda g: g[:, :1])), "gain must return one number per grade; got shape"),
+        (mine(terms=Terms(lambda g: -g)), "gain must return numbers of at least 0; got"),
         (
             mine(terms=Terms(lambda g: g, None, "unstopped")),
-            "gain must answer numbers up to 1, the share of users who stop; got",
+            "gain must return numbers up to 1, the share of users who stop; got",
         ),
         (
             mine(terms=Terms(relevant, np.sum)),
-            "weight of mine must answer numbers of shape (12,); ",
+            "weight of mine must return numbers of shape (12,); ",
         ),
-        (mine(terms=Terms(relevant, lambda i: i * np.nan)), "weight of mine must answer finite"),
+        (mine(terms=Terms(relevant, lambda i: i * np.nan)), "weight of mine must return finite"),
         (
             mine(terms=Terms(relevant), divisor=lambda lists, k: np.ones(2)),
-            "divisor of mine must answer numbers of shape (",
+            "divisor of mine must return numbers of shape (",
         ),
-        (mine(per_list=lambda lists, k: 1), "per_list of mine must answer numbers of shape ("),
-        (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must answer fin"),
-        (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must answer real numbers;"),
+        (mine(per_list=lambda lists, k: 1), "per_list of mine must return numbers of shape ("),
+        (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must return fin"),
+        (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must return real numbers;"),
         (
             mine(terms=Terms(lambda g: np.minimum(g, 1, out=g))),
-            "gain must change nothing of what it is given; got output array is read-only. Work on",
+            "gain must change nothing in its arguments; got output array is read-only. Work on",
         ),
         (
             mine(terms=Terms(relevant), divisor=lambda lists, k: np.add(1, 1, lists.n_relevant)),

@@ -154,7 +154,7 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         ),
         pytest.param(
             lambda: discount_scaling(3, discount=lambda r: r),
-            r"discount must answer weights in \[0, 1\] that never rise.*got 2.0 at 1, 3.0 at 2",
+            r"discount must return weights in \[0, 1\] that never rise.*got 2.0 at 1, 3.0 at 2",
             id="rising discount",
         ),
         pytest.param(

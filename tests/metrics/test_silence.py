@@ -362,7 +362,7 @@ def test_the_working_of_silence_has_its_value_and_the_reason():
                     assert found.table.iloc[-1, -1] == pytest.approx(found.value)
         tied = result.explain("third", "spearman")
         assert (tied.value, tied.table.attrs["value"], len(tied.table)) == (0, 0, k or 4)
-        reason = "the answer leaves the measure without a value, which counts 0"
+        reason = "the answer leaves the measure without a value, which counts as 0"
         assert f"silence: {reason}" in repr(tied)
         assert "silence" not in result.explain("third", "mae").choices
 
@@ -421,14 +421,15 @@ def test_the_working_is_that_of_the_value():
 
 
 def test_similarities_outside_0_to_1_are_told():
-    text = "similarities leave [0, 1]: -0.5 to 1.4; MAE, MSE"
+    text = "similarities are outside [0, 1], from -0.5 to 1.4; MAE, MSE"
     assert text in repr(evaluated({**TRUTH, "a": 1.4, "d": -0.5}))
     assert "the law that an empty answer is never better does not apply" in repr(
         evaluated({**TRUTH, "a": 1.4})
     )
     assert "the law" not in repr(evaluated({**TRUTH, "a": 1.4}, missing="skip"))
-    assert "similarities leave" not in repr(evaluated(TRUTH))
-    assert "similarities leave [0, 1]: 0 to 2" in repr(evaluated(TRUTH, {**TRUTH, "a": 2.0}))
+    assert "similarities are outside" not in repr(evaluated(TRUTH))
+    too_similar = repr(evaluated(TRUTH, {**TRUTH, "a": 2.0}))
+    assert "similarities are outside [0, 1], from 0 to 2" in too_similar
 
 
 def test_the_macfac_example_of_document_003():

@@ -14,6 +14,7 @@ from receval.people import (
     run,
     usable_test_links,
 )
+from receval.people.running import check_results_folder
 from receval.tables import read_recommendations, write_links
 
 METRICS = """
@@ -187,7 +188,11 @@ def test_metrics_may_be_in_a_second_file(trained, tested, tmp_path):
         (NEIGHBOURS + METRICS, METRICS, "metrics must be in one of the files"),
         (METRICS, None, "have the section algorithms"),
         ("algorithms: {Katz: }" + METRICS, None, r"algorithm that receval has.*'Katz' \(line 1\)"),
-        ("algorithms: {Popularity: }\nmetrics: {Speed: }", None, "metric that receval has"),
+        (
+            "algorithms: {Popularity: }\nmetrics: {Speed: }",
+            None,
+            "configuration must have a metric that receval has",
+        ),
         (
             "algorithms:\n  MCN:\n    uSel: {type: orientation, values: IN}" + METRICS,
             None,
@@ -216,10 +221,87 @@ def test_wrong_configurations_are_named(algorithms, metrics, message):
         read_configuration(algorithms, metrics)
 
 
-def test_a_parameter_out_of_range_names_the_variant(trained, tested):
-    grid = "algorithms: {Personalized PageRank: {r: {type: double, values: 2}}}" + METRICS
-    with pytest.raises(InputError, match=r"Personalized PageRank_2.0: teleport must"):
+@pytest.mark.parametrize(
+    ("algorithm", "message"),
+    [
+        (
+            "Personalized PageRank: {r: {type: double, values: [0.5, 2]}}",
+            r"r of algorithms.Personalized PageRank \(line 3\) must be a number in \(0, 1\]",
+        ),
+        (
+            "MCN: {uSel: {type: string, values: SIDE}, vSel: {type: orientation, values: IN}}",
+            r"uSel of algorithms.MCN \(line 3\) must be one of 'OUT'",
+        ),
+        (
+            (
+                "iMF: {k: {type: int, values: 0}, lambda: {type: double, values: 1}, "
+                "alpha: {type: double, values: 1}}"
+            ),
+            r"k of algorithms.iMF \(line 3\) must be a positive integer; got 0",
+        ),
+        (
+            (
+                "iMF: {k: {type: int, values: 1}, lambda: {type: double, values: 0}, "
+                "alpha: {type: double, values: 1}}"
+            ),
+            r"lambda of algorithms.iMF \(line 3\) must be a number above 0; got 0.0",
+        ),
+        (
+            (
+                "UB kNN: {k: {type: int, values: 1}, q: {type: int, values: -1}, "
+                "sim: {type: object, objects: {Popularity: }}}"
+            ),
+            r"q of algorithms.UB kNN \(line 3\) must be a number of at least 0; got -1",
+        ),
+    ],
+)
+def test_a_parameter_out_of_range_is_found_before_anything_trains(algorithm, message):
+    grid = f"algorithms:\n  Popularity:\n  {algorithm}" + METRICS
+    with pytest.raises(InputError, match=message):
+        read_configuration(grid)
+
+
+def test_other_wrong_arguments_are_found_before_anything_trains(trained, tested, monkeypatch):
+    def train(*_arguments, **_options):
+        raise AssertionError("a recommender trains")
+
+    monkeypatch.setattr("receval.people.running.train_recommender", train)
+    for arguments in ({"convention": "foo"}, {"seed": -1}, {"k": 0}):
+        with pytest.raises(InputError, match=next(iter(arguments))):
+            run(NEIGHBOURS + METRICS, None, trained, tested, **arguments)
+
+
+def test_factors_beyond_float64_are_refused(trained, tested):
+    grid = (
+        "algorithms: {iMF: {k: {type: int, values: 2}, lambda: {type: double, values: 1}, "
+        "alpha: {type: double, values: 1e300}}}" + METRICS
+    )
+    with pytest.raises(InputError, match=r"iMF_2_1.0_1e\+300: weights, alpha and regularization"):
         run(grid, None, trained, tested)
+
+
+def test_folders_in_place_of_files_are_found_before_the_work(tmp_path):
+    (tmp_path / "recs" / "MCN.txt").mkdir(parents=True)
+    assert check_results_folder(tmp_path, ["Popularity"]) == tmp_path
+    with pytest.raises(InputError, match="folder must be a file to write"):
+        check_results_folder(tmp_path, ["MCN"])
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "recs").write_text("")
+    with pytest.raises(InputError, match="--output must be a folder; got the file"):
+        check_results_folder(tmp_path / "other", [], "--output")
+
+
+def test_a_second_file_without_metrics_is_named():
+    algorithms_only = "algorithms: {Popularity: }"
+    with pytest.raises(InputError, match="metrics must have the section metrics; got algorithms"):
+        read_configuration(NEIGHBOURS + METRICS, algorithms_only)
+
+
+def test_progress_bars_show_the_work_within_a_variant(trained, tested, capsys):
+    run(NEIGHBOURS + METRICS, None, trained, tested, progress=True)
+    assert "block" in capsys.readouterr().err
+    run(NEIGHBOURS + METRICS, None, trained, tested, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_recommender_without_any_recommendation_has_zeros(tested):
@@ -269,6 +351,9 @@ def test_wrong_links_in_files_are_named_with_their_line(trained, tested, tmp_pat
     write_links(trained, tmp_path / "train.txt")
     (tmp_path / "test.txt").write_text("1\t3\n2\t2\n")
     with pytest.raises(InputError, match=r"test.txt must not link.*; got 2 in line 2"):
+        run(NEIGHBOURS + METRICS, None, tmp_path / "train.txt", tmp_path / "test.txt")
+    (tmp_path / "test.txt").write_text("1\t3\n\n\r\n2\t2\n")
+    with pytest.raises(InputError, match=r"test.txt must not link.*; got 2 in line 4"):
         run(NEIGHBOURS + METRICS, None, tmp_path / "train.txt", tmp_path / "test.txt")
     (tmp_path / "test.txt").write_text("1\t3\n2\t2\t3\n")
     with pytest.raises(InputError, match="line 2"):

@@ -326,8 +326,8 @@ def test_a_damaged_file_of_retrievers_is_refused_by_name(tmp_path):
 def test_the_speed_up_is_in_the_csv_and_the_rule_under_the_table():
     result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits")
     assert f"MAC/FAC,2,2,speed-up,{result.speed_up.iloc[0]},2\n" in result.to_csv()
-    assert "cases that answers lack are left out" not in repr(result)
+    assert "cases that an answer lacks are left out" not in repr(result)
     skipped = evaluate_macfac(
         mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits", missing="skip"
     )
-    assert "cases that answers lack are left out" in repr(skipped)
+    assert "cases that an answer lacks are left out" in repr(skipped)

@@ -103,3 +103,18 @@ def test_a_similarity_that_returns_no_number_is_named(cars):
         retriever(cars.loc["a"], cars)
     with pytest.raises(InputError, match="case_base"):
         retriever(cars.loc["a"], ["a"])
+
+
+@pytest.mark.parametrize(
+    ("prices", "price", "message"),
+    [
+        (["10", "cheap", "20"], 10, r"query\['price'\] must be text, as it is in the case base"),
+        ([10, 30, 20], np.inf, r"query\['price'\] must be finite; got inf"),
+        ([10, 10, 10], "10", r"query\['price'\] must be a number, as it is in the case base"),
+    ],
+)
+def test_values_that_could_equal_no_case_are_refused(cars, prices, price, message):
+    similarity = AttributeSimilarity.from_cases(cars.assign(price=prices))
+    query = {**cars.loc["a"].to_dict(), "price": price}
+    with pytest.raises(InputError, match=message):
+        similarity(query, cars.assign(price=prices))

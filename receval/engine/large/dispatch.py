@@ -63,7 +63,7 @@ def evaluate_any(
         index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
-    # The columns needed of each table, by what messages call the table.
+    # The columns needed of each table, by their names in messages.
     requests = {place: column_request(task, place) for place in tables.by_place}
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):
@@ -98,7 +98,7 @@ def _output_error(table: object) -> InputError:
         "output",
         f"be given with {kind}, which can be evaluated part by part",
         got,
-        "Leave output away and save the result: evaluate(…).save('values.receval')",
+        "Leave out output and save the result: evaluate(…).save('values.receval')",
     )
 
 

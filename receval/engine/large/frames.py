@@ -36,7 +36,7 @@ def import_dask(module: str) -> ModuleType:
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
     """Raise an error that names the Parquet file if Dask fails to read one in the ``with`` block.
 
-    ``tables`` are those that the user passed, by what messages call them. The files that Dask
+    ``tables`` are those that the user passed, by their names in messages. The files that Dask
     frames read are checked too.
     """
     import pyarrow as pa

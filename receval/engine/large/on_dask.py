@@ -32,7 +32,7 @@ class DaskTables(PartedTables[DaskTable]):
     client : Client, optional
         The client of a cluster; None for this machine.
     tables : dict of table
-        The tables as the user passed them, by what messages call them.
+        The tables as the user passed them, by their names in messages.
     """
 
     def __init__(

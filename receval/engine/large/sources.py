@@ -188,8 +188,8 @@ def is_path(value: object) -> TypeGuard[str | Path]:
 def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
     """Return the Parquet files behind a path, a folder, a pattern with wildcards, or a list.
 
-    ``place`` is what messages call the table. Raises an error if there is no such file, if a file
-    is of another kind, or if a list names a file twice.
+    ``place`` is the name of the table in messages. Raises an error if there is no such file, if a
+    file is of another kind, or if a list names a file twice.
     """
     if isinstance(paths, (list, tuple)):
         files = [file for path in paths for file in parquet_files(path, place)]

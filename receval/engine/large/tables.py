@@ -49,7 +49,7 @@ class ColumnRequest:
     Attributes
     ----------
     place : str
-        What messages call the table.
+        The name of the table in messages.
     id_columns, other_columns : tuple of str
         The names that the evaluation has for the columns.
     check : callable
@@ -145,7 +145,7 @@ class PartedTables(ABC, Generic[Table]):
     task : EvaluationTask
         The arguments of the evaluation.
     sources : dict of table
-        Each table by what messages call it.
+        Each table, by its name in messages.
     systems : dict of SystemSource
         For each system the rows that belong to it.
     """
@@ -158,7 +158,7 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the columns needed and the table.
 
-        ``tables`` holds them by what messages call them. Raises an error if the means go over users
+        ``tables`` holds them by their names in messages. Raises an error if the means go over users
         who are not judged, for which the tables must be in memory.
         """
         if task.users in ("answered", "named"):

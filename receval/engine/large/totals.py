@@ -33,7 +33,7 @@ class SystemSource(NamedTuple):
     Attributes
     ----------
     place : str
-        What messages call the table that holds them.
+        The name in messages of the table that holds them.
     label : str or int, optional
         Their value in the system column; None if there is no such column.
     """
@@ -181,7 +181,7 @@ def measure_part(
 ) -> Part:
     """Measure every system on some of the users, and return sums and counts by system.
 
-    ``tables`` hold all rows of these users, by what messages call the table; any of them may have
+    ``tables`` hold all rows of these users, by their names in messages; any of them may have
     no rows. ``earlier`` is the result of another part: what it says about the tables as a whole is
     not searched for again.
     """
@@ -197,7 +197,7 @@ def measure_part_systems(
 ) -> dict[Hashable, MemoryResult]:
     """Measure every system on some of the users, and return the results by system.
 
-    ``tables`` hold all rows of these users, by what messages call the table. ``systems`` says which
+    ``tables`` hold all rows of these users, by their names in messages. ``systems`` says which
     rows belong to a system.
     """
     column = task.column_names.system

@@ -1,4 +1,4 @@
-"""The power of the predictability test if a metric tells on-line success to some degree."""
+"""The power of the predictability test if a metric predicts on-line success to some degree."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from receval.tables.indexed import index_by_id
 def as_table(table: object, name: str) -> pd.DataFrame:
     """Return a table as a frame of finite numbers; raise if it is empty or a label repeats.
 
-    ``name`` is what error messages call the table.
+    ``name`` is the name of the table in error messages.
     """
     checked = check_frame(table, name)
     if checked.empty:
@@ -89,7 +89,7 @@ def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None
     """Raise unless each column of a table can become degrees of truth.
 
     A column must not be negative. If ``normalize`` is None, it must not be above 1; otherwise it
-    must not be all zero. ``name`` is what error messages call the table.
+    must not be all zero. ``name`` is the name of the table in error messages.
     """
     for label, values in table.items():
         column = values.to_numpy()

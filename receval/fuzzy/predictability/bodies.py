@@ -39,7 +39,7 @@ def degrees_of_truth(table: pd.DataFrame, *, normalize: str = "l2") -> pd.DataFr
     Raises
     ------
     InputError
-        If a row or column is there twice, a value is missing, infinite or negative, or a column is
+        If a row or column occurs twice, a value is missing, infinite or negative, or a column is
         all zero.
 
     References

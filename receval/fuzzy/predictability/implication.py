@@ -51,7 +51,7 @@ def implication_matrix(
     Raises
     ------
     InputError
-        If the systems of the two tables differ, a system or column is there twice, a value is
+        If the systems of the two tables differ, a system or column occurs twice, a value is
         missing or negative, a column to be normalised is all zero, a value is above 1 and
         ``normalize`` is None, or a condition on f or g is broken.
 
@@ -134,8 +134,9 @@ def metric_advice(
 
     A good rank proves nothing by itself. A flat metric over-estimates little, whatever its values
     say about the systems. So each rank comes with the *lift*: the mean implication minus what it
-    is if the systems swap their outcomes at random. Only the lift says that the metric tells good
-    systems from bad ones; `predictability_test` says whether it is more than chance.
+    is if the systems swap their outcomes at random. Only the lift says whether the metric
+    distinguishes good systems from bad ones; `predictability_test` says whether it is more than
+    chance.
 
     Parameters
     ----------
@@ -157,10 +158,10 @@ def metric_advice(
         One row per off-line metric, ordered by the first column. ``selection`` and ``exclusion``
         are mean ranks over the on-line measures (1 is best). ``selection_by_chance`` and
         ``exclusion_by_chance`` are the mean implications by chance, and ``selection_lift`` and
-        ``exclusion_lift`` what the observed ones have above them. ``kendall`` is the mean Kendall
+        ``exclusion_lift`` are the observed ones minus these. ``kendall`` is the mean Kendall
         correlation with the on-line measures, which is 0 by chance; ``ceiling`` is the mean one
-        that a perfect metric reaches against on-line measures of this reliability,
-        :math:`(2/\pi) \arcsin \sqrt{R}`.
+        that a perfect metric reaches against on-line measures of this reliability, :math:`(2/\pi)
+        \arcsin \sqrt{R}`.
 
     Raises
     ------

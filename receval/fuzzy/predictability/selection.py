@@ -14,7 +14,7 @@ __all__ = ["selection_regret"]
 
 
 def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 3) -> pd.DataFrame:
-    r"""Compute what the best systems by an off-line metric lose against the best of all.
+    r"""Compute how much you lose if you select systems by an off-line metric.
 
     You can test only a few systems on-line. If you select the ``top`` best by a metric, and the
     on-line test then finds the best of them, the relative regret is

@@ -1,4 +1,4 @@
-"""A test of whether any off-line metric tells on-line success better than chance."""
+"""A test of whether any off-line metric predicts on-line success better than chance."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def predictability_test(
     reliability: Reliability = None,
     rng: np.random.Generator | int | None = None,
 ) -> PredictabilityTest:
-    r"""Test whether off-line metrics tell on-line success better than chance.
+    r"""Test whether off-line metrics predict on-line success better than chance.
 
     A *cell* is a pair of an off-line metric and an on-line measure. The test permutes the systems
     of the on-line table. This keeps the columns as they are, but breaks every relation between the
@@ -266,7 +266,7 @@ class PredictabilityTest:
 
     @property
     def global_p(self) -> float:
-        """Return the p-value of "no metric tells any measure": the smallest family-wise p-value.
+        """Return the p-value of "no metric predicts any measure": the smallest family-wise p-value.
 
         NaN if no cell has a value.
         """
@@ -360,8 +360,8 @@ class PredictabilityTest:
     def ceiling(self) -> pd.Series | None:
         r"""Return the mean lift of a perfect predictor, as the log measures it.
 
-        A metric that tells the true success perfectly correlates :math:`\sqrt{R}` with a measure of
-        reliability R. For Kendall's correlation without families this is (2/π) asin √R.
+        A metric that predicts the true success perfectly correlates :math:`\sqrt{R}` with a measure
+        of reliability R. For Kendall's correlation without families this is (2/π) asin √R.
 
         Returns
         -------
@@ -469,7 +469,7 @@ class PredictabilityTest:
         procedure = "the studentised step-down max-T procedure (@westfall1993)"
         others = "@beel2013; @rossetti2016; @gilotte2018; and @jeunen2024"
         sentences = [
-            f"We used {self._statistic_name()} to test whether {metrics} tell {measures}.",
+            f"We used {self._statistic_name()} to test whether {metrics} predict {measures}.",
             f"receval {__version__} permuted the systems{within} {self.n_permutations:,} times.",
             f"P-values ({self.alternative}) of {tested} are adjusted by {procedure}.",
             self._result_sentence(),

@@ -56,7 +56,7 @@ class ResultCache:
             raise input_error("folder", rule, path.name, "Remove it") from None
         rule = "hold results of this data and these settings"
         got = f"others for {label} in {path.name}"
-        raise input_error("folder", rule, got, "Take another folder, or empty it")
+        raise input_error("folder", rule, got, "Choose another folder, or empty it")
 
     def write(self, label: str, row: dict[str, float]) -> None:
         """Write the result of a variant to its file."""

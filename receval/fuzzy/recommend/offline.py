@@ -70,7 +70,7 @@ def offline_measures(
     similarity : array_like, shape (candidates, candidates), optional
         Similarity of candidates. Without it there are no columns ild5 and ild10.
     discount : callable, default `shifted_log2`
-        Discount of nDCG; document 002's program takes `clipped_log2`.
+        Discount of nDCG; document 002's program uses `clipped_log2`.
 
     Returns
     -------

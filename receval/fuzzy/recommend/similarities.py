@@ -99,7 +99,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     Raises
     ------
     InputError
-        If a feature is not finite, or an item is there twice.
+        If a feature is not finite, or an item occurs twice.
     ImportError
         Without scikit-learn.
 
@@ -236,7 +236,7 @@ def doc2vec_similarities(
     Raises
     ------
     InputError
-        If there is no text, an item is there twice, or a number is not a positive integer.
+        If there is no text, an item occurs twice, or a number is not a positive integer.
     ImportError
         Without gensim.
 

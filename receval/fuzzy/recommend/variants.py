@@ -274,7 +274,7 @@ class _FittedModel:
         items = table.index
         is_repeated = items.has_duplicates or table.columns.has_duplicates
         if is_repeated or not items.isin(table.columns).all():
-            rule = "answer similarities with each item once in rows and in columns"
+            rule = "return similarities with each item once in rows and in columns"
             got = f"{len(items)} rows and {len(table.columns)} columns"
             raise input_error(variant.model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]

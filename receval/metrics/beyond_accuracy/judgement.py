@@ -1,4 +1,4 @@
-"""How much of a list is judged, and how much the unjudged rest could change."""
+"""The share of a list that is judged, and how much the unjudged items could change."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     items : array_like of int, shape (..., rank)
         Item codes 0 … n_items - 1, -1 for an empty rank.
     n_items : int
-        Size n of the catalogue, at least 1; items in no list count 0.
+        Size n of the catalogue, at least 1; items in no list count as 0.
 
     Returns
     -------

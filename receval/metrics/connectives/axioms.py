@@ -161,7 +161,7 @@ def scaling_violation(
     """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
-        return f"answer one number per value; got shape {values.shape} for {points.shape}"
+        return f"return one number per value; got shape {values.shape} for {points.shape}"
     limits = np.asarray(function(_step_aside(points, side)), dtype=float)
     where = "below" if side == "left" else "above"
     # The rules are templates of `str.format`, to be filled with the first point that breaks them.

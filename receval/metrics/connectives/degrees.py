@@ -19,6 +19,9 @@ Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Return numbers as an array of degrees; raise if one is outside [0, 1] or NaN."""
     degrees = np.asarray(check_any_shape(values, name))
+    # Two reductions are faster than a mask. NaN fails the comparison.
+    if degrees.size > 0 and degrees.min() >= 0 and degrees.max() <= 1:
+        return degrees
     check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
@@ -48,8 +51,8 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     except InputError:
         raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
-        rule = "take two arrays and answer one number per pair"
-        advice = "A function of single numbers becomes one with numpy.vectorize"
+        rule = "take two arrays and return one number per pair"
+        advice = "numpy.vectorize makes a function of arrays from one of single numbers"
         raise input_error(name, rule, error, advice) from error
     check_answer_shape(value, body.shape, name, "number per pair")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")

@@ -146,7 +146,7 @@ class StepScaling:
         weights = rank_weights(k, self.discount)
         is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
         is_wrong = (weights < 0) | (weights > 1) | is_rise
-        rule = "answer weights in [0, 1] that never rise with the rank"
+        rule = "return weights in [0, 1] that never rise with the rank"
         check_none(weights, is_wrong, "discount", rule)
         check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 

@@ -112,7 +112,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     Raises
     ------
     InputError
-        If a case is there twice, lacks an identifier or has a similarity that is not a finite
+        If a case occurs twice, lacks an identifier or has a similarity that is not a finite
         number, or identifiers are of mixed types.
 
     Examples

@@ -144,7 +144,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     ------
     InputError
         If the file does not exist, the text is not YAML or not of the form above, a type, measure
-        or key is unknown, a key or a value is there twice, a value is not of its type, a range is
+        or key is unknown, a key or a value occurs twice, a value is not of its type, a range is
         incomplete, empty or endless, or the grid has more than 100,000 variants. The message
         names the place and the line.
 
@@ -229,7 +229,7 @@ def measures_of_entry(name: str, node: YamlNode, known_measures: KnownMeasures) 
 
 
 def add_measures(measures: list[str], further: list[str], node: YamlNode) -> None:
-    """Append measures to a list; raise `InputError`, which names ``node``, if one is there twice.
+    """Append measures to a list; raise `InputError`, which names ``node``, if one occurs twice.
 
     Names that differ in upper and lower case only are the same measure.
     """
@@ -291,10 +291,11 @@ def _yaml_text(path_or_text: str | Path) -> str:
         raise input_error("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
     if isinstance(path_or_text, str) and _is_yaml(path_or_text):
         return path_or_text
+    path = Path(path_or_text)
     try:
-        return Path(path_or_text).read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # no such file, not UTF-8, or a null byte in the name
-        got = f"{shorten(path_or_text)} ({type(error).__name__})"
+        got = f"{shorten(str(path))} ({type(error).__name__})"
         raise input_error("path_or_text", "be YAML, or a file of it in UTF-8", got) from error
 
 

@@ -97,7 +97,7 @@ class YamlNode:
         """Return the values of a mapping by key, in order.
 
         Raises the error that the value must ``rule`` if this is not a mapping or is empty, and
-        another `InputError` if a key is not text or is there twice.
+        another `InputError` if a key is not text or occurs twice.
         """
         if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
             raise self.error(rule)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_flag, check_number
+from receval._checks import FloatArray, IntArray, check_flag
 from receval.people.network import SocialNetwork, check_network, check_not_empty_orientation
+from receval.people.recommenders.ranges import check_not_negative, check_share
 from receval.people.recommenders.scores import Scorer, scores_where_linked
 
 __all__ = ["bm25"]
@@ -75,8 +76,8 @@ def bm25(
     array([[ nan,  nan, 1.73,  nan,  nan,  nan]])
     """
     check_network(network)
-    check_number(k, "k", "a number of at least 0", lambda number: number >= 0)
-    check_number(b, "b", "a number in [0, 1]", lambda number: 0 <= number <= 1)
+    check_not_negative(k, "k")
+    check_share(b, "b")
     check_flag(weighted, "weighted")
     of_targets = network.neighbours(target)
     of_candidates = network.neighbours(candidate, weighted=weighted)

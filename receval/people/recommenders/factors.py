@@ -8,15 +8,17 @@ import numpy as np
 
 from receval._checks import (
     FloatArray,
+    InputError,
     IntArray,
     Seed,
     as_generator,
     check_count,
     check_flag,
-    check_number,
+    input_error,
 )
 from receval._progress import progress_bar
 from receval.people.network import SocialNetwork, check_network
+from receval.people.recommenders.ranges import check_above_0, check_not_negative
 from receval.people.recommenders.scores import Scorer
 
 if TYPE_CHECKING:
@@ -101,9 +103,8 @@ def implicit_matrix_factorisation(
     check_network(network)
     check_count(n_factors, "n_factors")
     check_count(n_rounds, "n_rounds")
-    rule = "a number above 0"
-    regularization = check_number(regularization, "regularization", rule, lambda number: number > 0)
-    alpha = check_number(alpha, "alpha", "a number of at least 0", lambda number: number >= 0)
+    regularization = check_above_0(regularization, "regularization")
+    alpha = check_not_negative(alpha, "alpha")
     check_flag(weighted, "weighted")
     random = as_generator(rng)
     outgoing = network.neighbours("OUT", weighted=weighted)
@@ -112,9 +113,10 @@ def implicit_matrix_factorisation(
     n = len(network.users)
     origin_factors = np.sqrt(1 / n_factors) * random.random((n, n_factors))
     destination_factors = np.zeros((n, n_factors))
-    for _ in progress_bar(progress, range(n_rounds)):
+    for _ in progress_bar(progress, range(n_rounds), unit="round", leave=None):
         destination_factors = solve_factors(incoming, origin_factors, regularization, alpha)
         origin_factors = solve_factors(outgoing, destination_factors, regularization, alpha)
+        _check_finite(destination_factors, origin_factors)
     has_links = np.diff(outgoing.indptr) > 0
 
     def scores(users: IntArray) -> FloatArray:
@@ -123,6 +125,20 @@ def implicit_matrix_factorisation(
         return products
 
     return scores
+
+
+def _check_finite(*factors: FloatArray) -> None:
+    """Raise `InputError` if any factor is infinite or NaN."""
+    if not all(np.isfinite(side).all() for side in factors):
+        raise _unsolvable()
+
+
+def _unsolvable() -> InputError:
+    """Return the error for weights and parameters for which float64 has no factors."""
+    rule = "be such that the factors are numbers of float64"
+    got = "an overflow, or equations without a solution"
+    advice = "Very large weights or alpha, or a tiny regularization, cause this"
+    return input_error("weights, alpha and regularization", rule, got, advice)
 
 
 def solve_factors(
@@ -143,10 +159,15 @@ def solve_factors(
     -------
     ndarray, shape (n, K)
         Least-squares solutions; 0 for a row without links.
+
+    Raises
+    ------
+    InputError
+        If the equations have no solution, because numbers are too large for float64.
     """
     n_factors = others.shape[1]
     gram = others.T @ others + regularization * np.eye(n_factors)
-    inverse_times_others = np.linalg.solve(gram, others.T).T  # shape (m, K)
+    inverse_times_others = _solve(gram, others.T).T  # shape (m, K)
     factors = np.zeros((links.shape[0], n_factors))
     for row in range(links.shape[0]):
         entries = slice(links.indptr[row], links.indptr[row + 1])
@@ -159,9 +180,17 @@ def solve_factors(
             # `implicit_matrix_factorisation`.
             products = others[columns] @ inverse_times_others[columns].T
             system = np.eye(len(columns)) + confidence_of_links[:, np.newaxis] * products
-            factors[row] = inverse_times_others[columns].T @ np.linalg.solve(system, targets)
+            factors[row] = inverse_times_others[columns].T @ _solve(system, targets)
         else:
             of_links = others[columns]
             system = gram + of_links.T @ (confidence_of_links[:, np.newaxis] * of_links)
-            factors[row] = np.linalg.solve(system, of_links.T @ targets)
+            factors[row] = _solve(system, of_links.T @ targets)
     return factors
+
+
+def _solve(matrix: FloatArray, right_side: FloatArray) -> FloatArray:
+    """Return the solution of linear equations; raise `InputError` if there is none."""
+    try:
+        return np.asarray(np.linalg.solve(matrix, right_side), dtype=float)
+    except np.linalg.LinAlgError:
+        raise _unsolvable() from None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_count, check_flag, check_number, check_that
+from receval._checks import FloatArray, IntArray, check_count, check_flag, check_that
+from receval._progress import progress_bar
 from receval.people.network import SocialNetwork, check_network
+from receval.people.recommenders.ranges import check_not_negative
 from receval.people.recommenders.scores import Scorer
 
 __all__ = ["item_based_neighbours", "user_based_neighbours"]
@@ -97,6 +99,7 @@ def item_based_neighbours(
     similarity: Scorer,
     q: float = 1,
     weighted: bool = False,
+    progress: bool | None = None,
 ) -> Scorer:
     r"""Score candidates that are among the k most similar to somebody the target user links to.
 
@@ -108,6 +111,9 @@ def item_based_neighbours(
         As in `user_based_neighbours`, but similar to the users that the target user links to.
     weighted : bool, default False
         Whether x, the link from the target user to w, is its weight. Otherwise it is 1.
+    progress : bool, optional
+        Whether to show a progress bar over all users, whose neighbourhoods are made first; None
+        shows one on a terminal.
 
     Returns
     -------
@@ -146,7 +152,7 @@ def item_based_neighbours(
 
     power_blocks = []
     membership_blocks = []
-    for start in range(0, n, BLOCK):
+    for start in progress_bar(progress, range(0, n, BLOCK), unit="block", leave=None):
         users = np.arange(start, min(start + BLOCK, n))
         similarities = keep_nearest(similarity(users), users, k)
         is_neighbour = ~np.isnan(similarities)
@@ -186,6 +192,6 @@ def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArra
 def check_neighbour_options(k: int, q: float, similarity: object) -> None:
     """Raise `InputError` unless the options of nearest neighbours are valid."""
     check_count(k, "k")
-    check_number(q, "q", "a number of at least 0", lambda number: number >= 0)
+    check_not_negative(q, "q")
     rule = "be a trained recommender, a function"
     check_that(callable(similarity), "similarity", rule, similarity)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_number
+from receval._checks import FloatArray, IntArray
 from receval.people.network import SocialNetwork, check_network
+from receval.people.recommenders.ranges import check_teleport
 from receval.people.recommenders.scores import Scorer
 
 __all__ = ["personalised_page_rank"]
@@ -15,7 +16,7 @@ TOLERANCE = 1e-10
 
 
 def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer:
-    r"""Score candidates by the share of time that a random walk from the target user is there.
+    r"""Score candidates by the share of time that a random walk from the target user spends there.
 
     .. math:: s = r\,e_u + (1 - r)\,P^T s
 
@@ -62,7 +63,7 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
     array([[0.6667, 0.3333]])
     """
     check_network(network)
-    check_number(teleport, "teleport", "a number in (0, 1]", lambda number: 0 < number <= 1)
+    check_teleport(teleport, "teleport")
     links = network.neighbours("OUT")
     n_outgoing = links.sum(axis=1)
     is_dead_end = n_outgoing == 0

@@ -1,0 +1,242 @@
+"""Views of retrieved cases: two retrievers' orders, and the size of a filter."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+
+from receval import plots
+from receval._checks import FloatArray, check_integer, check_none, check_that, input_error
+from receval._lists import as_finite
+from receval._views import Drawing, Ordering, View, slider
+from receval.metrics import retrieval
+from receval.play._own_data import Labelled, as_labelled, plot_labels
+from receval.play.pairs import draw_crossing_lines, partner_error
+
+__all__ = ["filter_size", "two_retrievers"]
+
+MEASURES = {
+    "hits / k": retrieval.hits_normalized,
+    "Müller": retrieval.quality_mueller,
+    "Stromer": retrieval.quality_stromer,
+}
+
+
+def two_retrievers(
+    exact: Labelled | None = None, fast: Labelled | None = None, *, k: int = 3
+) -> View:
+    """Show how the quality of a fast retriever changes as you reorder its list.
+
+    Hits, Müller's quality and Stromer's quality compare the list with that of the exact retriever.
+    Hits count the cases that both have among the first k. Müller's quality weighs the missing
+    ones by their similarity. Stromer's quality looks at each place.
+
+    Parameters
+    ----------
+    exact, fast : Series, dict or list of numbers, optional
+        The similarity of each case to the query by the two retrievers, for two to twelve cases. The
+        exact ones are from 0 to 1. ``fast`` may lack cases. Default: the five cars of lesson 13.
+    k : int, default 3
+        First number of cases that are compared.
+
+    Returns
+    -------
+    View
+        The list of the fast retriever to reorder, and a slider for k. Hollow marks show where the
+        measures were with the first order.
+
+    Raises
+    ------
+    InputError
+        If only one of the two is passed, a similarity is not a number from 0 to 1, ``fast`` has
+        cases that ``exact`` lacks, or ``k`` is above the number of exact cases.
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> view = play.two_retrievers()
+    >>> print(view.says.value)
+    at 3: hits / k = <b>0.667</b>, Müller = <b>0.800</b>, Stromer = <b>0.000</b>
+    >>> view.controls["order"].move(+1)  # the first car down by a place
+    >>> print(view.says.value)
+    at 3: hits / k = <b>0.667</b>, Müller = <b>0.800</b>, Stromer = <b>0.778</b>
+    """
+    if exact is None and fast is None:
+        exact = {"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6, "Doblo": 0.3, "Escort": 0.1}
+        fast = {"Bora": 0.8, "Astra": 0.7, "Doblo": 0.5, "Corsa": 0.4, "Escort": 0.1}
+    if exact is None or fast is None:
+        raise partner_error(exact is None, ("exact", "fast"))
+    truth = as_labelled(exact, "exact").sort_values(ascending=False, kind="stable")
+    similarities = truth.to_numpy()
+    check_none(similarities, (similarities < 0) | (similarities > 1), "exact", "be from 0 to 1")
+    retrieved = as_labelled(fast, "fast", least=1).sort_values(ascending=False, kind="stable")
+    unknown_cases = retrieved.index.difference(truth.index)
+    if len(unknown_cases):
+        rule = "hold only cases that exact has"
+        raise input_error("fast", rule, ", ".join(unknown_cases[:5]))
+    check_integer(k, "k", 1, len(truth))
+    first_order = list(retrieved.index)
+    ranks_by_exact = pd.Series(np.arange(1.0, len(truth) + 1), truth.index)
+    labels = plot_labels(truth.index)
+
+    def draw(left: Axes, right: Axes, order: tuple[str, ...], k: int) -> Drawing:
+        """Draw the two orders and the three measures; return the measures, and a row per place."""
+        ranks_by_fast = pd.Series(np.arange(1.0, len(order) + 1), list(order))
+        ranks = pd.DataFrame({"exact": ranks_by_exact, "fast": ranks_by_fast}).loc[truth.index]
+        draw_crossing_lines(left, ranks, labels)
+        left.axhline(k + 0.5, color="grey", ls=":", lw=1)
+        left.set(
+            ylim=(len(truth) + 0.5, 0.5), ylabel="place", title="Only cases above the line count"
+        )
+        values = _qualities(truth, order, k)
+        before = _qualities(truth, first_order, k)
+        bars = right.barh([*values], [*values.values()], color=plots.axes.BLUE, height=0.5)
+        right.bar_label(bars, fmt="%.3f", padding=6, fontsize=9)
+        right.plot([*before.values()], [*before], "D", mfc="none", mec="black", label="at first")
+        right.invert_yaxis()
+        right.set(xlim=(-0.03, 1.2), title=f"The fast list against the exact one, at {k}")
+        right.legend(frameon=False, loc="lower right")
+        table = _places(list(truth.index), order, truth, k)
+        texts = [f"{name} = <b>{value:.3f}</b>" for name, value in values.items()]
+        return f"at {k}: {', '.join(texts)}", table
+
+    controls = {"order": Ordering("fast list", first_order), "k": slider("k", k, 1, len(truth))}
+    return View(draw, (9.5, 2.8), controls)
+
+
+def _qualities(truth: pd.Series, order: npt.ArrayLike, k: int) -> dict[str, float]:
+    """Return hits, Müller's and Stromer's quality at k of a list, by the name of the measure.
+
+    ``truth`` has the similarities by case, and ``order`` the cases of the list, best first.
+    """
+    cases = [str(case) for case in np.asarray(order)]
+    # The measures look only at the order of the list, so any falling numbers do.
+    retrieved = {case: float(len(cases) - place) for place, case in enumerate(cases)}
+    return {name: float(measure(truth, retrieved, k=k)) for name, measure in MEASURES.items()}
+
+
+def _places(
+    exact_order: list[str], order: tuple[str, ...], truth: pd.Series, k: int
+) -> pd.DataFrame:
+    """Return a row for each of the first k places: both cases, and what the exact one costs.
+
+    ``truth`` has the true similarities by case. A case costs nothing if it is among the first k of
+    the list.
+    """
+    rows = []
+    shown = [*order, *["–"] * len(exact_order)][:k]  # the list may be shorter than k
+    for case, shown_case in zip(exact_order[:k], shown, strict=True):
+        cost = 0.0
+        if case not in shown:
+            cost = float(truth[case])
+        same_place = "no"
+        if case == shown_case:
+            same_place = "yes"
+        rows.append([case, shown_case, same_place, cost])
+    columns = ["exact", "fast", "same place", "Müller's cost"]
+    return pd.DataFrame(rows, range(1, k + 1), columns).rename_axis("place")
+
+
+def filter_size(
+    exact: npt.ArrayLike | None = None,
+    cheap: npt.ArrayLike | None = None,
+    *,
+    size: int = 10,
+    k: int = 5,
+    seed: int = 0,
+) -> View:
+    """Show how the size of the cheap filter of MAC/FAC changes cost and quality.
+
+    Parameters
+    ----------
+    exact, cheap : array_like, shape (queries, cases), optional
+        Similarities from 0 to 1 by the exact measure, and by the cheap one that filters. Default:
+        100 cases and 20 queries with two features; the filter sees only the first feature.
+    size, k : int
+        First number of cases that the filter lets through, and of cases that are wanted.
+    seed : int, default 0
+        Seed of the default cases and queries.
+
+    Returns
+    -------
+    View
+
+    Raises
+    ------
+    InputError
+        If only one of the two is passed, their shapes differ, a similarity is outside 0 to 1, or
+        ``size`` or ``k`` is not between 1 and the number of cases.
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> print(play.filter_size(size=100).says.value)
+    100 of 100 cases compared exactly: quality <b>1.000</b>
+    >>> print(play.filter_size([[0.9, 0.5, 0.1]], [[0.2, 0.6, 0.3]], size=2, k=1).says.value)
+    2 of 3 cases compared exactly: quality <b>0.100</b>
+    """
+    if exact is None and cheap is None:
+        rng = np.random.default_rng(seed)
+        cases, queries = rng.random((100, 2)), rng.random((20, 2))
+        # Similarities, queries in rows and cases in columns: by both features, and by the first.
+        exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
+        cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
+    if exact is None or cheap is None:
+        raise partner_error(exact is None, ("exact", "cheap"))
+    exact_similarities = _read_similarities(exact, "exact")
+    cheap_similarities = _read_similarities(cheap, "cheap")
+    if exact_similarities.shape != cheap_similarities.shape:
+        shapes = f"{exact_similarities.shape} and {cheap_similarities.shape}"
+        raise input_error("exact and cheap", "have the same shape", shapes)
+    n_cases = exact_similarities.shape[1]
+    check_integer(size, "size", 1, n_cases)
+    check_integer(k, "k", 1, n_cases)
+    # Each query's cases, the most similar by the cheap measure first.
+    order_by_cheap = np.argsort(-cheap_similarities, axis=1, kind="stable").tolist()
+    truths = [dict(enumerate(similarities.tolist())) for similarities in exact_similarities]
+
+    @cache
+    def mean_quality(size: int, k: int) -> float:
+        """Return the mean over queries of Müller's quality after a filter of this size."""
+        qualities = []
+        for truth, order in zip(truths, order_by_cheap, strict=True):
+            retrieved = {case: truth[case] for case in order[:size]}
+            qualities.append(retrieval.quality_mueller(truth, retrieved, k=k))
+        return float(np.mean(qualities))
+
+    def draw(axes: Axes, size: int, k: int) -> Drawing:
+        """Draw the quality by size of the filter; return the quality at the chosen size."""
+        step = max(1, n_cases // 20)
+        sizes = sorted({*range(k, n_cases + 1, step), size, n_cases})
+        # A filter of fewer than k cases cannot let k of them through.
+        values = pd.Series([mean_quality(n, min(k, n)) for n in sizes], sizes)
+        axes.plot(values.index, values, color=plots.axes.BLUE)
+        axes.plot(size, values[size], "o", color="black")
+        label = f"cases let through, of {n_cases}: the cost"
+        axes.set(xlabel=label, ylabel=f"Müller's quality@{k}")
+        axes.set_title("A larger filter costs more and loses less")
+        quality = f"quality <b>{values[size]:.3f}</b>"
+        # A few sizes besides the chosen one, so that the table fits next to the controls.
+        few_sizes = sorted({size, *sizes[:: max(1, len(sizes) // 4)], n_cases})
+        table = values[few_sizes].rename("quality").to_frame().rename_axis("let through")
+        return f"{size} of {n_cases} cases compared exactly: {quality}", table
+
+    controls = {
+        "size": slider("filter", size, 1, n_cases),
+        "k": slider("k", k, 1, min(20, n_cases)),
+    }
+    return View(draw, (7.5, 2.6), controls)
+
+
+def _read_similarities(similarities: npt.ArrayLike, name: str) -> FloatArray:
+    """Return a matrix of similarities as floats; raise unless it is one, and from 0 to 1."""
+    matrix = as_finite(similarities, name)
+    rule = "have queries in rows and at least two cases in columns"
+    is_matrix = matrix.ndim == 2 and matrix.shape[0] > 0 and matrix.shape[1] > 1
+    check_that(is_matrix, name, rule, f"shape {matrix.shape}")
+    check_none(matrix, (matrix < 0) | (matrix > 1), name, "be from 0 to 1")
+    return matrix

@@ -1,0 +1,221 @@
+"""A view of splits: what training knows of the future, as the split moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from receval import splitting
+from receval._checks import IntArray, check_integer, check_number, check_that, input_error
+from receval._views import Drawing, View, choice, slider
+from receval.plots.axes import BLUE, COLOURS, ORANGE
+from receval.tables.columns import read_column
+
+__all__ = ["leaking_split"]
+
+WAYS = ("by time", "shuffled", "last of each user", "new users")
+MAX_MARKS = 2000  # more rows would hide one another in the picture
+LATE = "training rows after the first test row"
+PAIRS = "test pairs also in training"
+COLD_USERS = "test users without training"
+
+
+def leaking_split(
+    purchases: pd.DataFrame | None = None,
+    *,
+    way: str = "shuffled",
+    share: float = 0.25,
+    seed: int = 0,
+) -> View:
+    """Show which training rows are from the future of the test, and what that does to a result.
+
+    The recommender is simple: it shows everybody the best sellers of its training rows. If training
+    has rows from the time of the test, it finds more of the tested rows than it will find tomorrow.
+
+    Parameters
+    ----------
+    purchases : DataFrame, optional
+        At least four rows with the columns "user", "item" and "time", which holds numbers or
+        dates. Default: the shop with four seasons of lesson 11.
+    way : {"shuffled", "by time", "last of each user", "new users"}
+        The first way to split.
+    share : float, default 0.25
+        First share of the rows to test; for new users, the share of the users. From 0.05 to 0.95.
+    seed : int, default 0
+        Seed of the shuffled rows and of the new users.
+
+    Returns
+    -------
+    View
+        The way to split, the share that is tested, and the number of best sellers.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, there are fewer than four rows, two users or two different times, a
+        value is missing, or an option is outside its range.
+
+    Examples
+    --------
+    >>> from receval import play
+    >>> view = play.leaking_split()
+    >>> print(view.says.value.split("<br>")[0])
+    shuffled: <b>100 %</b> of the training rows are later than the first tested row
+    >>> view.controls["way"].value = "by time"
+    >>> print(view.says.value.split("<br>")[0])
+    by time: <b>0 %</b> of the training rows are later than the first tested row
+    """
+    check_choice_of_way(way)
+    check_number(share, "share", "a share from 0.05 to 0.95", lambda value: 0.05 <= value <= 0.95)
+    check_integer(seed, "seed", 0, 2**32 - 1)
+    if purchases is None:
+        purchases = _made_up_shop()
+    rows = _read_purchases(purchases)
+    # A way that tests the last row needs the rows of each user in the order of time.
+    rows = rows.sort_values("time", kind="stable", ignore_index=True)
+
+    def draw(left: Axes, right: Axes, way: str, share: float, best_sellers: int) -> Drawing:
+        """Draw the rows in time by their side, and the two shares; return what leaks in words."""
+        numbers = {}
+        for name in dict.fromkeys(["by time", way]):  # the split by time is for comparison
+            train_rows, test_rows = _split(rows, name, share, seed)
+            numbers[name] = _describe(rows, train_rows, test_rows, best_sellers)
+        # The last split is the chosen one, because "by time" comes first or is the only one.
+        _draw_rows(left, rows, train_rows, test_rows)
+        table = pd.DataFrame(numbers)
+        labels = ["training from\nthe future", "tested rows\nfound"]
+        shares = table.loc[["share after it", "share found"]]
+        bars = right.barh(labels, shares[way], color=BLUE, height=0.5)
+        right.bar_label(bars, fmt="%.2f", padding=6, fontsize=9)
+        right.plot(shares["by time"], labels, "D", mfc="none", mec="black", label="split by time")
+        right.invert_yaxis()
+        right.set(xlim=(-0.03, 1.15), title="Leaked share, and share found")
+        right.legend(frameon=False, loc="lower right")
+        leaked_share, found_share = (float(value) for value in shares[way])
+        found_by_time = float(shares["by time"].iloc[-1])
+        leak = f"<b>{leaked_share:.0%}</b> of the training rows".replace("%", " %")
+        result = f"<b>{found_share:.2f}</b> of the tested rows are best sellers of training"
+        leaking = f"{way}: {leak} are later than the first tested row"
+        return f"{leaking}<br>{result}; by time: {found_by_time:.2f}", table
+
+    n_items = rows["item"].nunique()
+    controls = {
+        "way": choice("split", way, WAYS),
+        "share": slider("share tested", float(share), 0.05, 0.95, 0.05),
+        "best_sellers": slider("best sellers", min(5, n_items), 1, min(30, n_items)),
+    }
+    return View(draw, (9.5, 2.8), controls)
+
+
+def check_choice_of_way(way: str) -> None:
+    """Raise unless ``way`` is one of the ways to split that the view has."""
+    check_that(way in WAYS, "way", f"be one of {', '.join(WAYS)}", way)
+
+
+def _made_up_shop() -> pd.DataFrame:
+    """Return two thousand purchases by a hundred users in 100 days, with a fashion each 25 days."""
+    rng = np.random.default_rng(0)
+    day = (100 * np.sqrt(rng.random(2000))).astype(int)
+    in_fashion = 5 * (day // 25) + rng.integers(5, size=2000)
+    item = np.where(rng.random(2000) < 0.7, in_fashion, rng.integers(60, size=2000))
+    return pd.DataFrame({"user": rng.integers(100, size=2000), "item": item, "time": day})
+
+
+def _read_purchases(purchases: pd.DataFrame) -> pd.DataFrame:
+    """Return a reader's users, items and times; raise if a view cannot show them."""
+    columns = {name: read_column(purchases, name, "purchases") for name in ("user", "item", "time")}
+    rows = pd.DataFrame(columns)
+    rule = "have at least four rows"
+    check_that(len(rows) >= 4, "purchases", rule, f"{len(rows)} rows")
+    for name, column in columns.items():
+        if column.isna().any():
+            places = column.index[column.isna()][:5].tolist()
+            raise input_error(f"purchases[{name!r}]", "have no gaps", f"none in rows {places}")
+    is_date = pd.api.types.is_datetime64_any_dtype(rows["time"])
+    is_number = pd.api.types.is_numeric_dtype(rows["time"])
+    advice = "Turn text into dates with pandas.to_datetime"
+    check_that(
+        is_date or is_number,
+        "purchases['time']",
+        "hold numbers or dates",
+        rows["time"].dtype,
+        advice,
+    )
+    for name in ("user", "time"):
+        n_values = rows[name].nunique()
+        check_that(n_values > 1, f"purchases[{name!r}]", "have two different values", n_values)
+    return rows
+
+
+def _split(rows: pd.DataFrame, way: str, share: float, seed: int) -> tuple[IntArray, IntArray]:
+    """Return the training and the test positions of rows that are in the order of time.
+
+    The share is that of the rows to test, for new users that of the users. At least one row is
+    tested, and one is for training.
+    """
+    n_rows = len(rows)
+    if way == "by time":
+        times = rows["time"]
+        first_tested = times.iloc[min(int(n_rows * (1 - share)), n_rows - 1)]
+        if first_tested == times.iloc[0]:  # many rows have the first time: test all later ones
+            first_tested = times[times > first_tested].iloc[0]
+        rounds = splitting.fixed_time(times, first_tested)
+    elif way == "shuffled":
+        rounds = splitting.hold_out(n_rows, share=max(share, 1 / n_rows), rng=seed)
+    elif way == "last of each user":
+        rounds = splitting.hold_out_per_user(rows["user"], share=share)
+    else:
+        n_users = rows["user"].nunique()
+        rounds = splitting.hold_out_users(rows["user"], share=max(share, 1 / n_users), rng=seed)
+    train_rows, test_rows = rounds[0]
+    return train_rows, test_rows
+
+
+def _describe(
+    rows: pd.DataFrame, train_rows: IntArray, test_rows: IntArray, best_sellers: int
+) -> dict[str, float]:
+    """Return the counts and shares of a split, and the share that the best sellers find."""
+    train, test = rows.iloc[train_rows], rows.iloc[test_rows]
+    findings = splitting.leakage(train, test, time="time")
+    counts, shares = findings["count"].to_dict(), findings["share"].to_dict()
+    shown = train["item"].value_counts().index[:best_sellers]
+    return {
+        "training rows": len(train),
+        "tested rows": len(test),
+        "training after the first test": counts[LATE],
+        "share after it": shares[LATE],
+        "test pairs in training": counts[PAIRS],
+        "users without training": counts[COLD_USERS],
+        "share found": test["item"].isin(shown).mean(),
+    }
+
+
+def _draw_rows(axes: Axes, rows: pd.DataFrame, train_rows: IntArray, test_rows: IntArray) -> None:
+    """Draw a mark for each row at its time: tested, training, and training from the future.
+
+    Each kind has its own line and its own marker. Of many rows, every n-th is drawn.
+    """
+    first_test = rows["time"].iloc[test_rows].min()
+    is_late = (rows["time"].iloc[train_rows] > first_test).to_numpy()
+    kinds = (
+        ("training", train_rows[~is_late], "o", BLUE),
+        ("training from\nthe future", train_rows[is_late], "x", COLOURS[3]),
+        ("tested", test_rows, "s", ORANGE),
+    )
+    every = max(1, len(rows) // MAX_MARKS)
+    # Shift rows of one time up and down a little, so that they don't hide one another.
+    shift = np.random.default_rng(0).uniform(-0.3, 0.3, len(rows))
+    for line, (_, positions, marker, colour) in enumerate(kinds):
+        drawn = positions[::every]
+        times = rows["time"].iloc[drawn]
+        axes.plot(times, line + shift[drawn], marker, ms=3, color=colour, alpha=0.7)
+    axes.axvline(first_test, color="black", lw=1)
+    axes.set_yticks(range(3), [name for name, *_ in kinds])
+    axes.set(
+        ylim=(2.6, -0.6),
+        xlabel="time",
+        title="Each mark is a row; the line is the first tested one",
+    )
+    if pd.api.types.is_datetime64_any_dtype(rows["time"]):
+        axes.tick_params(axis="x", rotation=20)
