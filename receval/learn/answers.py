@@ -114,6 +114,16 @@ def precision_answers() -> dict[str, Answers]:
             right=ranking.r_precision([0, 1, 1, 0, 1], 3),
             wrong_answers={"five_ranks": 3 / 5, "recall": 1.0},
         ),
+        # The reciprocal rank if the wanted books are at ranks 3 and 4.
+        "precision.again": Answers(
+            right=ranking.reciprocal_rank([0, 0, 1, 1]),
+            wrong_answers={
+                "both_items": 1 / 3 + 1 / 4,
+                "second_item": 1 / 4,
+                "items_above": 1 / 2,
+                "rank_itself": 3,
+            },
+        ),
     }
 
 
