@@ -152,6 +152,11 @@ def average_precision_answers() -> dict[str, Answers]:
             right=ranking.average_precision([1] * 5, 20, k=5),
             wrong_answers={"divided_by_shown": 1.0},
         ),
+        # Recall@3 if two of five wanted books are among the three shown.
+        "average_precision.again": Answers(
+            right=ranking.recall([1, 1, 0], 5, k=3),
+            wrong_answers={"precision": 2 / 3, "count": 2, "shown": 3 / 5},
+        ),
     }
 
 
