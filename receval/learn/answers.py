@@ -180,6 +180,11 @@ def auc_answers() -> dict[str, Answers]:
             right=1 - 0.8,  # each pair that was in order is now out of order
             wrong_answers={"sign": -0.8, "same": 0.8},
         ),
+        # The mean reciprocal rank of two readers with first hits at ranks 2 and 4.
+        "auc.again": Answers(
+            right=ranking.reciprocal_rank([[0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / 3, "sum": 1 / 2 + 1 / 4},
+        ),
     }
 
 
@@ -207,6 +212,13 @@ def rating_errors_answers() -> dict[str, Answers]:
         "rating_errors.3": Answers(
             right=np.sqrt((4 * 1 + 4 * 4) / 8),
             wrong_answers={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
+        ),
+        # AUC of four ranked candidates, of which those at ranks 1 and 3 are wanted.
+        "rating_errors.again": Answers(
+            right=auc([1, 0, 1, 0]),
+            # Three of the four pairs with a wanted and another candidate are in order. All four
+            # candidates make six pairs.
+            wrong_answers={"all_pairs": 3 / 6, "wrong_pairs": 1 / 4, "not_divided": 3},
         ),
     }
 
