@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+DOCS_STAMP := build/docs-env/.installed
 WORKERS ?= 2
 # Notebooks and many tests start a Python of their own. It starts faster if Python keeps what it compiled.
 export PYTHONDONTWRITEBYTECODE =
@@ -10,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE =
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
 SLOW := measure/test_conventions evaluation/test_oracles
 
-.PHONY: help reproduce test test-quick test-long test-package test-floors test-browser lab lint types bench differential mutants notebooks docs clean
+.PHONY: help reproduce test test-quick test-long test-package test-floors test-browser test-site lab lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook, and compare published with computed figures"
@@ -18,6 +19,7 @@ help:
 	@echo "make test-package   test the sdist, the wheel and the README's pip install in empty environments"
 	@echo "make test-floors    run the tests with the oldest supported packages, before a release"
 	@echo "make test-browser   open the lessons in Chromium, run them and check the pages"
+	@echo "make test-site   build the site and test it in Chromium: search, finder, links, pages"
 	@echo "make test-quick  run the tests of formulas and tables: a minute"
 	@echo "make test-long   run all tests, with many examples and killed processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
@@ -97,10 +99,24 @@ mutants: $(STAMP)
 notebooks: $(STAMP)
 	@$(BIN)/receval reproduce --jobs $(WORKERS) --output notebooks
 
-docs: $(STAMP)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
-	$(BIN)/sphinx-build -W -q -b html docs build/docs
+# The site needs fewer packages than the tests, so it has an environment of its own.
+$(DOCS_STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv build/docs-env
+	build/docs-env/bin/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	@touch $@
+
+docs: $(DOCS_STAMP)
+	build/docs-env/bin/sphinx-build -E -W -q -b html docs build/docs
 	@echo "open build/docs/index.html"
+
+# Build the site and open it in the chromium on the path: the search, the finder, links and pages.
+test-site: docs $(STAMP)
+	@if ! command -v chromium > /dev/null; then \
+		echo "There is no chromium on the path: the site was not opened."; \
+	else \
+		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/website.py; \
+	fi
 
 clean:
 	rm -rf .venv build dist mutants

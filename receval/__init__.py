@@ -1,4 +1,4 @@
-"""receval: evaluation in which every number shows its definition, calculation and source.
+"""receval: evaluation in which every number shows its definition, working and source.
 
 The library
 -----------
@@ -131,6 +131,8 @@ if TYPE_CHECKING:
         read_ground_truth,
     )
     from receval.tables import (
+        lists_from_items,
+        lists_from_scores,
         read_qrels,
         read_ratings,
         read_run,
@@ -188,7 +190,8 @@ _NAMES = {
         evaluate_macfac evaluate_retrievers ground_truth read_ground_truth
     """,
     "receval.tables": """
-        read_qrels read_ratings read_run read_table write_qrels write_run write_table
+        lists_from_items lists_from_scores read_qrels read_ratings read_run read_table write_qrels
+        write_run write_table
     """,
 }
 """Functions and classes that this package offers directly, by the module that has them."""
@@ -238,6 +241,8 @@ __all__ = [
     "intra_list_diversity",
     "kendall",
     "linear_gain",
+    "lists_from_items",
+    "lists_from_scores",
     "load",
     "long_tail_percentage",
     "matchmaking",

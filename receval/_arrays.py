@@ -140,7 +140,7 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
 
     Error messages call the function ``name``.
     """
-    rule = "answer real numbers"
+    rule = "return real numbers"
     try:
         array = np.asarray(answer)
     except ValueError:  # rows of different lengths
@@ -190,4 +190,4 @@ def check_answer_shape(
     ``description`` says in the message what the function should return one of.
     """
     if answer.shape != shape:
-        raise input_error(name, f"answer one {description}", f"shape {answer.shape} for {shape}")
+        raise input_error(name, f"return one {description}", f"shape {answer.shape} for {shape}")

@@ -97,3 +97,9 @@ def test_all_lists_are_true_and_sorted():
         names = getattr(module, "__all__", None)
         if names is not None:
             assert all(hasattr(module, name) for name in names), module.__name__
+
+
+def test_functions_that_make_lists_of_arrays_are_flat_names():
+    for name in ("lists_from_items", "lists_from_scores"):
+        assert name in receval.__all__
+        assert getattr(receval, name) is getattr(receval.tables, name)

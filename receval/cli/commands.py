@@ -20,7 +20,14 @@ from receval.cli.options import Commands, split_passed_on
 from receval.cli.people import add_people
 from receval.cli.retrieve import add_retrieve
 from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab
-from receval.cli.tables import add_compare, add_conventions, add_evaluate, add_explain, add_which
+from receval.cli.tables import (
+    add_compare,
+    add_conventions,
+    add_diff,
+    add_evaluate,
+    add_explain,
+    add_which,
+)
 
 EXIT_BAD_INPUT = 2
 EXIT_NO_FILE = 3
@@ -30,6 +37,7 @@ EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if the reader ends,
 COMMANDS: dict[str, Callable[[Commands], None]] = {
     "evaluate": add_evaluate,
     "explain": add_explain,
+    "diff": add_diff,
     "which": add_which,
     "compare": add_compare,
     "conventions": add_conventions,
@@ -81,7 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     """
     parser = argparse.ArgumentParser(
         prog="receval",
-        description="Evaluation in which each number shows its definition, calculation and source.",
+        description="Evaluation in which each number shows its definition, working and source.",
         epilog="receval COMMAND --help describes the arguments of a command and shows an example.",
     )
     parser.add_argument("--version", action="version", version=f"receval {__version__}")

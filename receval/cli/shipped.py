@@ -15,6 +15,7 @@ LAB_SWITCHES = ("copy-only", "browser", "student", "solutions")
 LAB_OPTIONS = (
     "-h",
     "--help",
+    "--lesson",
     *(f"--{name}" for name in LAB_SWITCHES),
     *(f"--no-{name}" for name in LAB_SWITCHES),
 )
@@ -51,6 +52,12 @@ below, and everything after it, is passed on to JupyterLab.""",
     parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
     )
+    parser.add_argument(
+        "--lesson",
+        default="",
+        metavar="NAME",
+        help="copy one lesson, such as 07, with the lessons that it needs, and open it",
+    )
     editions = parser.add_mutually_exclusive_group()
     editions.add_argument(
         "--student",
@@ -77,7 +84,11 @@ def lab(arguments: argparse.Namespace) -> int:
         edition = "solutions"
     else:
         edition = ""
-    kept_notebooks = copies.copy(notebooks_folder(), folder, edition=edition)
+    source = notebooks_folder()
+    start = copies.START
+    if arguments.lesson:
+        start = copies.find_lesson(source, arguments.lesson)
+    kept_notebooks = copies.copy(source, folder, edition=edition, lesson=arguments.lesson)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
@@ -86,7 +97,7 @@ def lab(arguments: argparse.Namespace) -> int:
         # and prints the address to open.
         opens_browser = arguments.browser and "--no-browser" not in passed_on
         for_jupyterlab = [argument for argument in passed_on if argument != "--no-browser"]
-        copies.serve(folder, for_jupyterlab, browser=opens_browser)
+        copies.serve(folder, for_jupyterlab, browser=opens_browser, start=start)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Commands on tables in files: evaluate, compare, explain, which, conventions."""
+"""Commands on tables in files: evaluate, compare, explain, diff, which, conventions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from receval.cli.options import (
     add_measures,
     changed_options,
 )
+from receval.evaluation import Evaluation
 from receval.evaluation import which as find_choices
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.measure import conventions as all_conventions
 from receval.tables.formats import READ_IN_WORDS, WRITTEN_IN_WORDS, write_as
 
 FORMATS_FOR_PROGRAMS = ("csv", "json")
+FIRST_ROWS = 10  # `receval diff` shows this many users and items
 GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
 
 
@@ -153,10 +155,7 @@ Evaluate files as `receval evaluate` does, and print how the number of a user is
 def explain(arguments: argparse.Namespace) -> int:
     """Run ``receval explain`` and return its exit status."""
     result = evaluate_files(arguments, [arguments.measure])
-    # The command line holds text, and the ids may be numbers. An unknown user stays as text, and
-    # `explain` refuses it.
-    user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
-    user = user_by_text.get(arguments.who, arguments.who)
+    user = _user_with_text(result, arguments.who)
     explanations = [
         result.explain(user, arguments.measure, system=system) for system in result.systems
     ]
@@ -169,6 +168,87 @@ def explain(arguments: argparse.Namespace) -> int:
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
     print_table(with_notes(terms, notes), terms, arguments.format)
     return 0
+
+
+def add_diff(commands: Commands) -> None:
+    """Add the command ``receval diff``."""
+    parser = add_command(
+        commands,
+        "diff",
+        diff,
+        summary="Trace the difference of two systems to users and items, or to a user's ranks.",
+        description="""\
+Evaluate two files as `receval evaluate` does, and print the users and items that add most to the
+difference, the second file minus the first; or with --of-user, the two lists of this user side by
+side, with what each rank adds.""",
+        example="receval diff old.csv new.csv truth.csv -m nDCG@10 --of-user ann",
+    )
+    parser.add_argument("a", type=Path, help="a file with the recommendations of one system")
+    parser.add_argument("b", type=Path, help="a file with those of the other system")
+    parser.add_argument(
+        "truth", type=Path, help="a file with the relevant items: user, item, relevance"
+    )
+    parser.add_argument(
+        "--measure",
+        "-m",
+        default="nDCG@10",
+        metavar="NAME",
+        help="the name of a measure that is a sum over ranks (default: %(default)s)",
+    )
+    parser.add_argument("--of-user", metavar="ID", help="compare the two lists of this user")
+    parser.add_argument(
+        "--show",
+        choices=("users", "items", "ranks"),
+        help="print the whole table by user, by item, or of the ranks that hits moved to",
+    )
+    add_digits(parser)
+    add_format(parser)
+    add_evaluation_options(parser)
+
+
+def diff(arguments: argparse.Namespace) -> int:
+    """Run ``receval diff`` and return its exit status."""
+    if arguments.of_user is not None and arguments.show is not None:
+        raise input_error("--show", "be left out with --of-user", arguments.show)
+    arguments.recommendations = [arguments.a, arguments.b]
+    result = evaluate_files(arguments, [arguments.measure])
+    first, second = result.systems
+    if arguments.of_user is not None:
+        user = _user_with_text(result, arguments.of_user)
+        difference = result.diff(first, second, user=user)
+        ranks = difference.table.set_index("rank")
+        notes = [repr(difference).partition("\n")[0]]
+        print_table(with_notes(ranks, notes, digits=arguments.digits), ranks, arguments.format)
+        return 0
+    of_all = result.diff(first, second)
+    notes = [repr(of_all).partition("\n")[0]]
+    tables = {"users": of_all.users, "items": of_all.items, "ranks": of_all.ranks}
+    if arguments.show is not None:
+        table = tables[arguments.show]
+        print_table(with_notes(table, notes, digits=arguments.digits), table, arguments.format)
+        return 0
+    # Without a choice, people get the first users and items, and programs the items.
+    if arguments.format in FORMATS_FOR_PROGRAMS:
+        print_table(with_notes(of_all.items, notes), of_all.items, arguments.format)
+        return 0
+    users = of_all.users.head(FIRST_ROWS)
+    print_table(with_notes(users, digits=arguments.digits), users, arguments.format)
+    print()
+    items = of_all.items.head(FIRST_ROWS)
+    print_table(with_notes(items, notes, digits=arguments.digits), items, arguments.format)
+    return 0
+
+
+def _user_with_text(result: Evaluation, text: str) -> str | int:
+    """Return the user whose id reads as a text of the command line.
+
+    The command line holds text, and the ids may be numbers. An unknown user stays as text, and the
+    caller's method refuses it.
+    """
+    user_by_text: dict[str, str | int] = {
+        str(user): user for user in result.values(result.systems[0]).index
+    }
+    return user_by_text.get(text, text)
 
 
 def add_which(commands: Commands) -> None:

@@ -221,7 +221,7 @@ def travel_test_histories(*, later: bool = False) -> pd.Series:
 
 
 def travel_dates() -> pd.DataFrame:
-    """Load the first and the last day of the offer of the 3,150 objects.
+    """Load the first and the last day on which each of the 3,150 objects was offered.
 
     Returns
     -------

@@ -142,6 +142,8 @@ class FileResult:
     measure_user : callable, optional
         Measures a user again from the tables. It returns None if the user is not judged. It is
         None for a file that was loaded, as its tables are unknown.
+    measured : MemoryResult, optional
+        The lists, if the caller of `receval.load` passed the tables.
     """
 
     file: SourceFile
@@ -156,6 +158,7 @@ class FileResult:
     states: dict[str, AnyArray] = field(repr=False)
     facts: Record = field(repr=False)
     measure_user: Callable[[Id], MemoryResult | None] | None = field(default=None, repr=False)
+    measured: MemoryResult | None = field(default=None, repr=False)
     hit: bool = field(default=False, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
@@ -183,10 +186,13 @@ class FileResult:
 
         Raises an error if the user is not judged, or if the tables are unknown or have changed.
         """
+        if self.measured is not None:
+            return self.measured.of_user(user)
         if self.measure_user is None:
             got = f"{self.file.name}, of values only"
             rule = "have the tables that were evaluated"
-            raise input_error("explain", rule, got, "Evaluate the tables again")
+            advice = "Load it with them: receval.load(path, recommendations=…, relevance=…)"
+            raise input_error("explain", rule, got, advice)
         self._find_user(user, [])  # raises the error for a user who is not judged
         result = self.measure_user(user)
         if result is None:

@@ -8,6 +8,8 @@ from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
+from receval.evaluation.item_groups import ItemGroups
+from receval.evaluation.list_difference import SystemDifference, UserDifference
 from receval.evaluation.loading import load
 from receval.evaluation.reproducing import Reproducibility
 from receval.evaluation.result import Evaluation
@@ -28,9 +30,12 @@ __all__ = [
     "Comparison",
     "Convention",
     "Evaluation",
+    "ItemGroups",
     "Measure",
     "Reproducibility",
+    "SystemDifference",
     "Terms",
+    "UserDifference",
     "convention",
     "conventions",
     "evaluate",

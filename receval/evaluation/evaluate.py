@@ -71,13 +71,16 @@ def evaluate(
         DuckDB, PyArrow, …); a dict of columns, or the path of a CSV, TREC or Parquet file; Parquet
         also as a folder, a pattern such as ``"recs/*.parquet"`` or a list of paths, and Dask
         frames. Or a dict from user to scores by item, ``{"ann": {"x": 0.9, "y": 0.4}}``, or to
-        lists of items without scores, best first: ``{"ann": ["x", "y"]}``.
+        lists of items without scores, best first: ``{"ann": ["x", "y"]}``, or to lists of pairs
+        ``("x", 0.9)``; or a list of ir_measures' ``ScoredDoc``. For arrays see
+        `receval.lists_from_scores` and `receval.lists_from_items`.
         Several systems: a dict from name to any of these, or one table with a ``system`` column.
         A dict with the names of columns among its keys is a table.
     relevance : table, path or dict
         One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``, which
         may be True or False. The users in it are the *judged* users, over whom means are taken.
-        Or a dict from user to grades by item, or to the items, all relevant, as a list or a set.
+        Or a dict from user to grades by item, or to the items, all relevant, as a list or a set;
+        or a list of ir_measures' ``Qrel``.
     measures : str, Measure, or several
         Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and your own
         measures (see `receval.Measure`).

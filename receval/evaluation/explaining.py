@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError
+from receval._checks import InputError, input_error
 from receval._references import describe_references
 from receval._types import Id
 from receval.engine.file import System
@@ -35,9 +35,9 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     # Measure this user again, under this measure alone. The new result holds only the list of this
     # user, and the measuring shows whether the tables still give the stored value. ``of_user``
     # raises if the user is not judged, or if there are no lists.
-    all_users = _with_measure_alone(system.of_user(user), measure)
+    all_users = with_measure_alone(system.of_user(user), measure)
     value = system.value_of(user, measure.name)
-    measured = _measure_user_again(all_users, user, measure.name, value)
+    measured = measure_user_again(all_users, user, measure.name, value)
 
     # Show whole lists, below the cut-offs too. The list of one user fills one block.
     context = measured.context
@@ -78,13 +78,20 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     )
 
 
-def _with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult:
-    """Return a result with one measure, so that no other is measured again."""
+def with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult:
+    """Return a result with one measure, so that no other is measured again.
+
+    Raises an `InputError` if the result comes from a file that was loaded with its tables, and the
+    measure needs more than these.
+    """
+    if measure.name not in measured.columns:
+        rule = "be one that the tables alone give, in an evaluation that was loaded with them"
+        raise input_error("measure", rule, measure.name)
     task = replace(measured.task, measures=(measure,))
     return replace(measured, task=task, columns={measure.name: measured.columns[measure.name]})
 
 
-def _measure_user_again(
+def measure_user_again(
     measured: MemoryResult, user: Id, measure: str, value: float
 ) -> MemoryResult:
     """Return the result of one user alone, measured from the tables.

@@ -114,7 +114,7 @@ class FoldsResult(ValuesOnlyResult):
         )
 
 
-@hands_out_copies("by_fold", "lists")
+@hands_out_copies("by_fold", "n_lists")
 @dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all persons of several folds; `pooled` makes it.
@@ -133,7 +133,7 @@ class Pooled(Evaluation):
     set_level : {"mean", "union"}
         The value in `summary` of measures of all lists together: the mean over folds, or the value
         for the lists of all folds together.
-    lists : Series
+    n_lists : Series
         Number of lists behind measures of all lists together, by (fold, system); NaN if not known.
     tied_folds : int
         The number of folds in which a mean depends on the order of equal scores. `ties` is empty if
@@ -143,7 +143,7 @@ class Pooled(Evaluation):
     by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
     test_to_train: float | None = None
     set_level: str = "mean"
-    lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+    n_lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
     tied_folds: int = 0
 
     # Data -----------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ class Pooled(Evaluation):
             by_fold=by_fold,
             test_to_train=None,  # the ratio of all persons doesn't hold for some of them
             set_level=self.set_level,
-            lists=pd.Series(np.nan, by_fold.index),  # not known
+            n_lists=pd.Series(np.nan, by_fold.index),  # not known
         )
 
     # Texts ----------------------------------------------------------------------------------------
@@ -440,8 +440,8 @@ class Pooled(Evaluation):
         If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", they appear once.
         """
         text_by_system = {
-            system: _numbers_of_lists(n_lists.droplevel("system"))
-            for system, n_lists in self.lists.groupby(level="system", sort=False)
+            system: _numbers_of_lists(counts.droplevel("system"))
+            for system, counts in self.n_lists.groupby(level="system", sort=False)
         }
         if len({*text_by_system.values()}) == 1:
             return next(iter(text_by_system.values()))
@@ -495,7 +495,7 @@ class Pooled(Evaluation):
         by_fold = self.by_fold.to_dict("split")
         by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
         # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
-        n_lists = [None if np.isnan(count) else int(count) for count in self.lists]
+        n_lists = [None if np.isnan(count) else int(count) for count in self.n_lists]
         return {
             **super()._to_record(),
             "format": FORMAT_OF_FOLDS,
@@ -531,7 +531,7 @@ class Pooled(Evaluation):
             by_fold=by_fold,
             test_to_train=record["test_to_train"],
             set_level=record["set_level"],
-            lists=pd.Series(record["lists"], by_fold.index, dtype=float),
+            n_lists=pd.Series(record["lists"], by_fold.index, dtype=float),
             tied_folds=record["tied_folds"],
         )
 
@@ -752,7 +752,7 @@ def pooled(
         by_fold=by_fold,
         test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
         set_level=set_level,
-        lists=n_lists.reindex(by_fold.index),
+        n_lists=n_lists.reindex(by_fold.index),
         tied_folds=sum(_has_open_ties(fold) for fold in evaluations),
     )
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from receval._checks import HasChanged, InputError, input_error, shorten
-from receval._types import Record
+from receval._types import Id, Record
 from receval.engine import file
+from receval.engine.file import FileResult, System
+from receval.engine.large.dispatch import evaluate_any
+from receval.engine.measured import MemoryResult
 from receval.evaluation.base import Result
+from receval.evaluation.evaluate import Table
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
@@ -19,7 +28,13 @@ MAX_ERROR_WIDTH = 200
 """Characters of an unexpected error that a message repeats."""
 
 
-def load(path: str | Path) -> Result:
+def load(
+    path: str | Path,
+    *,
+    recommendations: Table | Mapping[Hashable, Table] | None = None,
+    relevance: Table | None = None,
+    history: Table | None = None,
+) -> Result:
     """Open a result that its ``save`` or ``evaluate(output=…)`` wrote.
 
     Parameters
@@ -27,18 +42,32 @@ def load(path: str | Path) -> Result:
     path : str or Path
         The file. receval reads values of users from it when you ask for them, by column. If the
         file has changed by then, it raises an error.
+    recommendations, relevance : table, path or dict, optional
+        The tables that were evaluated, as for `evaluate`. With them, the evaluation has its lists
+        again, for ``lists``, ``diff`` and ``explain``. receval measures them again with the choices
+        in the file, and refuses tables that give other values. If the tables named users or items
+        differently, rename these columns first: the file has no pairs of names.
+    history : table, optional
+        The history that was evaluated with them, if there was one.
 
     Returns
     -------
     Result
         The `Evaluation`, or the result of `evaluate_retrievers` or `evaluate_macfac`, equal to
-        the saved one (``==``). Two things are not in the file: the tables, which ``explain``
-        needs, and the rankings of retrievers.
+        the saved one (``==``). Two things are not in the file: the tables, which ``lists``,
+        ``diff`` and ``explain`` need, and the rankings of retrievers.
 
     Raises
     ------
     InputError
-        If the file does not exist, is damaged, was not written by receval, or has a newer format.
+        If the file does not exist, is damaged, was not written by receval, or has a newer format;
+        if only one of the two tables is there, or they give other values than those in the file;
+        or if the file has no evaluation of such tables, but of retrievers or of folds.
+
+    Notes
+    -----
+    Only measures that need nothing besides these tables are measured again: your own measures, and
+    those of a catalogue, keep the values of the file, and can't be explained.
 
     Examples
     --------
@@ -52,6 +81,8 @@ def load(path: str | Path) -> Result:
     system
             0.5000
     users: 2 judged, 2 answered, 0 without truth, 0 ignored
+    >>> load(path, recommendations=recs, relevance=truth).lists(user=1)["item"].tolist()
+    ['a']
     """
     # The record, which is JSON in the file's metadata, holds everything but the values.
     source, record = file.read_record(path)
@@ -69,7 +100,97 @@ def load(path: str | Path) -> Result:
         # A damaged record can make any step fail with any error.
         problem = shorten(f"{type(error).__name__}: {error}", MAX_ERROR_WIDTH)
         raise InputError(f"{source.name} must be a whole file of receval; {problem}") from None
-    return result
+    if recommendations is None and relevance is None and history is None:
+        return result
+    if recommendations is None or relevance is None:
+        raise InputError("recommendations and relevance must be given together; got one of them")
+    if type(result) is not Evaluation:
+        got = f"a {type(result).__name__}"
+        raise input_error(source.name, "hold an evaluation to be given tables", got)
+    return _with_tables(result, recommendations, relevance, history)
+
+
+def _with_tables(
+    evaluation: Evaluation,
+    recommendations: Table | Mapping[Hashable, Table],
+    relevance: Table,
+    history: Table | None,
+) -> Evaluation:
+    """Return a loaded evaluation whose systems have their lists.
+
+    The tables are measured again with the choices of the evaluation, under the measures that need
+    no other data. Raises an `InputError` if they have other systems, or give other values than
+    those of the file.
+    """
+    stored_task = evaluation._task
+    measures = tuple(
+        measure
+        for measure in stored_task.measures
+        if not measure.is_custom and set(measure.needs) <= {"scores"}
+    )
+    # The lists are those of the judged users, also if the means are over other users.
+    task = replace(stored_task, measures=measures, users="judged", parameters=None)
+    if _has_text_ids_only(evaluation):
+        task = replace(task, ids="text")  # converts numbers, if the evaluation did so
+    tables, column_names = task.column_names.tables(recommendations, relevance, history)
+    task = replace(task, column_names=column_names)
+    if task.seen != "note" and history is None:
+        raise InputError(f"history must be given, as seen={task.seen!r} was evaluated; got none")
+    results = evaluate_any(task, tables, None, None, progress=None)
+
+    # A system can be called 1 in the tables and "1" in the file.
+    result_by_text = {str(name): result for name, result in results.items()}
+    names = [str(name) for name in evaluation.systems]
+    if sorted(result_by_text) != sorted(names):
+        rule = f"be of the systems {names}, which were evaluated"
+        raise input_error("recommendations", rule, sorted(result_by_text))
+    systems: dict[Id, System] = {}
+    for name, stored in evaluation._systems.items():
+        measured = result_by_text[str(name)]
+        if not isinstance(stored, FileResult) or not isinstance(measured, MemoryResult):
+            got = "tables that are evaluated part by part"
+            raise input_error("recommendations", "fit into memory", got)
+        _check_same_values(stored, measured, name)
+        systems[name] = replace(stored, measured=measured)
+    return Evaluation(stored_task, systems)
+
+
+def _has_text_ids_only(evaluation: Evaluation) -> bool:
+    """Return whether both users and items have ids of text in a loaded evaluation."""
+    item_kinds = {system.item_kind for system in evaluation._systems.values()}
+    users = evaluation._users
+    return item_kinds == {"text"} and pd.api.types.infer_dtype(users) == "string"
+
+
+def _check_same_values(stored: FileResult, measured: MemoryResult, name: Id) -> None:
+    """Raise an `InputError` unless tables give the values in a file, for every judged user.
+
+    ``name`` is that of the system, for messages.
+    """
+    measures = list(measured.columns)
+    new_values = measured.values(measures)
+    old_values = stored.values(measures)
+    of_system = f" of system {name!r}" if name != "" else ""
+    rule = "be the tables that were evaluated"
+    unknown = new_values.index.difference(old_values.index)
+    if len(unknown):
+        got = f"the judged user {unknown[0]!r}, whom the file lacks"
+        raise input_error("relevance", rule, got)
+    if stored.counts["judged"] != len(new_values):
+        got = f"{len(new_values)} judged users, not {stored.counts['judged']}"
+        raise input_error("relevance", rule, got)
+    old_values = old_values.loc[new_values.index]
+    for measure in measures:
+        new, old = new_values[measure].to_numpy(), old_values[measure].to_numpy()
+        is_same = (new == old) | (np.isnan(new) & np.isnan(old))
+        if not is_same.all():
+            position = int(np.argmin(is_same))  # the first False
+            (user,) = new_values.index[[position]].tolist()
+            got = (
+                f"{measure} of user {user!r}{of_system} {new[position]:.6g}, "
+                f"in the file {old[position]:.6g}"
+            )
+            raise input_error("recommendations and relevance", rule, got)
 
 
 def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:

@@ -1,4 +1,4 @@
-"""Find the choices that print a reported number: of every convention, and single changes."""
+"""Find the choices that print a reported number: conventions, cut-offs, and single changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ import pandas as pd
 from receval._checks import InputError, input_error, shorten
 from receval._lists import as_array, as_gains
 from receval._types import AnyArray, Options, TableLike
+from receval.engine.signs import MAX_GRADES
 from receval.evaluation.difference import value_under, with_choice_of
+from receval.evaluation.evaluate import evaluate
 from receval.ledger import agrees
 from receval.measure.convention import TIES, Convention
 from receval.measure.definition import Measure
@@ -39,6 +41,9 @@ CHANGES: list[Options] = [
 ]
 """Single choices that no convention makes."""
 
+CUTOFFS = (1, 3, 5, 10, 15, 20, 25, 50, 100)
+"""The cut-offs that papers report most often."""
+
 Grades: TypeAlias = Union[Sequence[float], AnyArray, "pd.Series"]
 """Grades of one list."""
 
@@ -52,6 +57,22 @@ class Candidate(NamedTuple):
     distance: float
 
 
+class Search(NamedTuple):
+    """The data and the measure that a search for a number is about.
+
+    Attributes
+    ----------
+    recommendations, relevance : tables or paths, as for `evaluate`.
+    measure : the measure that was reported.
+    options : further arguments of `evaluate`.
+    """
+
+    recommendations: TableLike
+    relevance: TableLike
+    measure: Measure
+    options: Options
+
+
 def which(
     value: float | str,
     recommendations: TableLike | Grades,
@@ -59,7 +80,7 @@ def which(
     measure: str = "nDCG",
     **options: Any,
 ) -> pd.DataFrame:
-    """Find the conventions and single choices that print a number, nearest first.
+    """Find the conventions, cut-offs and single choices that print a number, nearest first.
 
     Parameters
     ----------
@@ -80,10 +101,12 @@ def which(
     DataFrame
         ``convention``, ``changes``, ``value`` and ``distance``. The rows are the conventions whose
         source has the measure (their ``changes`` are ""), and the default convention,
-        ``"receval"``, with every single change of a choice that changes the value. ``distance`` is
-        0 if the value prints as the number, else the absolute difference; both are NaN where the
-        convention refuses the tables. Rows with equal distance are in the order of `conventions`,
-        with changes last.
+        ``"receval"``, with every single change of a choice that changes the value. Such a change
+        is also another lowest relevant grade (each grade of ``relevance``, if there are at most
+        ten), and another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
+        ``distance`` is 0 if the value prints as the number, else the absolute difference; both
+        are NaN where the convention refuses the tables. Rows with equal distance are in the order
+        of `conventions`, with changes last.
 
     Raises
     ------
@@ -108,6 +131,13 @@ def which(
     2       receval   discount: clipped_log2  0.8825    0.0000
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
+
+    Ratings often have another cause: the grade from which an item counts as relevant.
+
+    >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": list("abab"), "score": [2, 1, 2, 1]})
+    >>> ratings = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "relevance": [3, 5, 5]})
+    >>> which("0.75", recs, ratings, "MRR")["changes"].iloc[0]
+    'relevant: a grade of 5 or more (for graded gains above 0)'
     """
     # Read the number, the measure and the data.
     printed = _read_printed(value)
@@ -116,12 +146,14 @@ def which(
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
-    compute_mean = value_under(
+    search = Search(
         cast("TableLike", recommendations),
         cast("TableLike", relevance),
         used_measure,
         options,
-        "the search",
+    )
+    compute_mean = value_under(
+        search.recommendations, search.relevance, used_measure, options, "the search"
     )
 
     # Compute the value of each candidate: a convention, perhaps with a change. Candidates that make
@@ -129,7 +161,8 @@ def which(
     value_by_choices: dict[tuple[str, ...], float] = {}
     candidates: list[Candidate] = []
     refusal: InputError | None = None
-    for rules, changes in _candidate_rules(used_measure):
+    thresholds = _other_thresholds(search)
+    for rules, changes in [*_candidate_rules(used_measure), *thresholds]:
         words = rules.words()
         choices = tuple(words[choice] for choice in used_measure.choices)
         try:
@@ -140,19 +173,25 @@ def which(
             # Some conventions refuse input that others accept, such as negative grades.
             candidate_value = np.nan
             refusal = error
-        # Leave out a change that gives the same value as the default convention without changes,
-        # which is the first candidate. A value of NaN is equal to none, so it stays.
-        changes_nothing = bool(changes) and candidate_value == candidates[0].value
-        if not changes_nothing:
-            # A value that prints as the number has the distance 0, whatever digits follow.
-            distance = abs(candidate_value - float(printed))
-            if agrees(candidate_value, printed):
-                distance = 0.0
-            candidates.append(Candidate(rules.name, changes, candidate_value, distance))
+        candidates.append(Candidate(rules.name, changes, candidate_value, np.nan))
     # If every candidate refused the input, there is something wrong with it.
     if refusal is not None and not value_by_choices:
         raise refusal
-    table = pd.DataFrame([tuple(candidate) for candidate in candidates], columns=Candidate._fields)
+    candidates += _values_at_cutoffs(search)
+
+    # Leave out a change that gives the same value as the default convention without changes, which
+    # is the first candidate. A value of NaN is equal to none, so it stays.
+    default_value = candidates[0].value
+    rows = []
+    for candidate in candidates:
+        if candidate.changes and candidate.value == default_value:
+            continue
+        # A value that prints as the number has the distance 0, whatever digits follow.
+        distance = abs(candidate.value - float(printed))
+        if agrees(candidate.value, printed):
+            distance = 0.0
+        rows.append(tuple(candidate._replace(distance=distance)))
+    table = pd.DataFrame(rows, columns=Candidate._fields)
     return table.sort_values("distance", kind="stable", ignore_index=True)
 
 
@@ -180,6 +219,66 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
             rules_by_changes.setdefault(f"{choice}: {words}", rules)
     candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
     return candidates
+
+
+def _other_thresholds(search: Search) -> list[tuple[Convention, str]]:
+    """Return the default convention with each grade of the relevance as the lowest relevant one.
+
+    Each convention comes with its change in words. Measures that only ask whether an item is
+    relevant get ``relevant_from``; for graded gains, lower grades count 0. A measure that does not
+    depend on relevance gets none, and neither does one whose name or options state the grade.
+    """
+    measure = search.measure
+    is_stated = "rel" in measure.parameters or "relevant_from" in search.options
+    if "relevant" not in measure.choices or is_stated:
+        return []
+    try:
+        result = evaluate(search.recommendations, search.relevance, measure, **search.options)
+    except InputError:  # `which` raises it, unless another convention accepts the tables
+        return []
+    # All systems have the same truth. Its different grades are listed up to `MAX_GRADES` of them
+    # and one more, which says that this is not a scale of ratings.
+    grades = next(iter(result._systems.values())).facts["grades"]
+    if len(grades) > MAX_GRADES:
+        return []
+    # With the lowest positive grade as the threshold, every grade above 0 is relevant, as before.
+    thresholds = [grade for grade in grades if grade > 0][1:]
+    field = "threshold"
+    if measure.is_binary(result._task.context):
+        field = "relevant_from"
+    candidates = []
+    for threshold in thresholds:
+        change: Options = {field: threshold}
+        rules = replace(DEFAULT, **change)
+        candidates.append((rules, f"relevant: {rules.words()['relevant']}"))
+    return candidates
+
+
+def _values_at_cutoffs(search: Search) -> list[Candidate]:
+    """Return the values of the measure at other cut-offs, under the default convention.
+
+    The distance of each candidate is still NaN. A measure without a cut-off has none of them. All
+    cut-offs are of one evaluation, which sorts and matches the lists once. There is none either if
+    the default convention refuses the tables.
+    """
+    measure = search.measure
+    if not measure.spec.takes_cutoff or measure.is_custom:
+        return []
+    measure_by_change = {
+        f"cut-off: {cutoff}": measure.at(cutoff) for cutoff in CUTOFFS if cutoff != measure.k
+    }
+    if measure.k is not None:
+        measure_by_change["cut-off: none"] = measure_named(measure.key)
+    measures = list(measure_by_change.values())
+    try:
+        result = evaluate(search.recommendations, search.relevance, measures, **search.options)
+    except InputError:
+        return []
+    means = result.summary.iloc[0]
+    return [
+        Candidate(DEFAULT.name, change, float(means[other.name]), np.nan)
+        for change, other in measure_by_change.items()
+    ]
 
 
 def _read_printed(value: object) -> str:

@@ -1,8 +1,8 @@
 """Situations with fuzzy acceptability, and reductions of a real one to a model.
 
-A *situation* is a set of challenges, a set of responses, and how acceptable each response is to
-each challenge. A *reduction* takes real challenges to the model's and the model's responses
-back. It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
+A *situation* is a set of challenges, a set of responses, and how acceptable each response is for
+each challenge. A *reduction* takes real challenges to the model's and the model's responses back.
+It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
 """
 
 from __future__ import annotations

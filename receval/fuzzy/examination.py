@@ -151,7 +151,7 @@ def examination_probabilities(
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 
     If chance decides which item gets which place, the items of all places are equally attractive.
-    Then only the looks differ, and the rates are proportional to them.
+    Then the rates differ only because of the looks, and are proportional to their probabilities.
 
     Parameters
     ----------

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import posixpath
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from receval._checks import check_choice
+from receval._checks import check_choice, did_you_mean, input_error, shorten
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
 from receval.learn import memory
 from receval.ledger.running import CLAIM, FOLDED_TAGS, SOLUTION, Cell, tags_of
@@ -16,22 +19,33 @@ from receval.ledger.running import CLAIM, FOLDED_TAGS, SOLUTION, Cell, tags_of
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["copy", "serve"]
+__all__ = ["copy", "find_lesson", "serve"]
 
 LESSONS = "learn"
 START = f"{LESSONS}/00_start_here.ipynb"
+FOR_TEACHERS = (f"{LESSONS}/teaching.md", f"{LESSONS}/exam_questions.md")
+WITH_ANSWERS = FOR_TEACHERS[1:]
+GOALS = "goals"  # the tag of the cell that says which lessons come before
+# A link to a notebook or a page, perhaps to a heading there. The parts are the text and the file.
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+\.(?:ipynb|md))(?:#[^)\s]*)?\)")
 
 
-def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
+def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> list[str]:
     """Copy the notebooks and their pages that a folder lacks; never overwrite a file.
+
+    Links to notebooks and pages that are not copied become plain text.
 
     Parameters
     ----------
     source, folder : Path
         The folder of the notebooks, and the user's folder.
     edition : {"", "student", "solutions"}
-        "" copies the notebooks without solutions. "student" also leaves out outputs and claims, to
-        predict first and then run. "solutions" keeps the solutions, and unfolds them.
+        "" copies the notebooks without solutions. "student" also leaves out outputs, claims and
+        the page for lecturers, to predict first and then run. "solutions" keeps the solutions,
+        unfolds them, and adds the exam questions with their answers.
+    lesson : str, default ""
+        A lesson as in `find_lesson`. Only this lesson, those that it needs, and the pages of the
+        lessons are copied. "" copies everything.
 
     Returns
     -------
@@ -42,22 +56,22 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     Raises
     ------
     InputError
-        If ``source`` holds no notebooks, or ``folder`` is a file or cannot be made.
+        If ``source`` holds no notebooks, ``folder`` is a file or cannot be made, or there is no
+        such lesson.
     """
     check_choice(edition, "edition", ("", "student", "solutions"))
     folder = check_folder(folder)
-    notebooks = notebook_paths(source)
-    pages = sorted(Path(source).rglob("*.md"))
+    source = Path(source)
+    names = _select(source, edition, lesson)
     names_of_kept_files = []
-    for path in [*notebooks, *pages]:
-        name = path.relative_to(source)
+    for name in names:
         target = folder / name
-        content = _edit(path, edition)
+        content = _edit(source / name, name, edition, names)
         if not os.path.lexists(target):  # a broken link is kept too
             make_folder(target.parent)
             _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
-            names_of_kept_files.append(name.as_posix())
+            names_of_kept_files.append(name)
     if edition != "solutions" and (folder / LESSONS).is_dir():
         progress = folder / LESSONS / memory.FILE
         if not os.path.lexists(progress):
@@ -65,8 +79,33 @@ def copy(source: Path, folder: Path, *, edition: str = "") -> list[str]:
     return names_of_kept_files
 
 
-def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
-    """Open JupyterLab on the first notebook of a folder.
+def find_lesson(source: Path, lesson: str) -> str:
+    """Return the name of a lesson's notebook, such as "learn/07_gain_and_discount.ipynb".
+
+    Parameters
+    ----------
+    source : Path
+        The folder of the notebooks.
+    lesson : str
+        The number of the lesson, such as "07" or "7", or its name, "07_gain_and_discount".
+
+    Raises
+    ------
+    InputError
+        If there is no such lesson.
+    """
+    stems = [path.stem for path in notebook_paths(source) if path.parent.name == LESSONS]
+    for stem in stems:
+        number = stem.partition("_")[0]
+        is_number = lesson.isdecimal() and number.isdecimal() and int(lesson) == int(number)
+        if is_number or lesson == stem:
+            return f"{LESSONS}/{stem}.ipynb"
+    advice = did_you_mean(lesson, stems) or f"The lessons are {', '.join(stems)}"
+    raise input_error("lesson", "be the number or the name of a lesson", shorten(lesson), advice)
+
+
+def serve(folder: Path, others: Sequence[str], *, browser: bool = True, start: str = START) -> None:
+    """Open JupyterLab on one of the notebooks of a folder.
 
     Parameters
     ----------
@@ -76,11 +115,13 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
         Further options of JupyterLab.
     browser : bool, default True
         Whether to open a browser; if not, the address is printed.
+    start : str
+        The notebook to open. Default: the first one.
     """
     from jupyterlab.labapp import main
 
     # JupyterLab serves the folder of all notebooks, because they link to one another.
-    command = [str(folder), f"--LabApp.default_url=/lab/tree/{START}"]
+    command = [str(folder), f"--LabApp.default_url=/lab/tree/{start}"]
     # With receval's configuration, JupyterLab asks no questions at its first start. The
     # configuration of the user still counts, because its folders follow in the path.
     config_paths = [str(PACKAGE / "jupyter")]
@@ -90,9 +131,57 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True) -> None:
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(config_paths)
     if not browser:
         command.append("--no-browser")
-        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{START} in it")
+        print(f"Open the address that JupyterLab prints below, which has /lab/tree/{start} in it")
     sys.stdout.flush()  # JupyterLab prints to stderr, which must not overtake these lines
     main([*command, *others])  # in this process, so that Ctrl-C ends the server too
+
+
+def _select(source: Path, edition: str, lesson: str) -> list[str]:
+    """Return the names of the notebooks and pages to copy, relative to their folder.
+
+    The arguments are those of `copy`.
+    """
+    paths = [*notebook_paths(source), *sorted(source.rglob("*.md"))]
+    names = [path.relative_to(source).as_posix() for path in paths]
+    if edition == "student":
+        names = [name for name in names if name not in FOR_TEACHERS]
+    elif edition == "":
+        names = [name for name in names if name not in WITH_ANSWERS]
+    if lesson:
+        first = find_lesson(source, lesson)
+        notebooks = [first, *_needed_lessons(source, first)]
+        pages = [name for name in names if name.startswith(f"{LESSONS}/") and name.endswith(".md")]
+        names = [name for name in names if name in notebooks or name in pages]
+    return names
+
+
+def _needed_lessons(source: Path, lesson: str) -> list[str]:
+    """Return the names of the lessons that the goals of a lesson link to."""
+    import nbformat
+
+    notebook = nbformat.read(source / lesson, as_version=4)  # type: ignore[no-untyped-call]
+    goals = [cell.source for cell in notebook.cells if _has_tag(cell, GOALS)]
+    return [_target(lesson, match[2]) for match in LINK.finditer("\n".join(goals))]
+
+
+def _target(name: str, link: str) -> str:
+    """Return the name of the file that a link in a notebook or page leads to."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), link))
+
+
+def _drop_dead_links(text: str, name: str, names: Collection[str]) -> str:
+    """Return the Markdown of a notebook or page with plain text for links to other files.
+
+    ``names`` are the files to which links lead.
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        """Return the link as it is, or its text if the file is not there."""
+        if _target(name, match[2]) in names:
+            return match[0]
+        return match[1]
+
+    return LINK.sub(replace, text)
 
 
 def _write(target: Path, content: str) -> None:
@@ -100,36 +189,38 @@ def _write(target: Path, content: str) -> None:
     write_atomically(target, lambda file: file.write(content))
 
 
-def _edit(path: Path, edition: str) -> str:
+def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
     """Return the text of a file to be copied: a notebook in this edition, or a page.
 
     The edition "" takes out solutions. "student" takes out solutions, claims and outputs.
-    "solutions" unfolds the cells with solutions. Pages are the same in all editions, and so are
-    notebooks without solutions in the edition "".
+    "solutions" unfolds the cells with solutions. Links to files that are not among ``names``
+    become plain text. A file in which nothing changes stays as it is, byte for byte.
     """
     import nbformat
 
     text: str = path.read_text(encoding="utf-8")
     if path.suffix != ".ipynb":
-        return text
+        return _drop_dead_links(text, name, names)
     notebook = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+    before = deepcopy(notebook)
+    hidden_tags: tuple[str, ...] = ()
     if edition == "":
-        cells = [cell for cell in notebook.cells if not _has_tag(cell, SOLUTION)]
-        if len(cells) == len(notebook.cells):
-            return text
-        notebook.cells = cells
-        return _to_text(notebook)
-    if edition == "student":
+        hidden_tags = (SOLUTION,)
+    elif edition == "student":
         # Leave out solutions and claims: a claim would give away what the student is asked to
         # predict.
-        notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.outputs = []
-                cell.execution_count = None
+        hidden_tags = FOLDED_TAGS
+    notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *hidden_tags)]
     for cell in notebook.cells:
-        if not _has_tag(cell, CLAIM):
+        if cell.cell_type == "markdown":
+            cell.source = _drop_dead_links(cell.source, name, names)
+        elif edition == "student" and cell.cell_type == "code":
+            cell.outputs = []
+            cell.execution_count = None
+        if edition and not _has_tag(cell, CLAIM):
             cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
+    if notebook == before and edition == "":
+        return text
     return _to_text(notebook)
 
 

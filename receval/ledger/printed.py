@@ -13,6 +13,8 @@ printed                                     read as
 ``26M``, ``1.2k``, ``3 million``            26,000,000 in units of a million
 ``3.2e-4``, ``3.2 × 10⁻⁴``                  0.00032
 ``1.198126...``, ``1.198126…``              a number whose further digits are cut off
+``0.``, ``1.``, ``1.e-05``                  a number as NumPy prints it in an array, without the
+                                            zeros at its end: 0.00000000 by default
 ``0.396±0.002``, ``0.396 (0.002)``          a number and its spread
 ``$0.396_{\pm 0.002}$``                     the same, set smaller in LaTeX
 ``±0.010``                                  a spread alone
@@ -38,6 +40,7 @@ __all__ = ["Printed", "read_printed"]
 
 MAX_LENGTH = 100  # characters of a printed number
 MAX_EXPONENT = 300  # larger numbers do not fit into float64
+NUMPY_DECIMALS = 8  # NumPy's default precision: it rounds to so many decimals, then drops zeros
 
 # What tables print in place of a number.
 STATEMENTS = {
@@ -90,11 +93,15 @@ RAISED_MARKS = r"\^\{[^{}]*\}"
 def _number_pattern(name: str, *, decimal_comma: bool) -> str:
     """Return the regular expression of a number without sign, as groups named after ``name``."""
     group, point = ",", r"\."
+    # NumPy prints 1. for 1.00000000. Don't take the first dot of an ellipsis for such a point.
+    trailing_point = rf"(?P<{name}_trailing_point>\.)(?!\.)"
     if decimal_comma:
         group, point = r"\.", ","
+        trailing_point = f"(?P<{name}_trailing_point>(?!))"  # never: NumPy prints no commas
     groups = rf"[1-9][0-9]{{0,2}}(?:(?:{group}[0-9]{{3}})+|(?:{BLANK}[0-9]{{3}})+)"
     return (
-        rf"(?:(?P<{name}_whole>{groups}|[0-9]+)(?:{point}(?P<{name}_decimals>[0-9]+))?"
+        rf"(?:(?P<{name}_whole>{groups}|[0-9]+)"
+        rf"(?:{point}(?P<{name}_decimals>[0-9]+)|{trailing_point})?"
         rf"|{point}(?P<{name}_only_decimals>[0-9]+))"
         rf"(?:[eE](?P<{name}_e>[-−+]?[0-9]{{1,3}})"
         rf"|{BLANK}?[×·]{BLANK}?10\^\{{(?P<{name}_power>[-−+]?[0-9]{{1,3}})\}})?"
@@ -218,7 +225,8 @@ def read_printed(
         Whether numbers without a percent sign are percent points too, such as "±0.010" next to
         "0.35%".
     decimals : int, optional
-        Decimals that the source rounded to, if print drops trailing zeros: "0" for 0.000.
+        Decimals that the source rounded to, if print drops trailing zeros: "0" for 0.000. For a
+        trailing point, as in "1.", it is NumPy's precision, by default 8.
     where : str, optional
         The place of the text, such as file and line, with which error messages begin.
 
@@ -240,6 +248,8 @@ def read_printed(
     Decimal('0.002')
     >>> read_printed("0.451ᵃᵇ").letters, read_printed("n.s.").statement
     ('ab', 'n.s.')
+    >>> read_printed("1.").unit, read_printed("1.", decimals=3).unit  # of a NumPy array
+    (Decimal('1E-8'), Decimal('0.001'))
     >>> read_printed("0,396", where="figures.toml, line 12")
     Traceback (most recent call last):
         ...
@@ -364,6 +374,10 @@ def _decimal(
     """
     integer_digits = re.sub("[^0-9]", "", parts[f"{name}_whole"] or "0")
     fraction = parts[f"{name}_decimals"] or parts[f"{name}_only_decimals"] or ""
+    if parts[f"{name}_trailing_point"]:
+        _check_trailing_point(parts, name, text)
+        if decimals is None:
+            decimals = NUMPY_DECIMALS
     if decimals is not None:
         if len(fraction) > decimals:
             rule = f"have at most {decimals} decimals, as the key decimals states"
@@ -375,6 +389,18 @@ def _decimal(
         raise input_error("printed", f"have an exponent up to {MAX_EXPONENT}", shorten(text))
     # Decimal reads a text exactly, whatever precision the current context has.
     return Decimal(f"{sign}{integer_digits}{fraction}E{power}"), Decimal(f"1E{power}")
+
+
+def _check_trailing_point(parts: dict[str, str | None], name: str, text: str) -> None:
+    """Raise if NumPy doesn't print such a number with a trailing point, as in "1,508."."""
+    has_groups = not (parts[f"{name}_whole"] or "").isdigit()
+    has_unit = (
+        parts["scale"] or parts["percent"] or parts["inner_percent"] or parts["outer_percent"]
+    )
+    if has_groups or has_unit:
+        advice = "If it is the full stop of a sentence, leave it out"
+        rule = "have a trailing point only after digits without a unit, as NumPy prints it"
+        raise input_error("printed", rule, shorten(text), advice)
 
 
 def _check_spread(parts: dict[str, str | None], name: str, text: str) -> None:

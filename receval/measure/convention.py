@@ -140,7 +140,8 @@ def function_name(function: object) -> str:
     """Return the name of a gain or discount, with its parameters as in "clipped(base=2)".
 
     A function with parameters has the attributes of `functools.partial`: the parameters are in
-    ``keywords``, and the function itself is in ``func``. An object without a name gives its text.
+    ``keywords``, and the function itself is in ``func``. For an object without a name, the result
+    is its text.
     """
     parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)

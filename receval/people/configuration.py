@@ -1,4 +1,4 @@
-"""Read RELISON's configurations: which recommenders to train, and by which measures to judge."""
+"""Read RELISON's configurations: which recommenders to train, and which measures to compute."""
 
 from __future__ import annotations
 

@@ -12,6 +12,13 @@ from receval.plots.fuzzy import (
     reduction_map,
     scaling_steps,
 )
+from receval.plots.item_groups import exposure_disparity
+from receval.plots.list_difference import (
+    difference_shares,
+    item_contributions,
+    rank_contributions,
+    rank_migration,
+)
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
 from receval.plots.predictability import (
@@ -32,18 +39,23 @@ __all__ = [
     "connective_map",
     "connective_maps",
     "difference_intervals",
+    "difference_shares",
     "discount_curves",
     "effect_ratios",
+    "exposure_disparity",
     "filter_sizes",
     "group_heatmap",
+    "item_contributions",
     "lift_heatmap",
     "lift_map",
     "long_tail",
     "online_intervals_map",
     "parameter_curves",
     "quality_time",
+    "rank_contributions",
     "rank_heatmaps",
     "rank_intervals",
+    "rank_migration",
     "reduction_diagram",
     "reduction_map",
     "satisfaction_map",

@@ -15,6 +15,8 @@ Rounds of (train, test)
 
 Each function returns `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
 scikit-learn takes as ``cv=``. If the rows do not divide evenly, the first folds have one more row.
+`Splits.with_validation` splits the training rows again: it returns rounds of
+``(train, validation, test)``.
 
 Tables
 ------
@@ -24,7 +26,7 @@ Tables
     Count what the training rows reveal of the test rows, and what they lack.
 """
 
-from receval.splitting.folds import Splits, k_fold, rotation, time_series_folds
+from receval.splitting.folds import Splits, ThreeWaySplits, k_fold, rotation, time_series_folds
 from receval.splitting.holdout import hold_out, hold_out_per_user, hold_out_users
 from receval.splitting.in_time import fixed_time, leave_last_out
 from receval.splitting.leaks import leakage
@@ -34,6 +36,7 @@ from receval.splitting.tables import fill_missing_dates, k_core, single_winner, 
 __all__ = [
     "Report",
     "Splits",
+    "ThreeWaySplits",
     "fill_missing_dates",
     "fixed_time",
     "hold_out",

@@ -27,12 +27,18 @@ from receval.splitting.report import Report
 from receval.splitting.tables import fill_missing_dates
 from receval.tables.times import as_sortable, as_times
 
-__all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
+__all__ = ["Splits", "ThreeWaySplits", "k_fold", "rotation", "time_series_folds"]
 
 MAX_FOLDS = 10**6
 
 Round: TypeAlias = tuple[IntArray, IntArray]
 """The positions of the training rows and of the test rows."""
+
+ThreeWayRound: TypeAlias = tuple[IntArray, IntArray, IntArray]
+"""The positions of the training rows, of the validation rows and of the test rows."""
+
+ValidationSplitter: TypeAlias = Callable[[object], "ThreeWaySplits"]
+"""Function of what to hold out for validation, or None, to the three-way split."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,9 +68,55 @@ class Splits(Sequence[Round]):
     rounds: int
     make: Callable[[int], Round]
     report: Report | None = None
+    _with_validation: ValidationSplitter | None = None
 
     def __len__(self) -> int:
         return self.rounds
+
+    def with_validation(self, validation: object = None) -> ThreeWaySplits:
+        """Split the training rows again, into rows to train on and rows to validate on.
+
+        Parameters
+        ----------
+        validation : share, int or date, optional
+            What to hold out for validation, in the terms of the splitter: the share of all rows,
+            of the users, or of each user's rows (`hold_out`, `hold_out_users`,
+            `hold_out_per_user`); the number of rows of each user (`leave_last_out`); the first
+            moment of validation (`fixed_time`, which needs it). Default: as much as is tested.
+            Splitters with folds take nothing, because they validate on one fold: `k_fold` on the
+            one after the tested fold, `rotation` and `time_series_folds` on the one before it.
+
+        Returns
+        -------
+        ThreeWaySplits
+            The rounds, ``(train, validation, test)``. The test rows are the same as without
+            validation. `time_series_folds` has one round less, because its first round has only
+            one fold to train on.
+
+        Raises
+        ------
+        InputError
+            If no row is left to train on or to validate on, the splitter has fewer than three
+            folds, or ``validation`` is of another kind than the splitter needs.
+
+        Notes
+        -----
+        In time, validation rows lie between training rows and test rows: each user's last rows
+        but for the tested ones, the moments before the tested ones, or the fold before the tested
+        fold.
+
+        Examples
+        --------
+        >>> for train, validation, test in k_fold(6, 3).with_validation():
+        ...     print(train, validation, test)
+        [4 5] [2 3] [0 1]
+        [0 1] [4 5] [2 3]
+        [2 3] [0 1] [4 5]
+        """
+        if self._with_validation is None:
+            rule = "come from a splitting function, which knows how to split again"
+            raise input_error("splits", rule, "rounds of another source")
+        return self._with_validation(validation)
 
     @overload
     def __getitem__(self, number: int) -> Round: ...
@@ -85,6 +137,46 @@ class Splits(Sequence[Round]):
         if len(self) > 5:
             sizes.append("…")
         return f"Splits({len(self)} rounds, train/test rows {', '.join(sizes)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThreeWaySplits(Sequence[ThreeWayRound]):
+    """Rounds of ``(train, validation, test)``: row positions to train, to tune and to test on.
+
+    `Splits.with_validation` makes it. It is a sequence, as `Splits` is.
+
+    Attributes
+    ----------
+    rounds : int
+        Number of rounds.
+    make : callable
+        Function of a round's number, from 0, to the round.
+    """
+
+    rounds: int
+    make: Callable[[int], ThreeWayRound]
+
+    def __len__(self) -> int:
+        return self.rounds
+
+    @overload
+    def __getitem__(self, number: int) -> ThreeWayRound: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[ThreeWayRound]: ...
+    def __getitem__(self, number: int | slice) -> ThreeWayRound | list[ThreeWayRound]:
+        """Return a round, or a list of the rounds of a slice."""
+        selected = range(self.rounds)[number]  # as in `Splits`
+        if isinstance(selected, range):
+            return [self.make(j) for j in selected]
+        return self.make(selected)
+
+    def __repr__(self) -> str:
+        """Return the number of rounds, and the sizes of the first five."""
+        sizes = ["/".join(str(len(part)) for part in parts) for parts in self[:5]]
+        if len(self) > 5:
+            sizes.append("…")
+        sizes_in_words = f"train/validation/test rows {', '.join(sizes)}"
+        return f"ThreeWaySplits({len(self)} rounds, {sizes_in_words})"
 
 
 def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
@@ -133,7 +225,32 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
         test = folds[j].copy()  # a user may write into it without changing the fold
         return train, test
 
-    return Splits(k, make_round)
+    def make_three_way_round(j: int) -> ThreeWayRound:
+        """Return the rows outside two folds to train on; validate on the one after fold j."""
+        next_fold = folds[(j + 1) % k]
+        train = np.delete(np.arange(n), np.concatenate([folds[j], next_fold]))
+        return train, next_fold.copy(), folds[j].copy()
+
+    return Splits(k, make_round, _with_validation=_validate_on_fold(k, k, make_three_way_round))
+
+
+def _validate_on_fold(
+    n_folds: int, n_rounds: int, make: Callable[[int], ThreeWayRound]
+) -> ValidationSplitter:
+    """Return the function behind `Splits.with_validation` for a splitter that has folds.
+
+    ``n_rounds`` is the number of rounds with validation, and ``make`` makes each of them.
+    """
+
+    def with_validation(validation: object) -> ThreeWaySplits:
+        """Return the three-way split; raise if there are too few folds or ``validation`` is set."""
+        rule = "be left out with folds, because one fold is validated on"
+        check_that(validation is None, "validation", rule, validation)
+        rule = "be at least 3, one fold each to train, to validate and to test on"
+        check_that(n_folds >= 3, "k", rule, n_folds)
+        return ThreeWaySplits(n_rounds, make)
+
+    return with_validation
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
@@ -194,7 +311,12 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
         test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
         return train, test
 
-    return Splits(k, make_round)
+    def make_three_way_round(j: int) -> ThreeWayRound:
+        """Return the same round, with the last fold to train on for validation."""
+        train = np.concatenate(cycle[j : j + max(k - 2, 1)])
+        return train, cycle[j + k - 2].copy(), cycle[j + k - 1].copy()
+
+    return Splits(k, make_round, _with_validation=_validate_on_fold(k, k, make_three_way_round))
 
 
 def time_series_folds(
@@ -265,7 +387,13 @@ def time_series_folds(
         test = folds[j + 1].copy()  # a user may write into it without changing the fold
         return train, test
 
-    return Splits(k - 1, make_round, report)
+    def make_three_way_round(j: int) -> ThreeWayRound:
+        """Return the first j + 1 folds to train on, the next to validate and the next to test."""
+        train = np.concatenate(folds[: j + 1])
+        return train, folds[j + 1].copy(), folds[j + 2].copy()
+
+    with_validation = _validate_on_fold(k, k - 2, make_three_way_round)
+    return Splits(k - 1, make_round, report, with_validation)
 
 
 def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:

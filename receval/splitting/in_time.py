@@ -13,7 +13,6 @@ import pandas as pd
 from receval._checks import (
     BoolArray,
     EvaluationWarning,
-    InputError,
     IntArray,
     check_count,
     check_number,
@@ -22,10 +21,15 @@ from receval._checks import (
 )
 from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
-from receval.splitting.folds import Splits
-from receval.splitting.holdout import count_rows_after, single_split, split_users
+from receval.splitting.folds import Splits, ThreeWaySplits
+from receval.splitting.holdout import (
+    count_rows_after,
+    single_split,
+    split_users,
+    three_way_split,
+)
 from receval.splitting.report import Report
-from receval.tables.times import as_sortable
+from receval.tables.times import as_sortable, epoch_advice
 
 __all__ = ["fixed_time", "leave_last_out"]
 
@@ -77,13 +81,28 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     if not 0 < n_test_times < n_rows:
         sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} from it on"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
-    if users is None:
-        return single_split(~is_test_time, is_test_time)
-    # Test only each user's last row from the moment on, and report the others as left out.
-    _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
-    left_out = np.flatnonzero(is_test_time & ~is_test)
-    changes = {"left out: not the user's last row from the moment on": left_out}
-    return single_split(~is_test_time, is_test, Report(n_rows, n_rows - len(left_out), changes))
+    is_test = is_test_time
+    report = None
+    if users is not None:
+        # Test only each user's last row from the moment on, and report the others as left out.
+        _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
+        left_out = np.flatnonzero(is_test_time & ~is_test)
+        changes = {"left out: not the user's last row from the moment on": left_out}
+        report = Report(n_rows, n_rows - len(left_out), changes)
+
+    def with_validation(validation: object) -> ThreeWaySplits:
+        """Validate on the rows from the moment ``validation`` on that are before the test."""
+        if validation is None:
+            rule = "be the first moment of validation, before the tested ones"
+            raise input_error("validation", rule, "None")
+        is_validation_time = ~is_test_time & _at_or_after(series, validation, "validation")
+        is_validation = is_validation_time
+        if users is not None and is_validation_time.any():
+            _, is_validation = _last_in_time(users, series, 1, is_candidate=is_validation_time)
+        is_left_out = (is_test_time | is_validation_time) & ~(is_test | is_validation)
+        return three_way_split(is_validation, is_test, is_left_out)
+
+    return single_split(~is_test_time, is_test, report, with_validation=with_validation)
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -121,8 +140,23 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     n_last = check_count(n, "n")
-    user_codes, is_test = _last_in_time(users, known_times(times, "times"), n_last)
-    return split_users(user_codes, is_test, n_last)
+    moments = known_times(times, "times")
+    user_codes, is_test = _last_in_time(users, moments, n_last)
+
+    def with_validation(validation: object) -> ThreeWaySplits:
+        """Validate on the last rows of each user before the tested ones, by default as many."""
+        n_validated = n_last if validation is None else check_count(validation, "validation")
+        # Of users with too few rows for both, all rows before the tested ones are trained on.
+        n_rows_by_user = np.bincount(user_codes)
+        has_enough = n_rows_by_user[user_codes] > n_last + n_validated
+        is_candidate = has_enough & ~is_test
+        if not is_candidate.any():
+            rule = f"leave a row to train on for a user, beside {n_last} to test"
+            raise input_error("validation", rule, n_validated)
+        _, is_validation = _last_in_time(users, moments, n_validated, is_candidate=is_candidate)
+        return three_way_split(is_validation, is_test)
+
+    return split_users(user_codes, is_test, n_last, with_validation)
 
 
 def _last_in_time(
@@ -165,14 +199,17 @@ def _last_in_time(
     return user_codes, is_test
 
 
-def _at_or_after(times: pd.Series, at: object) -> BoolArray:
-    """Return a mask of the times from the moment ``at`` on.
+def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
+    """Return a mask of the times from the moment ``at`` on; messages call it ``name``.
 
     Raises `InputError` if ``at`` is a date and the times are numbers, or the other way round; or if
     only one side has a time zone.
     """
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
-        number = check_number(at, "at", "a number like the times")
+        if _is_date(at):
+            advice = epoch_advice(times, "times")
+            raise input_error(name, "be a number like the times", shorten(at), advice)
+        number = check_number(at, name, "a number like the times")
         return (times >= number).to_numpy(dtype=bool)
     # If this fails, the error below says what ``at`` must be. It fails if text isn't a date, if
     # only one side has a time zone, or if ``at`` is missing or isn't a date.
@@ -181,7 +218,21 @@ def _at_or_after(times: pd.Series, at: object) -> BoolArray:
             moment = pd.Timestamp(at)
             if not pd.isna(moment):
                 return (times >= moment).to_numpy()
+    if isinstance(at, (int, float, np.number)) and not isinstance(at, bool):
+        advice = epoch_advice(pd.Series([at]), name)
+        raise input_error(name, "be a date like the times", shorten(at), advice)
     zone = ""
     if times.dt.tz is not None:
         zone = f" with a time zone ({times.dt.tz})"
-    raise InputError(f"at must be a date{zone} like the times; got {shorten(at)}")
+    raise input_error(name, f"be a date{zone} like the times", shorten(at))
+
+
+def _is_date(moment: object) -> bool:
+    """Return whether a moment is a date, or text that pandas reads as one."""
+    if isinstance(moment, (date, np.datetime64)):
+        return True
+    if not isinstance(moment, str):
+        return False
+    with suppress(ValueError):
+        return not pd.isna(pd.Timestamp(moment))
+    return False

@@ -9,7 +9,7 @@ from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval.splitting._columns import ids_of_sides
 from receval.tables.columns import read_column
 from receval.tables.ids import IdIndex
-from receval.tables.times import as_sortable, as_times
+from receval.tables.times import as_sortable, as_times, epoch_advice
 
 __all__ = ["leakage"]
 
@@ -138,5 +138,7 @@ def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
         codes, _ = pd.factorize(as_sortable(times), sort=True)
     except TypeError:  # dates and numbers, or time zones on one side only
         got = f"{train_times.dtype} and {test_times.dtype}"
-        raise input_error(time, "hold times of one kind in train and test", got) from None
+        advice = epoch_advice(train_times, f"train[{time!r}]")
+        advice = advice or epoch_advice(test_times, f"test[{time!r}]")
+        raise input_error(time, "hold times of one kind in train and test", got, advice) from None
     return codes

@@ -1,5 +1,6 @@
 """Tables that users have: frames, dicts, CSV, Parquet and TREC files; their columns and ids."""
 
+from receval.tables.arrays import lists_from_items, lists_from_scores
 from receval.tables.formats import (
     read_qrels,
     read_ratings,
@@ -17,6 +18,8 @@ from receval.tables.relison import (
 )
 
 __all__ = [
+    "lists_from_items",
+    "lists_from_scores",
     "read_links",
     "read_qrels",
     "read_ratings",

@@ -162,6 +162,8 @@ def open_table(table: object, name: str) -> AnyFrame:
         advice = ""
         if hasattr(opened, "compute"):  # a Dask frame, which has no rows yet
             advice = "Pass its compute()"
+        elif isinstance(opened, pd.Series) and opened.index.nlevels == 2:
+            advice = "Pass its rename_axis(['user', 'item']).rename('score').reset_index()"
         elif hasattr(opened, "to_dict"):  # a Run of ranx, for example, which has a dict of users
             advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)

@@ -53,3 +53,25 @@ def as_sortable(times: pd.Series) -> AnyArray:
     if isinstance(times.dtype, pd.DatetimeTZDtype):
         times = times.dt.tz_convert("UTC").dt.tz_localize(None)
     return times.to_numpy()
+
+
+EPOCH_UNITS = {"s": 1e8, "ms": 1e11, "us": 1e14, "ns": 1e17}
+"""Units of time since 1970, each with the number of them that had passed in 1973 or so.
+
+A thousand times as many pass in some 3,000 years, so that the size of a number tells the unit.
+"""
+
+
+def epoch_advice(times: pd.Series, name: str) -> str:
+    """Return the line that makes dates of numbers that count from 1970; "" if they don't look so.
+
+    ``name`` is the name of the numbers in messages.
+    """
+    if not pd.api.types.is_numeric_dtype(times.dtype) or not len(times):
+        return ""
+    median = float(np.nanmedian(times.to_numpy(dtype=float, na_value=np.nan)))
+    for unit, smallest in EPOCH_UNITS.items():
+        if smallest <= median < 1000 * smallest:
+            line = f"pd.to_datetime({name}, unit={unit!r})"
+            return f"Numbers that count from 1970 become dates by {line}"
+    return ""

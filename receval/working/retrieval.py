@@ -431,7 +431,7 @@ def silence(
     0         a           0.75  0.375
     1         b           0.50  0.625
     >>> table.attrs["value"], table.attrs["rule"]
-    (0.625, 'counts the mean of max(t, 1 - t) over the true similarities t')
+    (0.625, 'counts as the mean of max(t, 1 - t) over the true similarities t')
     """
     value = retrieval.silence(metric, truth, k=k, places=places, **reading)
     true_ranking = retrieval.as_ranking(truth, "truth")
@@ -442,7 +442,7 @@ def silence(
         table, rule = _silent_errors(metric, true_ranking, k, places, **reading)
     else:
         table = WORKING_OF[metric](true_ranking, retrieved, k=k, **reading)
-        rule = f"counts {value:g}"
+        rule = f"counts as {value:g}"
     # There are two cases in which the value is NaN.
     if math.isnan(metric(true_ranking, true_ranking, k=k, **reading)):
         rule = "counts nothing, because the truth compared with itself has no value"
@@ -467,7 +467,7 @@ def _silent_distance(truth: Ranking, k: int | None, places: int | None) -> tuple
         {"k": [last_place], "term": largest, "running sum": largest, "distance": largest}
     )
     table.attrs["metric"] = "distance"
-    return table, f"counts k - 1, with k = {last_place}"
+    return table, f"counts as k - 1, with k = {last_place}"
 
 
 def _silent_errors(
@@ -492,13 +492,13 @@ def _silent_errors(
     compared_truth = truth.first(k)
     errors = np.maximum(compared_truth.similarities, 1 - compared_truth.similarities)
     shown_rows = slice(None)  # all
-    rule = f"counts the mean of {largest_error} over the true similarities t"
+    rule = f"counts as the mean of {largest_error} over the true similarities t"
     only_largest_counts = terms.size < errors.size  # then there is a single term
     if only_largest_counts:
         # The row of the largest error, as a slice, so that a table of one row remains.
         largest = int(errors.argmax())
         shown_rows = slice(largest, largest + 1)
-        rule = f"counts the largest {largest_error}, for any case may be the only one compared"
+        rule = f"counts as the largest {largest_error}: any case may be the only one compared"
     columns = _with_places(
         {
             "true case": compared_truth.cases,

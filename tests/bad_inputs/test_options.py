@@ -34,7 +34,7 @@ BAD = {
     ),
     "awards twice": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS[["awards", "awards"]]),
-        r"items must have one column 'awards' for LTP; it is there twice",
+        r"items must have one column 'awards' for LTP; it occurs twice",
     ),
     "no day": (
         lambda: evaluate(

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import receval
 from receval import cli
@@ -197,7 +197,7 @@ def copy(folder, *options):
     return cli.main(["lab", str(folder), "--copy-only", *options])
 
 
-def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
+def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
     notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
@@ -211,9 +211,17 @@ def test_students_get_neither_outputs_nor_solutions(shipped, tmp_path):
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
 
+    assert (tmp_path / "student" / "learn" / "progress.json").read_text() == "{}\n"
+
+    assert copy(tmp_path / "reader") == 0
+    cells = nbformat.read(tmp_path / "reader" / "learn" / path.name, 4).cells
+    assert [output.data["text/plain"] for output in cells[0].outputs] == ["42"]
+    assert len(cells) == 1
+
     folded = nbformat.read(path, 4).cells[-1]
     assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     assert copy(tmp_path / "teacher", "--solutions") == 0
+    assert not (tmp_path / "teacher" / "learn" / "progress.json").exists()
     unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
     assert "jupyter" not in unfolded.metadata
     assert unfolded.source == "# solution\nanswer = 42"
@@ -255,6 +263,72 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
     told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
     assert told == ["  learn/00_start_here.ipynb differs from the one shipped, and stays as it is"]
+
+
+@pytest.fixture
+def three_lessons(shipped, tmp_path):
+    """Lessons 07 to 09, of which 08 needs 07, pages, and a study; return the folder."""
+    paths = [shipped(f"learn/{name}", "1") for name in ("07_gain", "08_ndcg", "09_files")]
+    study = shipped("studies/real", "2")
+    notebook = nbformat.read(paths[1], 4)
+    goals = "**You need:** [lesson 07](07_gain.ipynb#gain)."
+    links = "[Next](09_files.ipynb), [a study\nof films](../studies/real.ipynb)"
+    links += ", [all](glossary.md#gain)"
+    notebook.cells.append(new_markdown_cell(goals, metadata={"tags": ["goals"]}))
+    notebook.cells.append(
+        new_markdown_cell(f"{links}, [teaching](teaching.md), [web](https://x.org/a.md)")
+    )
+    nbformat.write(notebook, paths[1])
+    for page in ("glossary", "teaching", "exam_questions"):
+        paths[0].with_name(f"{page}.md").write_text("[exam](exam_questions.md)", encoding="utf-8")
+    return study.parent.parent
+
+
+def copied_files(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+
+
+@pytest.mark.parametrize("lesson", ["08", "8", "08_ndcg"])
+def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesson):
+    assert copy(tmp_path / "mine", "--student", "--lesson", lesson) == 0
+    assert copied_files(tmp_path / "mine") == [
+        "learn/07_gain.ipynb", "learn/08_ndcg.ipynb", "learn/glossary.md", "learn/progress.json",
+    ]  # fmt: skip
+    [needs, links] = nbformat.read(tmp_path / "mine" / "learn" / "08_ndcg.ipynb", 4).cells[-2:]
+    assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
+    alive = "[all](glossary.md#gain), teaching, [web](https://x.org/a.md)"
+    assert links.source == f"Next, a study\nof films, {alive}"
+    assert (tmp_path / "mine" / "learn" / "glossary.md").read_text() == "exam"
+
+
+def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
+    three_lessons, tmp_path
+):
+    pages = {"": ["learn/teaching.md"], "--student": [],
+             "--solutions": ["learn/exam_questions.md", "learn/teaching.md"]}  # fmt: skip
+    for edition, expected in pages.items():
+        folder = tmp_path / f"copy{edition}"
+        assert copy(folder, *([edition] if edition else [])) == 0
+        assert [
+            name for name in copied_files(folder) if "teach" in name or "exam" in name
+        ] == expected
+
+
+def test_lab_opens_the_lesson(three_lessons, tmp_path, monkeypatch, capsys):
+    started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
+    assert cli.main(["lab", str(tmp_path / "mine"), "--lesson", "9", "--no-browser"]) == 0
+    assert started[0][1] == "--LabApp.default_url=/lab/tree/learn/09_files.ipynb"
+    assert "/lab/tree/learn/09_files.ipynb" in capsys.readouterr().out
+
+
+def test_lab_names_the_lessons_if_there_is_no_such_lesson(three_lessons, tmp_path, capsys):
+    assert copy(tmp_path / "mine", "--lesson", "42") == 2
+    assert "The lessons are 07_gain, 08_ndcg, 09_files" in capsys.readouterr().err
+    assert copy(tmp_path / "mine", "--lesson", "08_nDCG") == 2
+    assert "Did you mean '08_ndcg'?" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
 
 
 @pytest.mark.parametrize("there", ["folder", "link to elsewhere", "link to nothing"])
@@ -666,6 +740,23 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     assert "user must be a judged user" in capsys.readouterr().err
     assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
     assert "got 'MRR,HR'" in capsys.readouterr().err
+
+
+def test_a_difference_is_printed_by_user_item_and_rank(two, capsys):
+    told = run_by(capsys, "diff", *two, "-m", "MRR").out
+    assert "MRR, 'early' (b) - 'late' (a): +0.5" in told
+    assert told.count("share") == 2  # the column of both tables
+    told = run_by(capsys, "diff", *two, "-m", "MRR", "--of-user", "3").out
+    assert "MRR of user 3: 0.5000 under 'late' (a), 1.0000 under 'early' (b)" in told
+    assert "from 2" in told
+    items = json.loads(run_by(capsys, "diff", *two, "-m", "MRR", "--format", "json").out)
+    assert [(row["item"], row["contribution"]) for row in items] == [("a", 0.5)]
+    ranks = run_by(capsys, "diff", *two, "-m", "MRR", "--show", "ranks", "--format", "csv").out
+    assert ranks.splitlines()[0] == "rank under late,1,2,out"
+    assert cli.main(["diff", *two, "-m", "AUC"]) == 2
+    assert "measure must be a sum over the ranks" in capsys.readouterr().err
+    assert cli.main(["diff", *two, "--of-user", "3", "--show", "items"]) == 2
+    assert "--show must be left out with --of-user; got items" in capsys.readouterr().err
 
 
 def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):

@@ -208,7 +208,7 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     union = pooled(folds, set_level="union")
     assert union.summary["CC@1"].tolist() == [3 / 4]
     assert union.summary["HR@1"].equals(result.summary["HR@1"])
-    assert result.lists.tolist() == [2, 2]
+    assert result.n_lists.tolist() == [2, 2]
     assert [one.get_title() for one in result.plot()]
     told = "CC@1, PC, Gini@1 of all lists: mean over 2 folds of 2 lists each, without interval"
     assert told in repr(result.table())

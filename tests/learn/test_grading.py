@@ -289,3 +289,10 @@ def test_a_file_without_exercises_is_refused(tmp_path, capsys, content, message)
     file.write_text(content)
     with pytest.raises(InputError, match=message):
         grading.check_own_exercises(file)
+
+
+def test_the_example_on_the_page_for_lecturers_is_right(tmp_path):
+    page = (LEARN / "teaching.md").read_text(encoding="utf-8")
+    file = tmp_path / "exercises.toml"
+    file.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    assert grading.check_own_exercises(file) == []

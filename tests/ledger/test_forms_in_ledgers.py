@@ -80,7 +80,7 @@ def test_a_possible_count_is_not_impossible_because_the_record_says_so(ledger_of
             "rounding must be left out when kind",
         ),
         ('printed = "0.5"\nkind = "truncated"\nrounding = "any"', "'truncated' or left out"),
-        ('printed = ["0.5", "n.s."]', "needs an entry of its own"),
+        ('printed = ["0.5", "n.s."]', "needs its own entry"),
         (
             'printed = "M8"\nkind = "exact"\nmultiple_of = "1/10"',
             "a rounded figure to be a multiple",

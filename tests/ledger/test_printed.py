@@ -2,12 +2,13 @@
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from receval import InputError
-from receval.ledger import read_printed
+from receval.ledger import agrees, read_printed
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,10 @@ from receval.ledger import read_printed
         ("3.2 × 10⁻⁴", "0.00032", "0.00001"),
         (r"$3.2\times10^{-4}$", "0.00032", "0.00001"),
         ("3.2 · 10^{-4}", "0.00032", "0.00001"),
+        ("0.", "0", "0.00000001"),  # as NumPy prints 0.0 in an array
+        ("1.", "1", "0.00000001"),
+        ("-12.", "-12", "0.00000001"),
+        ("1.e-05", "0.00001", "0.0000000000001"),
         ("123456789012345678901234567890.5", "123456789012345678901234567890.5", "0.1"),
         ("0.396\n", "0.396", "0.001"),
     ],
@@ -128,6 +133,20 @@ def test_dropped_zeros_are_restored():
         read_printed("0.3956", decimals=3)
 
 
+def test_numpy_drops_the_zeros_after_a_point():
+    """NumPy's own output is the oracle: each element of an array, read back, holds its number."""
+    numbers = np.array([0.0, 1.0, 1 / 3, -12.0, 1 - 3e-9])
+    for precision in (8, 3):
+        with np.printoptions(precision=precision):
+            texts = str(numbers).strip("[]").split()
+        assert texts[1] == texts[-1] == "1."
+        for number, text in zip(numbers, texts, strict=True):
+            assert agrees(number, text, decimals=precision), text
+    # Eight decimals are NumPy's default, and the default here.
+    assert agrees(1 - 3e-9, "1.")
+    assert not agrees(1 - 6e-9, "1.")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -142,7 +161,10 @@ def test_dropped_zeros_are_restored():
         ("0.396 0.412", "must be a number"),
         ("1,37,000", "must be a number"),
         ("p<0.01", "must be a number"),
-        ("396.", "must be a number"),
+        ("396..", "must be a number"),
+        ("0.396.", "must be a number"),
+        ("1,508.", "trailing point only after digits"),
+        ("5. %", "trailing point only after digits"),
         ("0.396a", "must be a number"),
         (r"\unknown{0.396}", "must be a number"),
         ("<script>0.3</script>", "must be a number"),

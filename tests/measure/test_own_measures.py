@@ -285,8 +285,8 @@ def test_refuses_what_is_no_measure(call, message):
             "divisor of mine must return numbers of shape (",
         ),
         (mine(per_list=lambda lists, k: 1), "per_list of mine must return numbers of shape ("),
-        (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must answer fin"),
-        (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must answer real numbers;"),
+        (mine(per_list=lambda lists, k: lists.length * np.inf), "per_list of mine must return fin"),
+        (mine(per_list=lambda lists, k: ["x"] * 60), "per_list of mine must return real numbers;"),
         (
             mine(terms=Terms(lambda g: np.minimum(g, 1, out=g))),
             "gain must change nothing in its arguments; got output array is read-only. Work on",

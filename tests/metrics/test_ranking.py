@@ -540,7 +540,7 @@ def test_lists_at_most_five_offenders():
         (lambda: dcg([1], discount=1), r"discount must be a function such as shifted_log2"),
         (
             lambda: dcg([1, 2], discount=np.sum),
-            r"discount must answer one weight per rank; got shape \(\) for \(2,\)$",
+            r"discount must return one weight per rank; got shape \(\) for \(2,\)$",
         ),
         (lambda: dcg([1], gain="linear"), r"gain must be a function such as linear_gain"),
         (
@@ -661,9 +661,9 @@ def test_objects_that_are_numbers_count_as_numbers():
         (lambda: dcg(np.array(1)), r"gains must have .*; got a scalar, array\(1\)"),
         (lambda: dcg("3"), r"gains must have .*; got a scalar, '3'"),
         (lambda: recall([1], 1e300), r"n_relevant must fit into 64 bits; got 1e\+300"),
-        (lambda: dcg([1], gain=lambda g: g + 1j), r"gain must answer real numbers; got type compl"),
-        (lambda: dcg([1], gain=lambda g: "no"), r"gain must answer real numbers; got 'no'"),
-        (lambda: dcg([1], discount=lambda r: r * 1j), r"discount must answer real numbers; got"),
+        (lambda: dcg([1], gain=lambda g: g + 1j), r"gain must return real numbers; got type compl"),
+        (lambda: dcg([1], gain=lambda g: "no"), r"gain must return real numbers; got 'no'"),
+        (lambda: dcg([1], discount=lambda r: r * 1j), r"discount must return real numbers; got"),
     ],
 )
 def test_refuses_what_is_no_number(call, message):

@@ -198,7 +198,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(pd.DataFrame([[1, 2]], columns=["user", "user"]), ONE),
-            "train must have one column 'user'; it is there twice",
+            "train must have one column 'user'; it occurs twice",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.assign(user="1")),

@@ -100,7 +100,7 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: read_column(FRAME[["a", "a"]], "a", "x"),
-            "x must have one column 'a'; it is there twice",
+            "x must have one column 'a'; it occurs twice",
         ),
         (
             lambda: read_column(pa.table({"a": [1]}), "c", "x"),

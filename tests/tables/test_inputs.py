@@ -116,7 +116,7 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
         ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
         ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
         ({1: np.array("a")}, TRUTH, "column 1 of recommendations must"),
-        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have lists of items, best first, or numbers by item; got a list for 1 of \['a'\]"),
+        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have lists of items, pairs of item and number, or numbers by item; got a list for 1 of \['a'\]"),
         ({1: [{"a"}, {"b"}]}, TRUTH, "item of recommendations must hold ids"),
         ({"one": LISTS, "two": SCORES}, TRUTH, "recommendations of 'two' must have one column 'rank'; got .*'score'"),
     ],

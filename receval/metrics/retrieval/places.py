@@ -135,7 +135,7 @@ def quality_stromer(
     Returns
     -------
     float
-        From 0 to 1. NaN if the truth is empty, unless ``k`` is literal.
+        From 0 to 1. NaN if the truth is empty, unless ``cutoff`` is "literal".
 
     Raises
     ------

@@ -79,7 +79,7 @@ def silence(
     Notes
     -----
     With ``pairing="case"`` and a cut-off below ``places``, an answer may share any part of the
-    truth's first k cases. Silence then counts the largest of the ``max(t, 1 - t)``, because an
+    truth's first k cases. Silence then counts as the largest of the ``max(t, 1 - t)``, because an
     answer that shares only this case may have an error as large.
 
     Examples

@@ -1,0 +1,135 @@
+"""Write the galleries: the lessons and the plots, each with a small picture from a notebook.
+
+docs/conf.py calls `write_pages` before Sphinx reads the pages. The pictures are outputs of the
+notebooks, which were tested.
+"""
+
+import base64
+import doctest
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import numpy as np
+
+from receval import plots
+
+HERE = Path(__file__).parent
+ROW = re.compile(r"^\| \[`(\w+)`\]\(\.\./notebooks/(learn/\w+)\.ipynb\) \| (.+) \|$", re.MULTILINE)
+"""A row of the table of lessons in docs/notebooks.md: the name, the page and the question."""
+
+
+def write_pages(folder: Path) -> None:
+    """Write the folder ``galleries`` with its pictures, from the copies of the notebooks."""
+    galleries = folder / "galleries"
+    galleries.mkdir(exist_ok=True)
+    text = (folder / "notebooks.md").read_text(encoding="utf-8")
+    lessons = lessons_page(folder, ROW.findall(text))
+    (galleries / "lessons.md").write_text(lessons, encoding="utf-8")
+    (galleries / "plots.md").write_text(plots_page(folder), encoding="utf-8")
+
+
+def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
+    """Return the page of all lessons, a card each. ``lessons`` has name, page and question."""
+    cards = []
+    for name, page, question in lessons:
+        cells = code_cells(folder / "notebooks" / f"{page}.ipynb")
+        picture = save_first_picture(cells, folder / "galleries" / f"{name}.png")
+        title = title_of(folder / "notebooks" / f"{page}.ipynb")
+        cards.append(card(title, f"/notebooks/{page}", "doc", question, picture))
+    toctree = "\n".join(f"/notebooks/{page}" for _, page, _ in lessons)
+    return (
+        "# Learn: all lessons\n\nEach lesson asks one question, works through a few rows by hand, and ends "
+        "with exercises. `receval lab` opens them in JupyterLab. See also [the conventions, with "
+        "examples](../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
+        "[a page for teachers](../notebooks/learn/teaching.md).\n\n"
+        + grid(cards)
+        + f"\n\n```{{toctree}}\n:hidden:\n\n{toctree}\n/notebooks/learn/conventions\n"
+        "/notebooks/learn/glossary\n/notebooks/learn/teaching\n```\n"
+    )
+
+
+def plots_page(folder: Path) -> str:
+    """Return the page of all plots, a card each, with the first picture that a notebook drew."""
+    cells = []
+    for path in sorted((folder / "notebooks").rglob("*.ipynb")):
+        cells += code_cells(path)
+    cards = []
+    for name in plots.__all__:
+        call = re.compile(rf"\b{name}\(")
+        drawing = [cell for cell in cells if call.search(cell.source)]
+        path = folder / "galleries" / f"plot_{name}.png"
+        picture = save_first_picture(drawing, path) or draw_example(getattr(plots, name), path)
+        summary = inspect.getdoc(getattr(plots, name)).splitlines()[0]
+        cards.append(card(name, f"receval.plots.{name}", "py:obj", summary, picture))
+    return (
+        "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure from a plain table and "
+        "returns its Axes. The pictures come from the notebooks.\n\n" + grid(cards) + "\n"
+    )
+
+
+def draw_example(function: Callable[..., object], path: Path) -> str:
+    """Draw the example in the docstring of a plot, and return the name of the file.
+
+    Returns "" if the example doesn't call the function.
+    """
+    drawn = []
+
+    def draw(*args: object, **kwargs: object) -> object:
+        """Call the function, and keep the Axes that it returns."""
+        drawn.append(function(*args, **kwargs))
+        return drawn[-1]
+
+    # An example uses the names of its module, as in a doctest.
+    variables = {**vars(sys.modules[function.__module__]), function.__name__: draw}
+    for example in doctest.DocTestParser().get_examples(inspect.getdoc(function)):
+        exec(example.source, variables)
+    if not drawn:
+        return ""
+    axes = np.ravel(np.asarray(drawn[0], dtype=object))[0]  # the first panel, if there are several
+    axes.figure.savefig(path, dpi=80, metadata={"Software": None})
+    return path.name
+
+
+def card(title: str, target: str, role: str, text: str, picture: str) -> str:
+    """Return a card of a grid that leads to a page or a function."""
+    lines = [f":::{{grid-item-card}} {title}"]
+    if picture:
+        lines += [f":img-top: {picture}", f":img-alt: {title}"]
+    if role == "doc":
+        lines += [f":link: {target}", ":link-type: doc"]
+        return "\n".join([*lines, "", text, ":::"])
+    return "\n".join([*lines, "", f"{text}\n\n{{py:obj}}`{title} <{target}>`", ":::"])
+
+
+def grid(cards: list[str]) -> str:
+    """Return a grid of cards, three in a row on a wide screen."""
+    return "::::{grid} 1 2 3 3\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n\n::::"
+
+
+def code_cells(path: Path) -> list[nbformat.NotebookNode]:
+    """Return the code cells of a notebook."""
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+def title_of(path: Path) -> str:
+    """Return the title of a notebook, its first heading."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        heading = re.search(r"^# (.+)$", cell.source, re.MULTILINE)
+        if cell.cell_type == "markdown" and heading:
+            return heading[1]
+    return path.stem
+
+
+def save_first_picture(cells: list[nbformat.NotebookNode], path: Path) -> str:
+    """Save the first PNG among the outputs and return its name; "" if there is none."""
+    for cell in cells:
+        for output in cell.outputs:
+            png = output.get("data", {}).get("image/png")
+            if png:
+                path.write_bytes(base64.b64decode(png))
+                return path.name
+    return ""

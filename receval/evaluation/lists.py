@@ -1,0 +1,192 @@
+"""The lists behind the values of an evaluation, as a frame with one row per recommended item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error
+from receval._types import AnyArray, Id
+from receval.engine.file import FileResult, System
+from receval.engine.measured import MemoryResult
+from receval.engine.measuring import check_tables_unchanged, measure_again
+from receval.evaluation.overlap import full_lists
+from receval.measure.block import UserBlock
+from receval.measure.convention import Convention
+from receval.tables.indexed import index_by_id
+
+
+class ListRows(NamedTuple):
+    """The items of the lists of one block of users, one below the other, best rank first.
+
+    Attributes
+    ----------
+    user : position of the user among the judged users.
+    columns : the columns of the frame by name, without the user and the item.
+    item : code of the item.
+    """
+
+    user: IntArray
+    item: IntArray
+    columns: dict[str, AnyArray]
+
+
+def lists_of(
+    systems: Mapping[Id, System], user: Id | None, items: pd.DataFrame | None
+) -> pd.DataFrame:
+    """Return the lists of some systems; see `Evaluation.lists`.
+
+    ``systems`` has those wanted by name. With ``user`` None the frame has every judged user. With
+    several systems it begins with a column of their names.
+    """
+    frame_by_system = {
+        name: _lists_of_system(system, name, user) for name, system in systems.items()
+    }
+    first, *others = frame_by_system.values()
+    lists = first
+    if others:
+        stacked = pd.concat(frame_by_system, names=["system", None])
+        lists = stacked.reset_index("system").reset_index(drop=True)
+    if items is None:
+        return lists
+    return with_item_columns(lists, items)
+
+
+def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult:
+    """Return a result that has the lists of a system; raise an `InputError` if there are none.
+
+    The lists of a file that was written part by part can only be read of one ``user``. Raises an
+    error too if the user is not judged. ``name`` is that of the system, for messages.
+    """
+    if isinstance(system, MemoryResult):
+        return system if user is None else system.of_user(user)
+    if isinstance(system, FileResult):
+        if system.measured is not None:
+            return system.measured if user is None else system.measured.of_user(user)
+        if user is not None and system.measure_user is not None:
+            return system.of_user(user)
+        if system.measure_user is not None:
+            rule = "be asked of one user, as the tables were evaluated part by part"
+            advice = "Name a user, or evaluate the tables in memory, without output="
+            raise input_error("lists", rule, "every user", advice)
+    of_system = f" of {name!r}" if name != "" else ""
+    rule = "have the tables that were evaluated"
+    advice = (
+        "Load a file with its tables: receval.load(path, recommendations=…, relevance=…); of "
+        "pooled folds, ask the evaluation of a fold"
+    )
+    raise input_error("lists", rule, f"only values{of_system}", advice)
+
+
+def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
+    """Return the lists of one system, of one judged user or of all.
+
+    Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
+    since they were evaluated. ``name`` is that of the system, for messages.
+    """
+    measured = with_lists(system, name, user)
+    truth = measured.run.truth
+    if user is None:
+        check_tables_unchanged(measured)  # raises
+    else:
+        position = np.flatnonzero(truth.judged == truth.users.find(user))
+        measured = measure_again(measured, position)  # raises if the tables have changed
+        truth = measured.run.truth
+    run = full_lists(measured)
+    convention = measured.context.convention
+    blocks = [
+        _rows_of_block(positions, block, convention, by_rank=run.rules.by_rank)
+        for positions, block in run.blocks()
+    ]
+    user_positions = np.concatenate([rows.user for rows in blocks])
+    # A block may hold users with lists of similar length. Bring all users into their order.
+    order = np.argsort(user_positions, kind="stable")
+    item_codes = np.concatenate([rows.item for rows in blocks])[order]
+    columns = {
+        column: np.concatenate([rows.columns[column] for rows in blocks])[order]
+        for column in blocks[0].columns
+    }
+    ids = {
+        "user": truth.users.take(truth.judged[user_positions[order]]),
+        "rank": columns.pop("rank"),
+        "item": truth.items.take(item_codes),
+    }
+    return pd.DataFrame({**ids, **columns})
+
+
+def _rows_of_block(
+    positions: slice | IntArray, block: UserBlock, convention: Convention, *, by_rank: bool
+) -> ListRows:
+    """Return the rows of one block of users.
+
+    ``positions`` are those of its users among the judged users. With ``by_rank`` the tables have
+    ranks, and no scores.
+    """
+    line, column = np.nonzero(block.items >= 0)  # lists are padded with -1
+    grade = block.ratings[line, column]
+    columns: dict[str, AnyArray] = {"rank": column + 1}
+    if not by_rank:
+        columns["score"] = block.predicted[line, column]
+    columns["grade"] = grade
+    columns["relevant"] = is_relevant(block, convention)[line, column]
+    columns["judged"] = ~np.isnan(grade)
+    if block.is_seen is not None:
+        columns["seen"] = block.is_seen[line, column]
+    return ListRows(as_indices(positions)[line], block.items[line, column], columns)
+
+
+def as_indices(positions: slice | IntArray) -> IntArray:
+    """Return the positions of a block's users as an array; blocks may have a slice instead."""
+    if isinstance(positions, slice):
+        return np.arange(positions.start, positions.stop)
+    return positions
+
+
+def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
+    """Return by rank whether measures that only ask for relevance count an item as relevant."""
+    grades = block.grades
+    if convention.relevant_from != 0:  # 0 means that there is no other threshold
+        grades = block.binarized(convention.relevant_from).grades
+    return np.asarray(grades > 0)  # False behind the end of a list, which is NaN
+
+
+# Titles -------------------------------------------------------------------------------------------
+
+
+def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
+    """Return a frame with the columns of a catalogue after it; items outside it get missing values.
+
+    Parameters
+    ----------
+    lists : DataFrame
+        With the column ``item``, or with the items as its index, which is then called "item".
+    items : DataFrame
+        The catalogue: columns such as titles, indexed by item or with the column ``item``.
+
+    Raises
+    ------
+    InputError
+        If ``items`` isn't a frame, has an item twice, has a column of the lists, or has none of the
+        items of the lists, as if its ids were of another kind.
+    """
+    if not isinstance(items, pd.DataFrame):
+        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
+    catalogue = index_by_id(items, ["item"], "items")
+    repeated = catalogue.index[catalogue.index.duplicated()]
+    if len(repeated):
+        got = f"twice {format_first(map(repr, repeated))}"
+        raise input_error("items", "hold each item once", got)
+    clashes = [column for column in catalogue.columns if column in lists.columns]
+    if clashes:
+        advice = f"Rename them: items.rename(columns={{{clashes[0]!r}: 'item {clashes[0]}'}})"
+        raise input_error("columns of items", "differ from those of the lists", clashes, advice)
+    listed = pd.Index(lists["item"]) if "item" in lists else lists.index
+    if len(listed) and not listed.isin(catalogue.index).any():
+        examples = format_first(map(repr, catalogue.index[:MAX_EXAMPLES]))
+        rule = f"hold items of the lists, such as {listed[0]!r}"
+        raise input_error("items", rule, f"none of them, but {examples}")
+    described = catalogue.reindex(listed).set_axis(lists.index)
+    return pd.concat([lists, described], axis=1)

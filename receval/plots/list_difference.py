@@ -1,0 +1,243 @@
+"""Figures of the difference of two systems: by user, by item and by rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import check_count, input_error
+from receval.plots.axes import (
+    BLUE,
+    ORANGE,
+    SMALL,
+    WIDTH,
+    check_columns,
+    check_numbers,
+    draw_heatmap,
+    finish_axes,
+    label_rows,
+    new_axes,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["difference_shares", "item_contributions", "rank_contributions", "rank_migration"]
+
+MAX_NUMBERED_RANKS = 14  # cells of a larger table have no room for numbers
+LINE_OF_TITLE = 80  # characters of a line of the title
+
+
+def difference_shares(
+    users: pd.DataFrame, items: pd.DataFrame, *, title: str = "", ax: Axes | None = None
+) -> Axes:
+    """Draw which part of a difference the first users and the first items make.
+
+    Parameters
+    ----------
+    users, items : DataFrame
+        The tables of `Evaluation.diff`, with the column ``share``.
+    title : str, optional
+        The title.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A curve for users and one for items, by their number on a logarithmic axis. Above 1 are
+        those that the rest makes up for.
+
+    Raises
+    ------
+    InputError
+        If a frame lacks the column or has no share.
+
+    Examples
+    --------
+    >>> users = pd.DataFrame({"share": [0.5, 0.75, 1.0]})
+    >>> items = pd.DataFrame({"share": [0.75, 1.0]})
+    >>> difference_shares(users, items).get_xlabel()
+    'number of users or items'
+    """
+    for name, table in (("users", users), ("items", items)):
+        check_numbers(table, name, ["share"])
+        if table["share"].isna().any():
+            raise input_error(f"share of {name}", "be known", "NaN, as there is no difference")
+    if ax is None:
+        ax = new_axes((WIDTH, 3.2))
+    for name, table, colour in (("users", users, BLUE), ("items", items, ORANGE)):
+        shares = table["share"].to_numpy()
+        n_half = int(np.argmax(shares >= 0.5 - 1e-12)) + 1
+        label = f"{name}: {n_half:,} of {shares.size:,} make half"
+        ax.plot(np.arange(1, shares.size + 1), shares, color=colour, label=label)
+        ax.plot(n_half, shares[n_half - 1], "o", color=colour)
+    ax.axhline(0.5, color="0.6", linewidth=1, linestyle="--", zorder=0)
+    ax.axhline(1, color="0.6", linewidth=1, zorder=0)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    return finish_axes(
+        ax,
+        legend={"loc": "best"},
+        title=_in_lines(title or "How few users and items make the difference"),
+        xlabel="number of users or items",
+        ylabel="share of the difference",
+    )
+
+
+def item_contributions(
+    items: pd.DataFrame, *, n: int = 10, label: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw what the first items add to a difference, with their hits gained and lost.
+
+    Parameters
+    ----------
+    items : DataFrame
+        The table ``items`` of `Evaluation.diff`.
+    n : int, default 10
+        The number of items.
+    label : str, optional
+        A column to name the items by, such as a title. Default: their ids.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the frame lacks a column, or is empty.
+
+    Examples
+    --------
+    >>> items = pd.DataFrame({"gained": [3], "lost": [1], "contribution": [0.02]}, index=["x"])
+    >>> item_contributions(items).get_xlabel()
+    'contribution to the mean difference'
+    """
+    check_count(n, "n")
+    columns = ["gained", "lost", "contribution"]
+    check_numbers(items, "items", columns)
+    first = items.head(n)
+    names = first.index.tolist()
+    if label is not None:
+        check_columns(items, "items", [label])
+        names = first[label].tolist()
+    if ax is None:
+        ax = new_axes((WIDTH, 1.0 + 0.28 * len(first)))
+    added = first["contribution"].to_numpy()
+    colours = [BLUE if part >= 0 else ORANGE for part in added]
+    ax.barh(range(len(first)), added, color=colours, height=0.65)
+    ax.axvline(0, color="0.3", linewidth=1)
+    label_rows(ax, names)
+    hits = zip(first["gained"], first["lost"], strict=True)
+    for row, (n_gained, n_lost) in enumerate(hits):
+        text = f"+{n_gained} −{n_lost} hits"
+        where = ax.get_yaxis_transform()  # the right end of the row
+        ax.text(1.02, row, text, transform=where, va="center", fontsize=SMALL)
+    return finish_axes(
+        ax,
+        title="The items that add most to the difference",
+        xlabel="contribution to the mean difference",
+    )
+
+
+def rank_contributions(
+    contributions: pd.Series[float], *, title: str = "", ax: Axes | None = None
+) -> Axes:
+    """Draw what each rank adds to a difference.
+
+    Parameters
+    ----------
+    contributions : Series
+        Numbers by rank, such as ``rank_contributions`` of `Evaluation.diff`.
+    title : str, optional
+        The title.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there are no numbers.
+
+    Examples
+    --------
+    >>> rank_contributions(pd.Series([0.5, -0.1], index=[1, 2])).get_xlabel()
+    'rank'
+    """
+    if not isinstance(contributions, pd.Series):
+        raise input_error(
+            "contributions", "be a Series of numbers by rank", type(contributions).__name__
+        )
+    check_numbers(contributions.to_frame("contribution"), "contributions")
+    if ax is None:
+        ax = new_axes((WIDTH, 2.8))
+    added = contributions.to_numpy(float)
+    colours = [BLUE if part >= 0 else ORANGE for part in added]
+    ax.bar(contributions.index.to_numpy(), added, color=colours)
+    ax.axhline(0, color="0.3", linewidth=1)
+    ax.locator_params(axis="x", integer=True)
+    return finish_axes(
+        ax,
+        title=_in_lines(title or "What each rank adds to the difference"),
+        xlabel="rank",
+        ylabel="contribution",
+    )
+
+
+def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw where hits went: their number by rank under one system and under another.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        The table ``ranks`` of `Evaluation.diff`.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Hits that moved up are below the diagonal; the last row has those gained, and the last
+        column those lost. Cells without a hit stay white.
+
+    Raises
+    ------
+    InputError
+        If the frame has no numbers.
+
+    Examples
+    --------
+    >>> ranks = pd.DataFrame([[2, 1], [1, 0]], index=[1, "out"], columns=[1, "out"])
+    >>> rank_migration(ranks).get_title()
+    'Where hits went'
+    """
+    check_numbers(ranks, "ranks")
+    if ax is None:
+        ax = new_axes((WIDTH, 1.2 + 0.3 * len(ranks)))
+    shown = ranks.astype(float)
+    has_numbers = len(ranks) <= MAX_NUMBERED_RANKS
+    draw_heatmap(ax, shown, fmt=".0f", annot=has_numbers, cbar=not has_numbers)
+    return finish_axes(
+        ax,
+        hide_left=True,
+        hide_bottom=True,
+        title="Where hits went",
+        xlabel=str(ranks.columns.name or ""),
+        ylabel=str(ranks.index.name or ""),
+    )
+
+
+def _in_lines(title: str) -> str:
+    """Return a title with its parts, which semicolons separate, in lines of their own."""
+    if len(title) <= LINE_OF_TITLE:
+        return title
+    return title.replace("; ", "\n")

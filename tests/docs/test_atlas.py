@@ -1,0 +1,192 @@
+"""The generated pages of the site: the atlas, the finder's data, the reference, the galleries."""
+
+import ast
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from differential.peers import COMPARISONS, PUBLIC
+
+from receval.measure import measure
+from receval.measure.names import CONVENTIONS, MEASURES
+from receval.metrics import exponential_gain, relison_gain
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+@pytest.fixture(scope="module")
+def docs():
+    """A function that imports a module of the folder docs."""
+    sys.path.insert(0, str(DOCS))
+    yield importlib.import_module
+    sys.path.remove(str(DOCS))
+
+
+@pytest.fixture(scope="module")
+def atlas(docs):
+    return docs("atlas")
+
+
+@pytest.fixture(scope="module")
+def finder(docs):
+    return docs("finder")
+
+
+def test_every_measure_has_a_meaning_of_two_sentences_and_a_lesson(atlas):
+    texts = atlas.TEXTS["measures"]
+    keys = {a_measure.key for a_measure in MEASURES}
+    assert texts.keys() == keys, "add each measure to docs/atlas.toml"
+    for record in texts.values():
+        assert len(re.findall(r"[.?](?= |$)", record["meaning"])) == 2, record["meaning"]
+        assert (ROOT / f"notebooks/learn/{record['lesson']}.ipynb").exists()
+
+
+def test_every_convention_has_a_title_and_calls_for_the_measures_of_the_tool(atlas):
+    assert atlas.TOOLS.keys() == CONVENTIONS.keys(), "add each convention to docs/atlas.toml"
+    for name, record in atlas.TOOLS.items():
+        if "names" in record:
+            assert record["names"].keys() == set(CONVENTIONS[name].measures.split()), name
+
+
+LIVE = {
+    "ranx": "ranx",
+    "pytrec_eval": "pytrec_eval",
+    "trec_eval": "trec_eval -c",
+    "ir_measures": "ir_measures",
+    "sklearn": "scikit-learn, 2 items",
+}
+
+
+@pytest.mark.parametrize(("tool", "comparison"), LIVE.items())
+def test_the_names_of_a_live_tool_are_those_of_the_comparison(atlas, tool, comparison):
+    compared = COMPARISONS[comparison].names
+    for key, name in atlas.TOOLS[tool]["names"].items():
+        if key == "AUC":
+            theirs = COMPARISONS["scikit-learn, AUC"].names["AUC"]
+        elif f"{key}@3" in compared:
+            theirs = compared[f"{key}@3"]
+        else:
+            theirs = compared[key]
+        ours = name.replace("{k}", "3").replace(".", "_")
+        theirs = theirs.partition("@")[0] if tool == "sklearn" else theirs
+        assert ours.partition("(")[0] == PUBLIC.get(theirs, theirs)
+
+
+@pytest.mark.parametrize("tool", ["rectools", "replay", "lenskit"])
+def test_the_names_of_a_recorded_tool_are_those_of_the_program_that_recorded(atlas, tool):
+    program = ast.parse((ROOT / "tests/recorded/record.py").read_text(encoding="utf-8"))
+    (function,) = [node for node in program.body if getattr(node, "name", "") == tool]
+    kinds = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Dict) and isinstance(node.keys[0], ast.Constant):
+            pairs = zip(node.keys, node.values, strict=True)
+            kinds |= {key.value: v.id for key, v in pairs if isinstance(v, ast.Name)}
+    names = {key: name.split(".")[-1] for key, name in atlas.TOOLS[tool]["names"].items()}
+    assert names == {key: kinds[key] for key in names}
+
+
+def test_the_page_of_ndcg_has_the_value_of_every_tool(atlas, tmp_path):
+    page = atlas.measure_page(measure("nDCG"), tmp_path)
+    # By hand: the grades 2 3 0 1, of which three more items of grades 3 2 1 are relevant, cut at 5.
+    weights = 1 / np.log2([2, 3, 4, 5, 6])
+    linear = ([2, 3, 0, 1] @ weights[:4]) / ([3, 3, 2, 2, 1] @ weights)
+    binary = ([1, 1, 0, 1] @ weights[:4]) / weights.sum()
+    for name, value in {"ranx": linear, "rectools": binary, "replay": binary}.items():
+        assert re.search(rf"\| \[{name}\]\([^)]*\) \| \*\*{value:.4f}\*\* \|", page)
+    assert '`ranx.evaluate(qrels, run, "ndcg@5", make_comparable=True)`' in page
+    assert {path.name for path in tmp_path.iterdir()} == {"ndcg_terms.svg", "ndcg_values.svg"}
+
+
+def test_a_measure_of_all_users_has_a_working_too(atlas, tmp_path):
+    page = atlas.measure_page(measure("CC"), tmp_path)
+    assert "CC@5 of both lists together is **0.625**" in page  # a b c d e of the eight items
+    assert page.count("\n| ") == 10  # a heading, a line and eight items
+
+
+def test_a_convention_marks_what_differs(atlas, tmp_path):
+    page = atlas.convention_page("lenskit", tmp_path)
+    assert "| discount | **≠ clipped_log2** | shifted_log2 |" in page
+    assert "| missing | **≠ judged users without recommendations are left out**" in page
+    (tmp_path / "coming_from").mkdir()
+    (tmp_path / "coming_from/lenskit.md").write_text("# Coming from LensKit")
+    assert "(../coming_from/lenskit.md)" in atlas.convention_page("lenskit", tmp_path)
+    assert "coming_from" not in page
+
+
+def test_the_matrix_has_every_convention_and_choice(atlas):
+    rows = [line for line in atlas.conventions_overview().splitlines() if line.startswith("| ")]
+    assert len(rows) == len(CONVENTIONS) + 2
+    n_choices = len(CONVENTIONS["receval"].words())
+    assert {row.count(" | ") for row in rows} == {n_choices}
+    assert "≠" not in rows[2]  # receval's own
+    assert all("≠" in row for row in rows[3:] if "[relison]" not in row)
+
+
+# The finder -------------------------------------------------------------------------------------
+
+
+def test_the_data_of_the_finder_are_complete(finder):
+    data = json.loads(json.dumps(finder.finder_data()))
+    assert {"nDCG", "DCG", "MAP", "MRR", "Precision", "Recall"} <= data["measures"].keys()
+    for record in data["measures"].values():
+        assert record["candidates"][0]["convention"] == "receval"
+        assert record["candidates"][0]["steps"] == []
+        for candidate in record["candidates"]:
+            rules = data["rules"][candidate["rules"]]
+            formula = data["formulas"][rules["formula"]]
+            assert formula["weight"] is None or len(data["weights"][formula["weight"]]) == 200
+            if candidate["steps"]:  # the last step arrives at the candidate
+                assert candidate["steps"][-1]["rules"] == candidate["rules"]
+
+
+def test_a_gain_becomes_its_coefficients(finder):
+    assert finder.describe_gain(exponential_gain) == {
+        "power": 1, "slope": 0, "constant": -1, "from": 0,
+    }  # fmt: skip
+    assert finder.describe_gain(relison_gain(threshold=2))["from"] == 2
+    with pytest.raises(ValueError, match="can't write the gain"):
+        finder.describe_gain(np.sqrt)
+
+
+# The reference and the galleries ----------------------------------------------------------------
+
+
+def test_every_public_name_has_one_page(docs):
+    reference = docs("reference")
+    names = reference.public_names()
+    assert {"receval.evaluate", "receval.which", "receval.plots.term_bars"} <= names.keys()
+    assert "receval.evaluation.evaluate" not in names
+    functions = [value for name, value in names.items() if callable(value)]
+    aliases = {"receval.metrics.connectives.goguen"}  # another name of the product
+    assert len({id(value) for value in functions}) == len(functions) - len(aliases)
+    for module_name in reference.MODULES:
+        module = importlib.import_module(module_name)
+        for name in module.__all__:
+            if not isinstance(getattr(module, name), ModuleType):
+                assert reference.best_name(module_name, name) in names
+
+
+def test_the_page_of_a_function_leads_to_its_measure_and_notebooks(docs):
+    reference = docs("reference")
+    value = reference.public_names()["receval.ndcg"]
+    home = reference.home_of_page("receval.ndcg", value)
+    code = {"notebooks/learn/a": "ndcg(gains)", "b": "other.ndcg(gains)", "c": "my_ndcg(gains)"}
+    page = reference.page_of_name("receval.ndcg", value, home, ["receval.ndcg"], code)
+    assert home == "receval.metrics.ranking"
+    assert "</measures/ndcg>" in page
+    assert "- :doc:`/notebooks/learn/a`" in page
+    assert "`/b`" not in page
+    assert "`/c`" not in page
+
+
+def test_the_gallery_has_all_lessons(docs):
+    gallery = docs("gallery")
+    rows = gallery.ROW.findall((DOCS / "notebooks.md").read_text(encoding="utf-8"))
+    lessons = {path.stem for path in (ROOT / "notebooks/learn").glob("*.ipynb")}
+    assert {name for name, _, _ in rows} == lessons

@@ -1,0 +1,326 @@
+"""Open the built site in Chromium: the search, the finder, links and every kind of page.
+
+``make test-site`` builds the site and runs this file; ``make test`` does not. It needs ``chromium``
+on the path. The folder of the site is ``build/docs``, or the one that RECEVAL_SITE_FOLDER names.
+"""
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import threading
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import quote_plus, unquote, urlsplit
+
+import numpy as np
+import pytest
+
+from receval import explain_difference, measures, which
+
+ROOT = Path(__file__).parents[1]
+SITE = Path(os.environ.get("RECEVAL_SITE_FOLDER", ROOT / "build/docs"))
+QUESTIONS = tomllib.loads((ROOT / "docs/questions.toml").read_text(encoding="utf-8"))["questions"]
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1366, "height": 768}
+N_LISTS = 500
+
+# Pages whose look is tested: all that are written by hand, and some of each generated kind.
+PAGES = sorted(
+    path.relative_to(SITE).as_posix()
+    for path in SITE.rglob("*.html")
+    if not {"api", "_static"} & {*path.relative_to(SITE).parts}
+)
+PAGES += ["api/index.html", "api/receval.evaluate.html", "api/receval.evaluation.Evaluation.html"]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A handler that doesn't print each request."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    """The address of a server of the built site."""
+    assert (SITE / "index.html").exists(), f"{SITE} has no site; run make docs"
+    handler = functools.partial(Quiet, directory=SITE)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    return browser.new_page(viewport=LAPTOP)
+
+
+# The search ---------------------------------------------------------------------------------------
+
+
+def results_of(page, address, question):
+    """Return the pages that the search shows, in the order of the results."""
+    page.goto(f"{address}search.html?q={quote_plus(question)}")
+    page.wait_for_function(
+        "() => /finished|did not match/i"
+        ".test(document.querySelector('#search-results .search-summary')?.textContent)"
+    )
+    links = page.locator("#search-results ul.search > li > a")
+    hrefs = links.evaluate_all("links => links.map(link => link.href)")
+    return [urlsplit(href).path.removeprefix("/").removesuffix(".html") for href in hrefs]
+
+
+def test_pages_with_keywords_exist():
+    keywords = tomllib.loads((ROOT / "docs/keywords.toml").read_text(encoding="utf-8"))
+    assert [page for page in keywords if not (SITE / f"{page}.html").exists()] == []
+
+
+def test_there_are_thirty_questions():
+    assert len({question["ask"] for question in QUESTIONS}) == 30
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["ask"])
+def test_the_search_answers(page, address, question):
+    results = results_of(page, address, question["ask"])
+    assert question["page"] in results[:3], results[:8]
+
+
+# The finder ---------------------------------------------------------------------------------------
+
+SEARCH = """([value, grades, unlisted, measure, k]) => {
+    const all = finder.data();
+    return finder.search(value, finder.makeList(grades, unlisted), measure, k, all)
+        .map(row => [row.convention, row.changes, row.value, row.distance,
+                     row.steps.map(step => [step.choice, step.value])]);
+}"""
+
+
+def random_case(rng, names):
+    """Return a list, further relevant items, a measure and a cut-off, as the finder takes them."""
+    scale = [[0, 1], [0, 1, 2, 3], [0, 0.25, 0.5, 1, 2.5, 5]][rng.integers(3)]
+    grades = rng.choice(scale, size=rng.integers(0, 16)).tolist()
+    unlisted = rng.choice(scale, size=rng.integers(0, 5)).tolist()
+    measure = str(rng.choice(names))
+    k = None
+    if rng.random() < 0.8 and measure != "R-Precision":
+        k = int(rng.integers(1, 20))
+    return grades, unlisted, measure, k
+
+
+def test_the_finder_is_equal_to_which(page, address):
+    page.goto(f"{address}finder.html")
+    names = page.evaluate("() => Object.keys(finder.data().measures)")
+    assert {"nDCG", "MAP", "Precision", "Recall", "MRR"} <= set(names) <= set(measures().index)
+    rng = np.random.default_rng(41)
+    n_compared = 0
+    while n_compared < N_LISTS:
+        grades, unlisted, measure, k = random_case(rng, names)
+        if not grades and not any(unlisted):  # neither takes a user without any item
+            continue
+        name = measure if k is None else f"{measure}@{k}"
+        relevance = [*grades, *unlisted]
+        # Ask for the value of one of the candidates, rounded as a paper prints it.
+        candidates = which("0.5", grades, relevance, measure=name)["value"].dropna()
+        if candidates.empty:  # every convention refuses the list, or leaves its user out
+            continue
+        printed = f"{rng.choice(candidates):.{rng.integers(1, 5)}f}"
+        expected = which(printed, grades, relevance, measure=name)
+        rows = page.evaluate(SEARCH, [printed, grades, unlisted, measure, k])
+        case = (printed, grades, unlisted, name)
+        by_candidate = {(row[0], row[1]): row for row in rows}
+        assert len(by_candidate) == len(rows) == len(expected), case
+        distances = []
+        for row in expected.itertuples():
+            value, distance = by_candidate[row.convention, row.changes][2:4]
+            np.testing.assert_allclose(
+                [value, distance],
+                [row.value, row.distance],
+                rtol=1e-12,
+                atol=1e-12,
+                err_msg=str(case),
+            )
+            distances.append(row.distance)
+        # Nearest first: equal distances may differ in their last bit, so compare the distances.
+        np.testing.assert_allclose([row[3] for row in rows], distances, rtol=1e-12, atol=1e-12)
+        n_compared += 1
+
+
+@pytest.mark.parametrize("end", ["rectools", "lenskit", "ranksys"])
+def test_the_finder_goes_from_choice_to_choice_as_explain_difference(page, address, end):
+    page.goto(f"{address}finder.html")
+    grades, unlisted = [3, 0, 2, 1], [3, 1]
+    rows = page.evaluate(SEARCH, ["0.5", grades, unlisted, "MAP", 3])
+    (steps,) = [row[4] for row in rows if row[:2] == [end, ""]]
+    lists = {"ann": [0, 1, 2, 3]}
+    truth = {"ann": dict(enumerate([*grades, *unlisted]))}
+    expected = explain_difference(lists, truth, "MAP@3", "receval", end)["value"].iloc[1:-1]
+    assert [choice for choice, _ in steps] == expected.index.tolist()
+    np.testing.assert_allclose([value for _, value in steps], expected, rtol=1e-12)
+
+
+def test_the_list_is_in_the_address(page, address):
+    page.goto("about:blank")
+    page.goto(f"{address}finder.html#grades=1+0+1&value=0.83&measure=MAP&k=3")
+    assert page.input_value("#finder [name=grades]") == "1 0 1"
+    assert "print MAP@3 = 0.83" in page.inner_text(".finder-verdict")
+    page.fill("#finder [name=grades]", "0 1 1")
+    assert "grades=0+1+1" in page.evaluate("location.hash")
+    link = page.evaluate("location.href")
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.input_value("#finder [name=grades]") == "0 1 1"
+    assert page.input_value("#finder [name=measure]") == "MAP"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        ("grades", "1 x", 'got "x"'),
+        ("grades", "1 -2", 'got "-2"'),
+        ("grades", "", "type the grades"),
+        ("value", "high", "a number such as 0.88"),
+        ("k", "0", "a whole number from 1"),
+    ],
+)
+def test_the_finder_says_what_is_wrong(page, address, field, text, message):
+    page.goto("about:blank")
+    page.goto(f"{address}finder.html")
+    page.fill(f"#finder [name={field}]", text)
+    assert message in page.inner_text(".finder-error")
+    assert page.locator("#finder-output table").count() == 0
+
+
+def test_a_visitor_finds_the_convention_in_two_clicks(page, address):
+    page.goto(address)
+    page.get_by_role("link", name="Finder").first.click()
+    page.locator("#finder-output a", has_text="satisfaction").first.click()
+    assert "Järvelin" in page.inner_text("h1")
+
+
+# Links --------------------------------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    """The links, the addresses that a browser loads by itself, and the anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.loaded, self.anchors = [], [], {"", "top"}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in ("script", "img", "iframe", "source") and "src" in attributes:
+            self.loaded.append(attributes["src"])
+        if tag == "link" and attributes.get("rel") == "stylesheet":
+            self.loaded.append(attributes["href"])
+        if "id" in attributes:
+            self.anchors.add(attributes["id"])
+        if tag == "a" and "name" in attributes:
+            self.anchors.add(attributes["name"])
+
+
+@pytest.fixture(scope="module")
+def links_by_page():
+    paths = [path for path in SITE.rglob("*.html") if "_static" not in path.parts]
+    return {path: Links(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def test_links_lead_to_pages_and_anchors(links_by_page):
+    dead = set()
+    n_links = 0
+    for path, parsed in links_by_page.items():
+        for href in parsed.links:
+            target = urlsplit(href)
+            if target.scheme or target.netloc:
+                continue
+            n_links += 1
+            to = path
+            if target.path:
+                to = (path.parent / unquote(target.path)).resolve()
+            anchor = unquote(target.fragment)
+            has_anchor = to not in links_by_page or anchor in links_by_page[to].anchors
+            if anchor.startswith((":~:", "grades=")):  # text to mark, or the input of the finder
+                has_anchor = True
+            if not to.exists() or not has_anchor:
+                dead.add((path.relative_to(SITE).as_posix(), href))
+    assert n_links > 10_000
+    assert sorted(dead) == []
+
+
+def test_no_name_of_a_measure_is_an_address_of_mail(links_by_page):
+    mails = [href for page in links_by_page.values() for href in page.links if "mailto:" in href]
+    assert mails == []
+
+
+def test_pages_load_nothing_from_elsewhere(links_by_page):
+    outside = {
+        source
+        for page in links_by_page.values()
+        for source in page.loaded
+        if source.startswith(("http:", "https:", "//"))
+    }
+    assert outside == set()
+
+
+def test_every_measure_and_convention_has_a_page(links_by_page):
+    for name in measures().index:
+        assert SITE / f"measures/{name.lower()}.html" in links_by_page
+
+
+def test_pages_have_a_preview():
+    text = (SITE / "measures/ndcg.html").read_text(encoding="utf-8")
+    properties = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)"', text))
+    assert properties["title"].startswith("nDCG")
+    assert "best possible list" in properties["description"]
+    assert properties["image"].endswith("preview.png")
+
+
+# The look -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_without_errors_and_fit_on_a_phone(browser, address, scheme):
+    """Half of the pages are opened in light and the other half in dark colours, all on a phone."""
+    context = browser.new_context(viewport=PHONE, color_scheme=scheme)
+    tab = context.new_page()
+    faults = []
+    tab.on("pageerror", lambda error: faults.append((tab.url, str(error))))
+
+    def note_message(message):
+        if message.type == "error":
+            faults.append((tab.url, message.text))
+
+    def note_request(request):
+        if not request.url.startswith((address, "data:", "blob:")):
+            faults.append((tab.url, request.url))
+
+    tab.on("console", note_message)
+    tab.on("request", note_request)
+    for name in PAGES[("light", "dark").index(scheme) :: 2]:
+        tab.goto(address + name)
+        width = tab.evaluate("() => document.documentElement.scrollWidth")
+        if width > PHONE["width"]:
+            faults.append((name, f"{width} pixels wide"))
+        if tab.evaluate("() => document.documentElement.dataset.theme") != scheme:
+            faults.append((name, f"not {scheme}"))
+    context.close()
+    assert faults == []
