@@ -32,6 +32,11 @@ def divided_by_found(grades: Sequence[int], n_relevant: int, k: int) -> float:  
     return _sum_of_stops(grades[:k]) / max(_n_found(grades[:k]), 1)
 
 
+def mean_of_stops(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
+    """Divide by the number of items found, which is wrong and fails if there are none."""
+    return _sum_of_stops(grades[:k]) / _n_found(grades[:k])
+
+
 def divided_by_reachable(grades: Sequence[int], n_relevant: int, k: int) -> float:
     """Divide by at most k, which is another convention."""
     return _sum_of_stops(grades[:k]) / min(k, n_relevant)
@@ -144,6 +149,7 @@ CODE = Program(
     inputs,
     {
         "divided_by_found": divided_by_found,
+        "mean_of_stops": mean_of_stops,
         "divided_by_reachable": divided_by_reachable,
         "divided_by_cutoff": divided_by_cutoff,
         "divided_by_shown": divided_by_shown,

@@ -18,8 +18,13 @@ Actual = Sequence[float | None]
 
 def right(predicted: Predicted, actual: Actual) -> float:
     """Return the RMSE of the rated films."""
-    rated = [pair for pair in zip(predicted, actual, strict=True) if pair[1] is not None]
-    return float(prediction.rmse([guess for guess, _ in rated], [rating for _, rating in rated]))
+    guesses: list[float] = []
+    ratings: list[float] = []
+    for guess, rating in zip(predicted, actual, strict=True):
+        if rating is not None:
+            guesses.append(guess)
+            ratings.append(rating)
+    return float(prediction.rmse(guesses, ratings))
 
 
 def _errors(predicted: Predicted, actual: Actual) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def sum_of_ranks(points: Sequence[int], k: int) -> float:
 
 def running_sums(points: Sequence[int], k: int) -> list[int]:
     """Return the sum after each rank, not only the last one."""
-    return np.cumsum(points[:k]).tolist()
+    return list(accumulate(points[:k]))
 
 
 def returns_in_loop(points: Sequence[int], k: int) -> float:  # noqa: ARG001
