@@ -114,6 +114,16 @@ def precision_answers() -> dict[str, Answers]:
             right=ranking.r_precision([0, 1, 1, 0, 1], 3),
             wrong_answers={"five_ranks": 3 / 5, "recall": 1.0},
         ),
+        # The reciprocal rank if the wanted books are at ranks 3 and 4.
+        "precision.again": Answers(
+            right=ranking.reciprocal_rank([0, 0, 1, 1]),
+            wrong_answers={
+                "both_items": 1 / 3 + 1 / 4,
+                "second_item": 1 / 4,
+                "items_above": 1 / 2,
+                "rank_itself": 3,
+            },
+        ),
     }
 
 
@@ -142,6 +152,11 @@ def average_precision_answers() -> dict[str, Answers]:
             right=ranking.average_precision([1] * 5, 20, k=5),
             wrong_answers={"divided_by_shown": 1.0},
         ),
+        # Recall@3 if two of five wanted books are among the three shown.
+        "average_precision.again": Answers(
+            right=ranking.recall([1, 1, 0], 5, k=3),
+            wrong_answers={"precision": 2 / 3, "count": 2, "shown": 3 / 5},
+        ),
     }
 
 
@@ -164,6 +179,11 @@ def auc_answers() -> dict[str, Answers]:
         "auc.3": Answers(
             right=1 - 0.8,  # each pair that was in order is now out of order
             wrong_answers={"sign": -0.8, "same": 0.8},
+        ),
+        # The mean reciprocal rank of two readers with first hits at ranks 2 and 4.
+        "auc.again": Answers(
+            right=ranking.reciprocal_rank([[0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / 3, "sum": 1 / 2 + 1 / 4},
         ),
     }
 
@@ -192,6 +212,13 @@ def rating_errors_answers() -> dict[str, Answers]:
         "rating_errors.3": Answers(
             right=np.sqrt((4 * 1 + 4 * 4) / 8),
             wrong_answers={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
+        ),
+        # AUC of four ranked candidates, of which those at ranks 1 and 3 are wanted.
+        "rating_errors.again": Answers(
+            right=auc([1, 0, 1, 0]),
+            # Three of the four pairs with a wanted and another candidate are in order. All four
+            # candidates make six pairs.
+            wrong_answers={"all_pairs": 3 / 6, "wrong_pairs": 1 / 4, "not_divided": 3},
         ),
     }
 
