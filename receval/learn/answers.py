@@ -471,6 +471,7 @@ def group_answers() -> dict[str, Answers]:
 def cases_answers() -> dict[str, Answers]:
     """Return right and wrong answers about retrieving cases, by exercise."""
     exact = {"A": 0.9, "B": 0.8, "C": 0.7}
+    order, third_first = {"a": 4, "b": 3, "c": 2, "d": 1}, {"c": 4, "a": 3, "b": 2, "d": 1}
     return {
         # Hits at 3 if the fast search finds two of the three cases, in other places.
         "cases.1": Answers(
@@ -481,6 +482,11 @@ def cases_answers() -> dict[str, Answers]:
         "cases.2": Answers(
             right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
             wrong_answers={"not_divided": 1 - 0.8, "third_case": 0.7, "share_of_hits": 0.5},
+        ),
+        # Kendall's tau of the orders a, b, c, d and c, a, b, d.
+        "cases.again": Answers(
+            right=kendall(order, third_first),
+            wrong_answers={"share_of_pairs": 4 / 6, "spearman": spearman(order, third_first)},
         ),
     }
 
