@@ -441,6 +441,7 @@ def clicks_answers() -> dict[str, Answers]:
 def group_answers() -> dict[str, Answers]:
     """Return right and wrong answers about recommendations for groups, by exercise."""
     tied_ratings = [[7, 7, 3, 9]]
+    grades = [1, 0, 3]
     return {
         # Borda points of the third film, added up over two members.
         "group.1": Answers(
@@ -463,6 +464,15 @@ def group_answers() -> dict[str, Answers]:
             wrong_answers={
                 "mean_place": group.borda_points(tied_ratings, ties="mean")[0],
                 "highest_place": [3, 3, 1, 4],
+            },
+        ),
+        # nDCG@3 of a list with the grades 1, 0, 3, where nothing else is relevant.
+        "group.again": Answers(
+            right=ndcg(grades, grades, k=3),
+            wrong_answers={
+                "dcg": dcg(grades, k=3),
+                "clipped_discount": ndcg(grades, grades, k=3, discount=clipped_log2),
+                "plain_sum": dcg(grades, k=3) / sum(grades),
             },
         ),
     }
