@@ -407,6 +407,11 @@ def implicators_answers() -> dict[str, Answers]:
                 "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(2), 0),
             },
         ),
+        # How much DCG rises if the only good item, of grade 2, moves from rank 2 to rank 1.
+        "implicators.again": Answers(
+            right=dcg([2, 0]) - dcg([0, 2]),
+            wrong_answers={"no_discount": 0.0, "all_lost": 2.0, "before": dcg([0, 2])},
+        ),
     }
 
 
