@@ -440,6 +440,15 @@ def clicks_answers() -> dict[str, Answers]:
                 "weighted": 1 / clicked_weights,
             },
         ),
+        # Truth of an implication by Łukasiewicz: 0.8 was promised, and 0.5 was the outcome.
+        "clicks.again": Answers(
+            right=fuzzy.lukasiewicz(0.8, 0.5),
+            wrong_answers={
+                "missing_part": 0.8 - 0.5,
+                "promise": 0.8,
+                "product": fuzzy.product(0.8, 0.5),
+            },
+        ),
     }
 
 
@@ -510,6 +519,7 @@ def paper_answers() -> dict[str, Answers]:
     """Return right and wrong answers about checking the figures of a paper, by exercise."""
     click_rate, base_rate = ledger.printed_interval("0.51"), ledger.printed_interval("0.35")
     n_readers = 1000
+    reciprocal_ranks = ranking.reciprocal_rank([[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 1]])
     hit_rates = {f"{n_hits / n_readers:.4f}" for n_hits in range(n_readers + 1)}
     return {
         # The smallest value that rounds to 0.4.
@@ -529,6 +539,16 @@ def paper_answers() -> dict[str, Answers]:
         "paper.3": Answers(
             right=len(hit_rates),
             wrong_answers={"readers": n_readers, "all_decimals": 10**4 + 1},
+        ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 5, and one list has none.
+        "paper.again": Answers(
+            right=reciprocal_ranks.sum() / 4,
+            wrong_answers={
+                "mean_rank": 3 / (1 + 2 + 5),
+                "sum": reciprocal_ranks.sum(),
+                "without_fourth": reciprocal_ranks.mean(),
+                "hit_rate": 3 / 4,
+            },
         ),
     }
 
