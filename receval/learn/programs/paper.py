@@ -45,7 +45,7 @@ def two_decimals(printed: str, value: float) -> bool:
 
 def whole_unit(printed: str, value: float) -> bool:
     """Use a whole unit of the last digit, which is wrong."""
-    return _is_within(printed, value, 10 ** -_n_decimals(printed))
+    return _is_within(printed, value, 10.0 ** -_n_decimals(printed))
 
 
 def zeros_dropped(printed: str, value: float) -> bool:
@@ -55,7 +55,7 @@ def zeros_dropped(printed: str, value: float) -> bool:
 
 def cut_off(printed: str, value: float) -> bool:
     """Cut the value off after the last printed digit, which is wrong."""
-    unit = 10 ** _n_decimals(printed)
+    unit = 10.0 ** _n_decimals(printed)
     return math.floor(value * unit) == round(float(printed) * unit)
 
 
@@ -66,7 +66,7 @@ def one_digit_too_many(printed: str, value: float) -> bool:
 
 def only_above(printed: str, value: float) -> bool:
     """Leave out the absolute value, which is wrong."""
-    return value - float(printed) <= 0.5 / 10 ** _n_decimals(printed)
+    return value - float(printed) <= 0.5 / 10.0 ** _n_decimals(printed)
 
 
 def swapped(printed: str, value: float) -> bool:
