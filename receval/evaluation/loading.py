@@ -61,8 +61,8 @@ def load(
     ------
     InputError
         If the file does not exist, is damaged, was not written by receval, or has a newer format;
-        if only one of the two tables is there, or they give other values than those in the file; or if the file
-        has no evaluation of such tables, but of retrievers or of folds.
+        if only one of the two tables is there, or they give other values than those in the file;
+        or if the file has no evaluation of such tables, but of retrievers or of folds.
 
     Notes
     -----
