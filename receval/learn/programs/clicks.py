@@ -86,6 +86,11 @@ def log_of_one(clicks: Clicks, k: int) -> float:
     return _with_weight(clicks, k, lambda place: 1 / math.log2(place))
 
 
+def infinite_weight(clicks: Clicks, k: int) -> float:  # noqa: ARG001
+    """Return NaN, as NumPy does if the first weight is 1 / log2(1)."""
+    return math.nan
+
+
 def one_place_late(clicks: Clicks, k: int) -> float:
     """Divide by log2(place + 2), which is wrong."""
     return _with_weight(clicks, k, lambda place: 1 / math.log2(place + 2))
@@ -136,6 +141,7 @@ CODE = Program(
         "divided_by_clicks": divided_by_clicks,
         "not_divided": not_divided,
         "log_of_one": log_of_one,
+        "infinite_weight": infinite_weight,
         "one_place_late": one_place_late,
         "reciprocal": reciprocal,
         "attractiveness": attractiveness,

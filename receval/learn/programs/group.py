@@ -60,6 +60,11 @@ def ties_by_order(ratings: Ratings) -> list[float]:
     )
 
 
+def sorted_once(ratings: Ratings) -> list[float]:
+    """Add up the films' numbers in the order of the ratings, which is wrong."""
+    return _total(ratings, lambda member: (np.argsort(member, kind="stable") + 1).tolist())
+
+
 def distinct_ratings(ratings: Ratings) -> list[float]:
     """Count each lower rating once, although several films may have it, which is wrong."""
     return _total(ratings, lambda member: [sorted(set(member)).index(r) + 1 for r in member])
@@ -120,6 +125,7 @@ CODE = Program(
         "ties_highest": ties_highest,
         "ties_mean": ties_mean,
         "ties_by_order": ties_by_order,
+        "sorted_once": sorted_once,
         "distinct_ratings": distinct_ratings,
         "inverted": inverted,
         "first_member": first_member,

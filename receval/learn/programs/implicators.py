@@ -43,6 +43,11 @@ def log_of_one(clicks: Clicks) -> float:
     return _mean(clicks, lambda place: 1 / math.log2(place))
 
 
+def infinite_promise(clicks: Clicks) -> float:  # noqa: ARG001
+    """Return minus infinity, as NumPy does if the first promise is 1 / log2(1)."""
+    return -math.inf
+
+
 def one_place_late(clicks: Clicks) -> float:
     """Divide by log2(place + 2), which is wrong."""
     return _mean(clicks, lambda place: _promise(place + 1))
@@ -104,6 +109,7 @@ CODE = Program(
     {
         "not_limited": not_limited,
         "log_of_one": log_of_one,
+        "infinite_promise": infinite_promise,
         "one_place_late": one_place_late,
         "linear_promise": linear_promise,
         "reciprocal": reciprocal,
