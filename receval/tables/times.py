@@ -67,9 +67,12 @@ def epoch_advice(times: pd.Series, name: str) -> str:
 
     ``name`` is the name of the numbers in messages.
     """
-    if not pd.api.types.is_numeric_dtype(times.dtype) or not len(times):
+    if not pd.api.types.is_numeric_dtype(times.dtype):
         return ""
-    median = float(np.nanmedian(times.to_numpy(dtype=float, na_value=np.nan)))
+    numbers = times.dropna().to_numpy(dtype=float)
+    if numbers.size == 0:
+        return ""
+    median = float(np.median(numbers))
     for unit, smallest in EPOCH_UNITS.items():
         if smallest <= median < 1000 * smallest:
             line = f"pd.to_datetime({name}, unit={unit!r})"

@@ -297,7 +297,7 @@ def test_notebooks_are_written_whole(tmp_path):
     assert nbformat.read(target, 4).cells[0].execution_count == 1
     source, copy = tmp_path / "shipped", tmp_path / "copy"
     source.mkdir()
-    (source / "00_start_here.ipynb").write_text("{}")
+    notebook(source / "00_start_here.ipynb")
     assert copied(source, copy) == []
     assert files(copy) == ["00_start_here.ipynb"]
     assert files(tmp_path) == ["copy", "done.ipynb", "shipped"]
