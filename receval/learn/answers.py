@@ -223,6 +223,11 @@ def rank_correlation_answers() -> dict[str, Answers]:
             right=kendall(order_of_three, tied, variant="b"),
             wrong_answers={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
         ),
+        # The reciprocal rank if the relevant items are at ranks 5 and 6.
+        "rank_correlation.again": Answers(
+            right=ranking.reciprocal_rank([0, 0, 0, 0, 1, 1]),
+            wrong_answers={"both_items": 1 / 5 + 1 / 6, "second_item": 1 / 6, "items_above": 1 / 4},
+        ),
     }
 
 
