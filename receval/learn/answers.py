@@ -257,6 +257,11 @@ def gain_answers() -> dict[str, Answers]:
                 "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
             },
         ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 4.
+        "gain.again": Answers(
+            right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
+        ),
     }
 
 
