@@ -339,6 +339,15 @@ def difference_answers() -> dict[str, Answers]:
             right=significance.adjust([0.012] + [0.5] * 9)[0],
             wrong_answers={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
         ),
+        # nDCG@3 of a perfectly ordered list that misses a page of grade 3.
+        "difference.again": Answers(
+            right=ndcg([3, 1, 0], [3, 3, 1], k=3),
+            wrong_answers={
+                "ideal_of_shown": 1.0,
+                "clipped_discount": ndcg([3, 1, 0], [3, 3, 1], k=3, discount=clipped_log2),
+                "dcg": dcg([3, 1, 0]),
+            },
+        ),
     }
 
 
