@@ -373,6 +373,11 @@ def split_answers() -> dict[str, Answers]:
             right=2 / 5,
             wrong_answers={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
         ),
+        # Recall@5 if three of six relevant items are among the five shown.
+        "split.again": Answers(
+            right=ranking.recall([1, 0, 1, 1, 0], 6, k=5),
+            wrong_answers={"precision": 3 / 5},
+        ),
     }
 
 
