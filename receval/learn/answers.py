@@ -399,6 +399,11 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
             right=beyond_accuracy.inverse_user_frequency([10], 80),
             wrong_answers={"share": 10 / 80, "natural_logarithm": np.log(8), "no_logarithm": 8},
         ),
+        # Precision@5 if two of the three items that are shown are relevant.
+        "beyond.again": Answers(
+            right=ranking.precision([1, 0, 1], k=5),
+            wrong_answers={"items_shown": 2 / 3},
+        ),
     }
 
 
