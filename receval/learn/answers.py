@@ -318,6 +318,11 @@ def own_system_answers() -> dict[str, Answers]:
             right=120 * (0.06 / 0.02) ** 2,
             wrong_answers={"not_squared": 120 * (0.06 / 0.02)},
         ),
+        # The p-value of the sign test, in both directions, if all five people gain.
+        "own.again": Answers(
+            right=significance.sign_test([1] * 5, [0] * 5).p,
+            wrong_answers={"one_direction": 1 / 2**5, "people": 2 / 5},
+        ),
     }
 
 
