@@ -26,6 +26,11 @@ def _sums(differences: Differences) -> list[int]:
     return [sum(sign * x for sign, x in zip(signs, differences, strict=True)) for signs in ways]
 
 
+def _n_ways(differences: Differences) -> int:
+    """Return the number of ways to set the signs."""
+    return len(_sums(differences))
+
+
 def _share(differences: Differences, counts: Callable[[int, int], bool]) -> float:
     """Return the share of the ways for which ``counts(sum, observed sum)`` is true."""
     sums = _sums(differences)
@@ -55,7 +60,7 @@ def observed_with_sign(differences: Differences) -> float:
 
 def not_divided(differences: Differences) -> float:
     """Return the number of ways, which is wrong."""
-    return right(differences) * 2 ** len(differences)
+    return right(differences) * _n_ways(differences)
 
 
 def divided_by_people(differences: Differences) -> float:
@@ -65,12 +70,12 @@ def divided_by_people(differences: Differences) -> float:
 
 def without_observed(differences: Differences) -> float:
     """Leave out the observed way, which is wrong."""
-    return (not_divided(differences) - 1) / (2 ** len(differences) - 1)
+    return (not_divided(differences) - 1) / (_n_ways(differences) - 1)
 
 
 def one_added(differences: Differences) -> float:
     """Add one to both numbers, as for randomly drawn signs."""
-    return (not_divided(differences) + 1) / (2 ** len(differences) + 1)
+    return (not_divided(differences) + 1) / (_n_ways(differences) + 1)
 
 
 def inverted(differences: Differences) -> float:
