@@ -257,8 +257,10 @@ def worked_list(example: Measure, folder: Path) -> str:
         text = f"Ann's list has four items. Its {example.name} is **{as_text(explanation.value)}**:"
     parts = [text, frame_as_markdown(explanation.table)]
     if {"rank", "term"} <= set(explanation.table.columns):
+        # Ranks that only the ideal list has are without an item.
+        table = explanation.table.assign(item=explanation.table["item"].fillna(""))
         figure = Figure(figsize=(7, 2.6), layout="constrained")
-        plots.term_bars({"Ann's list": explanation.table}, ax=figure.subplots())
+        plots.term_bars({"Ann's list": table}, ax=figure.subplots())
         parts.append(save_picture(figure, folder, f"{page_name(example.key)}_terms.svg",
                                   f"Bars: the term of each rank in Ann's {example.name}"))  # fmt: skip
     return "\n\n".join(parts)

@@ -81,6 +81,7 @@ myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = ["mystnb.unknown_mime_type"]  # checks of figures, which the ledger reads
 
+autodoc_preserve_defaults = True  # shifted_log2, not <function shifted_log2>
 autodoc_typehints = "none"  # numpydoc says types, shapes and units
 numpydoc_show_class_members = False
 

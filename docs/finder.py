@@ -8,6 +8,7 @@ becomes the coefficients of one form, and a discount the table of its weights.
 import json
 
 import numpy as np
+from atlas import TOOLS
 
 from receval.evaluation.difference import with_choice_of
 from receval.evaluation.which import _candidate_rules
@@ -28,7 +29,9 @@ def finder_data() -> dict[str, object]:
     ``measures`` has the candidates of each measure, which refer to ``rules`` by number. Rules have a
     formula, of which ``formulas`` has each once, and ``weights`` has the weights of ranks 1, 2, ….
     """
-    data = {"maxRanks": MAX_RANKS, "measures": {}, "rules": [], "formulas": [], "weights": {}}
+    titles = {name: record["title"] for name, record in TOOLS.items()}
+    data = {"maxRanks": MAX_RANKS, "titles": titles, "measures": {}}
+    data |= {"rules": [], "formulas": [], "weights": {}}
     for measure in MEASURES:
         if is_supported(measure):
             data["measures"][measure.key] = describe_measure(measure, data)

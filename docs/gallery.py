@@ -5,11 +5,15 @@ notebooks, which were tested.
 """
 
 import base64
+import doctest
 import inspect
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+import numpy as np
 
 from receval import plots
 
@@ -57,13 +61,37 @@ def plots_page(folder: Path) -> str:
     for name in plots.__all__:
         call = re.compile(rf"\b{name}\(")
         drawing = [cell for cell in cells if call.search(cell.source)]
-        picture = save_first_picture(drawing, folder / "galleries" / f"plot_{name}.png")
+        path = folder / "galleries" / f"plot_{name}.png"
+        picture = save_first_picture(drawing, path) or draw_example(getattr(plots, name), path)
         summary = inspect.getdoc(getattr(plots, name)).splitlines()[0]
         cards.append(card(name, f"receval.plots.{name}", "py:obj", summary, picture))
     return (
         "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure from a plain table and "
         "returns its Axes. The pictures come from the notebooks.\n\n" + grid(cards) + "\n"
     )
+
+
+def draw_example(function: Callable[..., object], path: Path) -> str:
+    """Draw the example in the docstring of a plot, and return the name of the file.
+
+    Returns "" if the example doesn't call the function.
+    """
+    drawn = []
+
+    def draw(*args: object, **kwargs: object) -> object:
+        """Call the function, and keep the Axes that it returns."""
+        drawn.append(function(*args, **kwargs))
+        return drawn[-1]
+
+    # An example uses the names of its module, as in a doctest.
+    variables = {**vars(sys.modules[function.__module__]), function.__name__: draw}
+    for example in doctest.DocTestParser().get_examples(inspect.getdoc(function)):
+        exec(example.source, variables)
+    if not drawn:
+        return ""
+    axes = np.ravel(np.asarray(drawn[0], dtype=object))[0]  # the first panel, if there are several
+    axes.figure.savefig(path, dpi=80, metadata={"Software": None})
+    return path.name
 
 
 def card(title: str, target: str, role: str, text: str, picture: str) -> str:
@@ -74,7 +102,7 @@ def card(title: str, target: str, role: str, text: str, picture: str) -> str:
     if role == "doc":
         lines += [f":link: {target}", ":link-type: doc"]
         return "\n".join([*lines, "", text, ":::"])
-    return "\n".join([*lines, "", f"{text}\n\n{{py:obj}}`{target}`", ":::"])
+    return "\n".join([*lines, "", f"{text}\n\n{{py:obj}}`{title} <{target}>`", ":::"])
 
 
 def grid(cards: list[str]) -> str:

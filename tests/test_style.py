@@ -25,7 +25,6 @@ ANY_BUDGET = {
     "measure": 6,
     "metrics": 12,
     "people": 1,
-    "play": 1,
     "plots": 1,
     "retrieval": 17,
     "splitting": 1,

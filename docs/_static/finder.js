@@ -271,10 +271,14 @@ const finder = (() => {
     return result;
   }
 
-  function candidateRow(candidate, start, name) {
+  function candidateRow(candidate, start, name, titles) {
     const who = element("div");
     if (candidate.changes === "") {
       who.append(element("a", candidate.convention, { href: `conventions/${candidate.convention}.html` }));
+      const title = titles[candidate.convention];
+      if (title !== candidate.convention) {
+        who.append(` (${title})`);
+      }
     } else {
       who.append(element("span", `receval with ${candidate.changes}`));
     }
@@ -324,7 +328,7 @@ const finder = (() => {
         ? `No convention prints ${name} = ${texts.value.trim()} for this list. The nearest ones come first.`
         : `${matches.length} of ${found.length} candidates print ${name} = ${texts.value.trim()}.`;
       output.append(element("p", verdict, { class: "finder-verdict", role: "status" }));
-      output.append(table(["who computes it", name, "distance"], found.map((candidate) => candidateRow(candidate, own.value, name))));
+      output.append(table(["who computes it", name, "distance"], found.map((candidate) => candidateRow(candidate, own.value, name, all.titles))));
       const more = element("p");
       more.append(element("a", `All about ${texts.measure}`, { href: measure.page }));
       output.append(more, element("p", "The same in Python:"), element("pre", pythonCall({ ...texts, grades, unlisted }, name)));

@@ -13,7 +13,7 @@ import pandas as pd
 from receval._checks import FloatArray, check_none, check_that, check_unique, input_error
 from receval._escape import for_plot
 from receval._lists import as_finite
-from receval.play._view import slider
+from receval._views import slider
 from receval.tables.columns import read_column, read_numbers
 
 __all__ = [

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from receval import plots
 from receval._checks import FloatArray, check_integer, check_none, check_that, input_error
 from receval._lists import as_finite
+from receval._views import Drawing, Ordering, View, slider
 from receval.metrics import retrieval
 from receval.play._own_data import Labelled, as_labelled, plot_labels
-from receval.play._view import Drawing, Ordering, View, slider
 from receval.play.pairs import draw_crossing_lines, partner_error
 
 __all__ = ["filter_size", "two_retrievers"]

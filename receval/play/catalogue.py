@@ -22,8 +22,8 @@ from receval._checks import (
     input_error,
 )
 from receval._lists import as_counts
+from receval._views import Drawing, View, slider
 from receval.metrics import beyond_accuracy
-from receval.play._view import Drawing, View, slider
 from receval.play.pairs import partner_error
 from receval.plots.axes import BLUE, ORANGE
 

@@ -15,9 +15,9 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_html, for_legend
+from receval._views import Drawing, View, slider
 from receval.metrics import shifted_log2
 from receval.play._own_data import check_length, numbers_column
-from receval.play._view import Drawing, View, slider
 from receval.play.pairs import MARKERS
 from receval.plots.axes import COLOURS
 from receval.tables.columns import read_column

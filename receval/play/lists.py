@@ -13,11 +13,11 @@ from receval import plots
 from receval._checks import InputError, check_integer, check_number, check_that
 from receval._escape import for_html, for_plot
 from receval._lists import as_counts, as_finite, as_gains
+from receval._views import Drawing, View, choice, slider
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.names import measure as measure_named
 from receval.measure.overview import conventions
 from receval.play._own_data import check_length, numbers_column
-from receval.play._view import Drawing, View, choice, slider
 from receval.play.pairs import partner_error
 from receval.significance import mean_interval
 

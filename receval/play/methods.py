@@ -20,10 +20,10 @@ from receval._checks import (
 )
 from receval._escape import for_html
 from receval._lists import as_finite, check_same_length
+from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.play._own_data import check_length, item_sliders, plot_labels
-from receval.play._view import Drawing, View, choice, slider
 from receval.play.pairs import partner_error, rotation_of
 
 __all__ = ["group", "implication"]

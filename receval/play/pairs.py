@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from receval._checks import InputError, input_error
 from receval._escape import for_plot
+from receval._views import Drawing, View
 from receval.metrics import prediction, retrieval
 from receval.play._own_data import (
     Labelled,
@@ -18,7 +19,6 @@ from receval.play._own_data import (
     item_sliders,
     plot_labels,
 )
-from receval.play._view import Drawing, View
 from receval.plots.axes import BLUE, COLOURS, ORANGE
 
 __all__ = ["rating_errors", "two_orders"]

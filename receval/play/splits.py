@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from receval import splitting
 from receval._checks import IntArray, check_integer, check_number, check_that, input_error
-from receval.play._view import Drawing, View, choice, slider
+from receval._views import Drawing, View, choice, slider
 from receval.plots.axes import BLUE, COLOURS, ORANGE
 from receval.tables.columns import read_column
 

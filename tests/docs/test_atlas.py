@@ -40,14 +40,15 @@ def finder(docs):
 
 def test_every_measure_has_a_meaning_of_two_sentences_and_a_lesson(atlas):
     texts = atlas.TEXTS["measures"]
-    assert texts.keys() == {a_measure.key for a_measure in MEASURES}
+    keys = {a_measure.key for a_measure in MEASURES}
+    assert texts.keys() == keys, "add each measure to docs/atlas.toml"
     for record in texts.values():
         assert len(re.findall(r"[.?](?= |$)", record["meaning"])) == 2, record["meaning"]
         assert (ROOT / f"notebooks/learn/{record['lesson']}.ipynb").exists()
 
 
 def test_every_convention_has_a_title_and_calls_for_the_measures_of_the_tool(atlas):
-    assert atlas.TOOLS.keys() == CONVENTIONS.keys()
+    assert atlas.TOOLS.keys() == CONVENTIONS.keys(), "add each convention to docs/atlas.toml"
     for name, record in atlas.TOOLS.items():
         if "names" in record:
             assert record["names"].keys() == set(CONVENTIONS[name].measures.split()), name

@@ -13,12 +13,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from receval import fuzzy, metrics, play, splitting
+from receval import _views, fuzzy, metrics, play, splitting
 from receval._checks import InputError
 from receval._escape import for_html
+from receval._views import Ordering, slider
 from receval.metrics import retrieval
-from receval.play import _view
-from receval.play._view import Ordering, slider
 
 LISTS = pd.DataFrame(
     {"user": ["u", "u", "u", "v", "v"], "item": list("abcab"), "score": [3.0, 2.0, 1.0, 7.0, 7.0]}
@@ -79,7 +78,7 @@ def fingerprint(figure):
 @pytest.fixture(scope="module", autouse=True)
 def no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_view, "to_png", fingerprint)
+        patch.setattr(_views, "to_png", fingerprint)
         yield patch
 
 
@@ -144,7 +143,7 @@ def test_sliders_answer_during_a_drag(view):
 def test_a_page_without_a_kernel_shows_the_picture(name, no_pictures):
     no_pictures.undo()  # draw this one
     view = EXAMPLES[name]()
-    no_pictures.setattr(_view, "to_png", fingerprint)
+    no_pictures.setattr(_views, "to_png", fingerprint)
     bundle, about = view._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]) == view.png
     assert about["image/png"]["alt"] == view.alternative_text

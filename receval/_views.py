@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from io import BytesIO
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import ipywidgets as widgets
 import pandas as pd
@@ -60,11 +60,18 @@ class View(widgets.VBox):  # type: ignore[misc]
         The sentence, the table and the picture, each as HTML.
     """
 
-    def __init__(self, draw: Draw, size: tuple[float, float], controls: Controls) -> None:
+    def __init__(
+        self,
+        draw: Draw,
+        size: tuple[float, float],
+        controls: Controls,
+        below: Sequence[widgets.DOMWidget] = (),
+    ) -> None:
         """Arrange the controls, the table, the sentence and the picture; draw the first picture.
 
         ``draw`` takes the axes and the values of the controls by name, and returns a `Drawing`.
-        ``size`` is the width and height of the picture in inches.
+        ``size`` is the width and height of the picture in inches. Widgets that come below the
+        picture are in ``below``.
         """
         self.draw = draw
         self.size = size
@@ -80,7 +87,7 @@ class View(widgets.VBox):  # type: ignore[misc]
         grid = widgets.GridBox([*self.controls.values()], layout=two_columns)
         wrapping = widgets.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
         super().__init__(
-            [widgets.Box([grid, self.numbers], layout=wrapping), self.says, self.picture]
+            [widgets.Box([grid, self.numbers], layout=wrapping), self.says, self.picture, *below]
         )
         self._draw_again()
         for control in self.controls.values():
@@ -121,7 +128,7 @@ class View(widgets.VBox):  # type: ignore[misc]
         text = for_html(self.alternative_text)
         return f'<img class="receval-view" alt="{text}" src="{source}" style="{style}">'
 
-    def _repr_mimebundle_(self, **options: Any) -> tuple[Record, Record]:
+    def _repr_mimebundle_(self, **options: object) -> tuple[Record, Record]:
         """Return the contents of the view by MIME type, and their metadata, for Jupyter.
 
         The contents are the live view, and for pages without a kernel the present sentence and
