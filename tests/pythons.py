@@ -26,7 +26,7 @@ def interpreter(version):
 
 
 def version_of(path):
-    """Return the version of an interpreter, such as "3.12", or an empty text if it doesn't start."""
+    """Return the version of an interpreter, such as "3.12", or "" if it does not start."""
     program = "import sys; print('%d.%d' % sys.version_info[:2])"
     answer = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
     return answer.stdout.strip()
