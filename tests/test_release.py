@@ -60,3 +60,23 @@ def test_citation_and_codemeta_say_what_the_project_says():
     assert CODEMETA["softwareRequirements"] == PROJECT["dependencies"]
     assert CITATION["authors"] == PROJECT["authors"]
     assert [author["name"] for author in CODEMETA["author"]] == ["The receval developers"]
+
+
+def test_the_paper_cites_entries_of_the_packages_bibliography():
+    def entries(path):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        return dict(re.findall(r"^@\w+\{(\w+),(.*?)^\}", text, re.M | re.S))
+
+    cited, all_entries = entries("paper/paper.bib"), entries("receval/references.bib")
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"@([a-z]+\d{4})", text)) == set(cited)
+    assert cited == {key: all_entries[key] for key in cited}
+
+
+def test_the_paper_states_the_range_and_number_of_the_figures_values():
+    candidates = receval.which(0.9, [3, 2, 3, 0, 0, 1, 2, 2, 3, 0], measure="nDCG@10")
+    values = candidates.loc[candidates["changes"] == "", "value"]
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert f"between {values.min():.2f} and {values.max():.2f}" in text
+    assert len(values) == 14
+    assert "fourteen tools and texts" in text
