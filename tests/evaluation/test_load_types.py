@@ -2,14 +2,19 @@
 
 from typing import get_overloads, get_type_hints
 
+import pandas as pd
 import pytest
 
 import receval
 from receval.evaluation.base import Result
 from receval.evaluation.loading import load
 
-RECOMMENDATIONS = {"ann": ["x", "y"], "bob": ["z", "y"]}
-RELEVANT = {"ann": {"x"}, "bob": {"y"}}
+RECOMMENDATIONS = {
+    "user": ["ann", "ann", "bob", "bob"],
+    "item": ["x", "y", "z", "y"],
+    "score": [2.0, 1.0, 2.0, 1.0],
+}
+RELEVANT = {"user": ["ann", "bob"], "item": ["x", "y"], "relevance": [1, 1]}
 
 
 def test_load_with_tables_is_declared_as_an_evaluation_and_is_one(tmp_path):
@@ -32,7 +37,7 @@ def test_every_kind_of_result_explains_a_value():
 
 def test_groups_explain_the_value_of_a_user_as_the_evaluation_does():
     evaluation = receval.evaluate(RECOMMENDATIONS, RELEVANT, "MRR")
-    groups = evaluation.by({"ann": "old", "bob": "new"})
+    groups = evaluation.by(pd.Series({"ann": "old", "bob": "new"}))
     assert groups.explain("bob", "MRR").value == evaluation.explain("bob", "MRR").value == 0.5
     with pytest.raises(receval.InputError, match="MRR"):
         groups.explain("bob", "MRR, new")
