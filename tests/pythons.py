@@ -38,7 +38,7 @@ def run_tests(version, path, pytest_arguments):
     subprocess.run([path, "-m", "venv", "--clear", folder], check=True, env=ENVIRONMENT)
     (scripts,) = [folder / name for name in ("bin", "Scripts") if (folder / name).is_dir()]
     python = [scripts / "python", "-m"]
-    install = [*python, "pip", "install", "--quiet", "--editable", ".[test]"]
+    install = [*python, "pip", "install", "--quiet", "--editable", ".[test,scale]"]
     subprocess.run(install, check=True, cwd=ROOT, env=ENVIRONMENT)
     tests = [*python, "pytest", "-p", "no:cacheprovider", *pytest_arguments]
     subprocess.run(tests, check=True, cwd=ROOT, env=ENVIRONMENT)
