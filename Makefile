@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE =
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
 SLOW := measure/test_conventions evaluation/test_oracles
 
-.PHONY: help reproduce test test-quick test-long test-package test-floors test-pythons test-browser test-site lab lint types bench differential mutants notebooks docs clean
+.PHONY: help reproduce test test-quick test-long test-package test-floors test-pythons test-browser test-site lab lite lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook, and compare published with computed figures"
@@ -24,6 +24,7 @@ help:
 	@echo "make test-quick  run the tests of formulas and tables: a minute"
 	@echo "make test-long   run all tests, with many examples and killed processes: hours"
 	@echo "make lab         open your copy of the notebooks in JupyterLab"
+	@echo "make lite        build a JupyterLite site of the lessons, which run in the browser"
 	@echo "make notebooks   execute the notebooks in place, after you changed something"
 	@echo "make differential   compare 100,000 random cases per measure with other tools: half an hour"
 	@echo "make mutants     run mutation testing: an hour or two on one processor; PROCESSES=2 uses two"
@@ -65,7 +66,8 @@ test-browser: $(STAMP)
 		echo "There is no chromium on the path: the lessons were not opened."; \
 	else \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
-		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_play.py; \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_play.py tests/browser_views.py \
+			tests/browser_explorer.py tests/browser_lite.py; \
 	fi
 
 test-quick: $(STAMP)
@@ -78,6 +80,11 @@ test-long: $(STAMP) test-package
 
 lab: $(STAMP)
 	$(BIN)/receval lab
+
+# The lessons in the browser, without an installation; any web server can serve the folder.
+lite: $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lite]"
+	$(BIN)/python docs/lite.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -67,14 +67,17 @@ def notebook_paths(folder: Path) -> list[Path]:
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
 
-    def reading_order(path: Path) -> tuple[bool, bool, Path]:
+    def reading_order(path: Path) -> tuple[bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
 
         Between the first and the last number the path decides. The alphabet has the folders
-        documents, learn, papers and studies in the right order.
+        documents, learn, papers and studies in the right order. Lesson 09 comes after lesson 10.
         """
         number = path.stem[:2]
-        return (number == "99", number != "00", path)
+        place = path.stem
+        if path.stem == "09_your_own_data":
+            place = "10_z"
+        return (number == "99", number != "00", path.parent, place)
 
     return sorted(paths, key=reading_order)
 

@@ -29,6 +29,11 @@ def progress_bar(
     """
     from tqdm import tqdm
 
+    class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic for type checkers only
+        """A bar without tqdm's monitor, which is a thread: a browser has no threads."""
+
+        monitor_interval = 0
+
     is_shown = check_flag(progress, "progress", optional=True)
     if sys.stderr is None:
         is_shown = False
@@ -37,4 +42,4 @@ def progress_bar(
             shown_by_default = sys.stderr.isatty()
         # The standard error of a notebook claims to be a terminal.
         is_shown = shown_by_default and "ipykernel" not in sys.modules
-    return tqdm(iterable, disable=not is_shown, **options)
+    return Bar(iterable, disable=not is_shown, **options)

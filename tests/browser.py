@@ -16,7 +16,7 @@ import pytest
 from receval._files import notebook_paths, notebooks_folder
 
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
-GUIDES = ("09_your_own_data",)  # as long as they need to be
+GUIDES = ("project_from_ratings_to_paper",)  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
 SCREENS, SCREEN = 9, 600  # pixels; with goals, a repeated question and a prediction
 PATIENCE = 120_000  # milliseconds that a busy machine may take for a lesson
@@ -127,13 +127,13 @@ def test_a_live_view_follows_its_slider(lesson):
     slider = lesson.locator(".jp-OutputArea .widget-slider .noUi-handle").first
     if not slider.count():
         return  # not every lesson has a live view
-    picture = lesson.locator(".jp-OutputArea img.widget-image").first
+    picture = lesson.locator(".jp-OutputArea img.receval-view").first
     before = picture.get_attribute("src")
     slider.focus()
     for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowUp"):
         slider.press(key)
     lesson.wait_for_function(
-        "before => document.querySelector('.jp-OutputArea img.widget-image').src !== before",
+        "before => document.querySelector('.jp-OutputArea img.receval-view').src !== before",
         arg=before,
     )
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from receval._threads import can_start_threads
+
 THREADS = 4
 """The largest number of threads; each has a block in memory."""
 
@@ -17,12 +19,13 @@ def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Ite
     """Yield ``work(part)`` for each part, in the order of the parts.
 
     Threads help because NumPy does most of the work, and lets other threads run meanwhile. If
-    ``work`` raises an error, parts that have not begun are not started.
+    ``work`` raises an error, parts that have not begun are not started. Where there are no threads,
+    as in a browser, the parts follow one another.
     """
     parts = list(parts)
     # With less than two parts for each thread, starting the threads is not worth it.
     n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
-    if n_threads < 2:
+    if n_threads < 2 or not can_start_threads():
         yield from map(work, parts)
         return
     from concurrent.futures import ThreadPoolExecutor

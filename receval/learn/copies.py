@@ -42,7 +42,8 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
     edition : {"", "student", "solutions"}
         "" copies the notebooks without solutions. "student" also leaves out outputs, claims and
         the page for lecturers, to predict first and then run. "solutions" keeps the solutions,
-        unfolds them, and adds the exam questions with their answers.
+        unfolds them, adds the exam questions with their answers, and marks the slides for
+        ``jupyter nbconvert --to slides``.
     lesson : str, default ""
         A lesson as in `find_lesson`. Only this lesson, those that it needs, and the pages of the
         lessons are copied. "" copies everything.
@@ -219,9 +220,29 @@ def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
             cell.execution_count = None
         if edition and not _has_tag(cell, CLAIM):
             cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
+    if edition == "solutions" and name.startswith(f"{LESSONS}/"):
+        _mark_slides(notebook.cells)
     if notebook == before and edition == "":
         return text
     return _to_text(notebook)
+
+
+def _mark_slides(cells: Sequence[Cell]) -> None:
+    """Mark where ``jupyter nbconvert --to slides`` begins a new slide; without marks, it makes one.
+
+    A heading begins a slide, and any other text a slide below it. A code cell is on the slide of
+    the text above it. Solutions and claims are on no slide.
+    """
+    for cell in cells:
+        if _has_tag(cell, *FOLDED_TAGS):
+            slide_type = "skip"
+        elif cell.cell_type == "code":
+            slide_type = "-"
+        elif cell.source.startswith(("# ", "## ")):
+            slide_type = "slide"
+        else:
+            slide_type = "subslide"
+        cell.metadata["slideshow"] = {"slide_type": slide_type}
 
 
 def _to_text(notebook: NotebookNode) -> str:

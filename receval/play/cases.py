@@ -224,6 +224,7 @@ def filter_size(
         # A few sizes besides the chosen one, so that the table fits next to the controls.
         few_sizes = sorted({size, *sizes[:: max(1, len(sizes) // 4)], n_cases})
         table = values[few_sizes].rename("quality").to_frame().rename_axis("let through")
+        table["chosen"] = np.where(table.index == size, "yes", "no")
         return f"{size} of {n_cases} cases compared exactly: {quality}", table
 
     controls = {

@@ -12,6 +12,7 @@ import pandas as pd
 
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
+from receval._threads import can_start_threads
 from receval._types import AnyArray
 from receval.tables.columns import with_all_digits
 
@@ -36,7 +37,7 @@ def parse_table_numbers(
     """Return a frame of text columns, with numbers in place of texts where `parse_numbers` can.
 
     ``columns`` has the texts of each column by its name. The columns whose names are in
-    ``text_columns`` stay text. The columns are parsed in parallel.
+    ``text_columns`` stay text. The columns are parsed in parallel, if there are threads.
     """
 
     def convert(name: str) -> pd.Series:
@@ -44,9 +45,12 @@ def parse_table_numbers(
             return pd.Series(columns[name].to_pandas())
         return parse_numbers(columns[name])
 
-    with ThreadPoolExecutor() as pool:
-        series = pool.map(convert, columns)
-        return pd.DataFrame(dict(zip(columns, series, strict=True)), copy=False)
+    if can_start_threads():
+        with ThreadPoolExecutor() as pool:
+            series = list(pool.map(convert, columns))
+    else:  # in a browser
+        series = [convert(name) for name in columns]
+    return pd.DataFrame(dict(zip(columns, series, strict=True)), copy=False)
 
 
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:

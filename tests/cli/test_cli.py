@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbconvert import SlidesExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import receval
@@ -312,6 +313,22 @@ def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
         assert [
             name for name in copied_files(folder) if "teach" in name or "exam" in name
         ] == expected
+
+
+def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
+    path = shipped("learn/07_gain", "1")
+    notebook = nbformat.read(path, 4)
+    notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
+    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    nbformat.write(notebook, path)
+    assert copy(tmp_path / "slides", "--solutions") == 0
+    copied = tmp_path / "slides" / "learn" / "07_gain.ipynb"
+    types = [cell.metadata.slideshow.slide_type for cell in nbformat.read(copied, 4).cells]
+    assert types == ["-", "slide", "subslide", "skip"]
+    html, _ = SlidesExporter().from_filename(copied)
+    # Two columns of slides, of one and of two slides; each column is a section too.
+    assert len(re.findall(r"<section", html)) == 2 + 1 + 2
+    assert "answer = 42" not in html
 
 
 def test_lab_opens_the_lesson(three_lessons, tmp_path, monkeypatch, capsys):

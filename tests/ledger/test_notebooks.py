@@ -15,9 +15,9 @@ from receval._files import notebook_paths, notebooks_folder
 from receval.ledger.running import run
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
-LESSONS = [path for path in NOTEBOOKS if path.parent.name == "learn"]
-GUIDES = ("09_your_own_data",)  # as long as they need to be
-MAY_IMPORT = {"math", "receval", "numpy", "pandas", "matplotlib"}
+LEARN = [path for path in NOTEBOOKS if path.parent.name == "learn"]
+LESSONS = [path for path in LEARN if path.stem[0].isdecimal()]  # without the project
+MAY_IMPORT = {"math", "tempfile", "receval", "numpy", "pandas", "matplotlib"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -59,23 +59,20 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
     cells = [cell for cell in nbformat.read(path, 4).cells if not has_tag(cell, "claim")]
     code = [cell for cell in cells if cell.cell_type == "code"]
     source = "\n".join(cell.source for cell in code)
-    if path.stem not in GUIDES:
-        assert {*re.findall(r"^(?:import|from) (\w+)", source, flags=re.M)} <= MAY_IMPORT
-        # The tasks come on top of the lesson.
-        tasks = [cell for cell in cells if has_tag(cell, "exercise") or has_tag(cell, "solution")]
-        assert 18 <= len(cells) - len(tasks) <= 35
-        lines = [cell.source.removeprefix("# solution\n").splitlines() for cell in code]
-        assert all(len([*filter(None, one)]) <= 5 for one in lines if "def " not in "".join(one))
-        text = "\n".join(
-            cell.source
-            for cell in cells
-            if cell.cell_type == "markdown" and not has_tag(cell, "goals")
-        )
-        text = re.sub(r"## Your turn.*(?=## )", "", text, flags=re.S)
-        prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
-        assert len(prose.split()) <= 900
-        shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
-        assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
+    assert {*re.findall(r"^(?:import|from) (\w+)", source, flags=re.M)} <= MAY_IMPORT
+    # The tasks come on top of the lesson.
+    tasks = [cell for cell in cells if has_tag(cell, "exercise") or has_tag(cell, "solution")]
+    assert 18 <= len(cells) - len(tasks) <= 35
+    lines = [cell.source.removeprefix("# solution\n").splitlines() for cell in code]
+    assert all(len([*filter(None, one)]) <= 5 for one in lines if "def " not in "".join(one))
+    text = "\n".join(
+        cell.source for cell in cells if cell.cell_type == "markdown" and not has_tag(cell, "goals")
+    )
+    text = re.sub(r"## Your turn.*(?=## )", "", text, flags=re.S)
+    prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
+    assert len(prose.split()) <= 900
+    shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
+    assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
 
 
 def test_lessons_lead_to_one_another_to_words_and_to_functions():
@@ -127,6 +124,21 @@ def test_the_page_for_lecturers_says_what_the_lessons_say():
             path.stem
         )
         assert any(cell.get("execution_count") == int(number) for cell in cells), path.stem
+
+
+def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
+    page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
+    weeks = re.findall(r"^\| (\d+) \| ([\d, ]+) \| (\d+) \|.*\| (\d\d): (.+) \|$", page, flags=re.M)
+    assert [int(week) for week, *_ in weeks] == list(range(1, 11))
+    path_by_number = {path.stem[:2]: path for path in LESSONS}
+    taught = [number for _, numbers, *_ in weeks for number in numbers.split(", ")]
+    assert taught == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
+    for _, numbers, _, number, heading in weeks:
+        assert number in numbers
+        cells = nbformat.read(path_by_number[number], 4).cells
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        headings = re.findall(r"^##+ (.+)$", text, flags=re.M)
+        assert any(found.startswith(heading) for found in headings), (number, heading)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -219,7 +231,11 @@ def test_reading_order_has_the_ledger_last(tmp_path):
 def test_the_shipped_notebooks_start_with_the_door_and_end_with_the_ledger():
     names = [path.stem for path in NOTEBOOKS]
     assert (names[0], names[-1]) == ("00_start_here", "99_ledger")
-    assert NOTEBOOKS[1:-1] == sorted(NOTEBOOKS[1:-1])  # documents, the rest of learn, studies
+    own_data = next(path for path in LESSONS if path.stem == "09_your_own_data")
+    others = [path for path in NOTEBOOKS[1:-1] if path != own_data]
+    assert others == sorted(others)  # documents, the rest of learn, studies
+    # Lesson 09 is read after lesson 10.
+    assert NOTEBOOKS[NOTEBOOKS.index(own_data) - 1].stem == "10_is_the_difference_real"
 
 
 @pytest.fixture

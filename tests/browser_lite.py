@@ -1,0 +1,105 @@
+"""Build the JupyterLite site of the lessons, and open its first page and a lesson in Chromium.
+
+``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
+kernel, Pyodide, comes from the internet, so no cell runs here.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from receval._files import notebook_paths, notebooks_folder
+
+CHECKOUT = Path(__file__).parents[1]
+SITE = CHECKOUT / "build" / "lite" / "site"
+LESSONS = [path.name for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def site():
+    """Build the site, and return its folder."""
+    subprocess.run([sys.executable, CHECKOUT / "docs" / "lite.py"], check=True, cwd=CHECKOUT)
+    return SITE
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """The address at which a plain web server serves the site."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def page(address):
+    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.set_default_timeout(120_000)
+        yield page
+        browser.close()
+
+
+def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
+    copied = [path.name for path in notebook_paths(site / "files" / "learn")]
+    assert sorted(copied) == sorted(LESSONS)
+    assert not (site / "files" / "learn" / "teaching.md").exists()
+    for name in LESSONS:
+        cells = nbformat.read(site / "files" / "learn" / name, 4).cells
+        codes = [cell for cell in cells if cell.cell_type == "code"]
+        assert "piplite.install" in codes[0].source
+        assert not any("# solution" in cell.source or cell.outputs for cell in codes)
+        assert not any("](../" in cell.source for cell in cells)  # all links lead to the site
+    wheels = [path.name for path in site.rglob("receval-*.whl")]
+    assert len(wheels) == 1
+    extensions = {path.name for path in (site / "extensions").glob("@*/*")}
+    assert {"pyodide-kernel-extension", "jupyterlab-manager"} <= extensions  # widgets are drawn
+
+
+def test_the_install_cell_does_nothing_elsewhere(site):
+    cells = nbformat.read(site / "files" / "learn" / LESSONS[0], 4).cells
+    source = next(cell.source for cell in cells if "piplite" in cell.source)
+    command = [sys.executable, "-m", "IPython", "--quick", "-c", f"{source}\nprint('done')"]
+    assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "done\n"
+
+
+def test_the_first_page_and_a_lesson_open(page, address):
+    page.goto(f"{address}/lab/index.html")
+    page.wait_for_selector("#filebrowser >> text=learn")
+    page.wait_for_selector(".jp-LauncherCard[title*='Python']")  # the kernel is registered
+    page.goto(f"{address}/lab/index.html?path=learn/07_gain_and_discount.ipynb")
+    page.wait_for_selector(".jp-Notebook h1")
+    assert (
+        page.locator(".jp-Notebook h1").first.inner_text().startswith("How much is the list worth")
+    )
+    assert "piplite.install" in page.locator(".jp-CodeCell").first.inner_text()
+
+
+def test_the_kernel_is_one_whose_pyarrow_receval_supports(site):
+    # pyodide-lock.json of Pyodide 314.0.6 has pyarrow 22.0.0. If the kernel changes, look it up.
+    from jupyterlite_pyodide_kernel.constants import PYODIDE_VERSION
+
+    assert PYODIDE_VERSION == "314.0.6"
+    listed = json.loads((site / "jupyter-lite.json").read_text(encoding="utf-8"))
+    assert "@jupyterlite/pyodide-kernel-extension" in json.dumps(listed)

@@ -1,0 +1,169 @@
+"""Move every live view, with the example and with readers' own data, in JupyterLab in Chromium.
+
+``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from receval import play
+
+PATIENCE = 120_000  # milliseconds that a busy machine may take
+READY = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session
+    ?.kernel?.status === 'idle'"""
+RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+PICTURE = "img.receval-view"
+HANDLE = ".noUi-handle"
+DATA = """\
+import pandas as pd
+from receval import play
+lists = pd.DataFrame({"user": ["u", "u", "v", "v"], "item": list("abab"), "score": [4, 2, 1, 1]})
+truth = pd.DataFrame({"user": ["u", "v"], "item": ["b", "b"], "relevance": [1, 1]})
+ratings = pd.DataFrame({"tea": [5, 1], "rye": [1, 4]}, index=["Dan", "Eve"])
+rows = {"user": list("abab"), "item": list("xyyx"), "time": [1, 2, 3, 4]}
+log = pd.DataFrame({"system": list("AABB"), "position": [1, 2] * 2, "clicked": [1, 0, 0, 1]})"""
+OWN = {
+    "clicks_by_place": "play.clicks_by_place(log)",
+    "equal_scores": "play.equal_scores(lists, truth, k=1)",
+    "filter_size": "play.filter_size([[0.9, 0.5, 0.1]], [[0.2, 0.6, 0.3]], size=2, k=1)",
+    "group": "play.group(ratings)",
+    "implication": "play.implication(bodies=[0.2, 0.8], heads=[0.1, 0.9])",
+    "leaking_split": "play.leaking_split(pd.DataFrame(rows), way='by time', share=0.5)",
+    "list_of_grades": "play.list_of_grades([0, 5, 1], 'DCG@3')",
+    "long_tail": "play.long_tail({'u': ['a', 'b'], 'v': ['a']}, {'a': 9, 'b': 5, 'c': 3, 'd': 1})",
+    "number_of_users": "play.number_of_users([0.1, 0.3, -0.2, 0.3])",
+    "rating_errors": "play.rating_errors([3, 5, 1], [4, 4, 2])",
+    "two_orders": "play.two_orders({'a': 3, 'b': 1}, {'b': 5, 'a': 2})",
+    "two_retrievers": "play.two_retrievers({'a': 0.9, 'b': 0.4}, {'b': 0.7, 'a': 0.5}, k=1)",
+}
+# The maps of implicators have no controls; browser_play.py drags their point.
+NAMES = [name for name in play.__all__ if name != "implicator_maps"]
+CALLS = {name: f"play.{name}()" for name in NAMES}
+CALLS |= {f"{name} of own data": OWN[name] for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A page with a notebook that shows all views, each in its own cell."""
+    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
+
+    home = tmp_path_factory.mktemp("home")
+    cells = [new_code_cell(DATA), *map(new_code_cell, CALLS.values())]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), home / "views.ipynb")
+    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text(json.dumps({"windowingMode": "none"}))
+    lab = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+         "--LabApp.expose_app_in_browser=True"],
+        cwd=home,
+        env=os.environ | {
+            "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        },
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    with lab, sync_playwright() as playwright:
+        matches = (re.search(r"(http://127[^?\s]*lab)\?(\S+)", line) for line in lab.stderr)
+        match = next(match for match in matches if match)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{match[1]}/tree/views.ipynb?{match[2]}")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.wait_for_function(READY)
+        page.evaluate(RUN_ALL)
+        page.wait_for_function(READY)
+        page.wait_for_function(
+            f"n => document.querySelectorAll('{PICTURE}').length === n", arg=len(CALLS)
+        )
+        yield page
+        browser.close()
+        lab.terminate()
+        lab.stderr.read()
+
+
+@pytest.fixture(params=enumerate(CALLS, 1), ids=CALLS)
+def view(request, page):
+    """The output of the cell that shows a view."""
+    number, _ = request.param
+    output = page.locator(".jp-CodeCell").nth(number).locator(".jp-OutputArea-output").first
+    output.scroll_into_view_if_needed()
+    return output
+
+
+def wait_for_change(page, view, before):
+    """Wait until the picture of a view is another one, and return its source."""
+    picture = view.locator(PICTURE).element_handle()
+    page.wait_for_function(
+        "([view, before]) => view.querySelector('img.receval-view').src !== before",
+        arg=[view.element_handle(), before],
+    )
+    return picture
+
+
+def source(view):
+    return view.locator(PICTURE).get_attribute("src")
+
+
+def test_a_view_has_a_table_and_an_alternative_text_and_fits(view):
+    assert len(view.locator(PICTURE).get_attribute("alt")) > 20
+    assert view.locator("table.receval-numbers td").count() > 1
+    assert view.evaluate("view => view.scrollWidth <= view.clientWidth + 2")
+    assert view.locator(PICTURE).evaluate("image => image.complete && image.naturalWidth > 0")
+
+
+def test_a_view_follows_the_keyboard(view, page):
+    before, table = source(view), view.locator(".receval-numbers").inner_text()
+    handle = view.locator(HANDLE).first
+    handle.focus()
+    # To both ends, because the slider may be at one of them.
+    for key in ("Home", "End"):
+        handle.press(key)
+        for _ in range(30):
+            if view.locator(".receval-numbers").inner_text() != table and source(view) != before:
+                return
+            page.wait_for_timeout(100)
+    pytest.fail("neither the table nor the picture moved")
+
+
+def test_a_view_answers_during_a_drag(view, page):
+    handle = view.locator(HANDLE).first
+    box, track = handle.bounding_box(), view.locator(".noUi-base").first.bounding_box()
+    before = source(view)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    # To the end that is farther away; the button of the mouse stays down.
+    ends = (track["x"], track["x"] + track["width"])
+    farther = max(ends, key=lambda end: abs(end - box["x"]))
+    page.mouse.move(farther, box["y"] + box["height"] / 2, steps=5)
+    try:
+        wait_for_change(page, view, before)
+    finally:
+        page.mouse.up()
+
+
+def test_a_list_is_reordered_with_the_keyboard(page):
+    number = [*CALLS].index("two_retrievers") + 1
+    view = page.locator(".jp-CodeCell").nth(number).locator(".jp-OutputArea-output").first
+    order = view.locator("select").first
+    order.focus()
+    first = order.locator("option").first.inner_text()
+    order.select_option(index=0)
+    before = source(view)
+    view.locator("button", has_text="down").focus()
+    page.keyboard.press("Space")
+    wait_for_change(page, view, before)
+    assert order.locator("option").nth(1).inner_text()[3:] == first[3:]

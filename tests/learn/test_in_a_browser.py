@@ -1,0 +1,72 @@
+"""The lessons as in a browser: without threads, and without packages that Pyodide lacks."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import nbformat
+import pytest
+
+from receval import tables
+from receval._files import notebook_paths, notebooks_folder
+from receval._progress import progress_bar
+from receval._threads import can_start_threads
+from receval.engine.threads import map_in_threads
+
+LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+# Pyodide has all of these; the page installs receval and ipywidgets.
+PACKAGES = {"receval", "numpy", "pandas", "matplotlib", "scipy", "IPython", "ipywidgets"}
+RUN_CELLS = Path(__file__).with_name("run_without_threads.py")
+
+
+@pytest.fixture
+def no_threads(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    can_start_threads.cache_clear()
+    yield
+    can_start_threads.cache_clear()
+
+
+def test_parts_follow_one_another_without_threads(no_threads):
+    assert not can_start_threads()
+    assert list(map_in_threads(str, range(9))) == list("012345678")
+
+
+def test_files_are_read_without_threads(no_threads, tmp_path):
+    path = tmp_path / "lists.csv"
+    path.write_text("user,item,score\n1,7,0.5\n1,8,0.25\n")
+    table = tables.read_table(path)
+    assert table.to_dict("list") == {"user": [1, 1], "item": [7, 8], "score": [0.5, 0.25]}
+
+
+def test_a_progress_bar_needs_no_thread(no_threads, recwarn):
+    assert list(progress_bar(True, range(3), leave=False)) == [0, 1, 2]
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_imports_only_what_a_browser_has(path):
+    cells = nbformat.read(path, as_version=4).cells
+    source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    imported = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module)
+    top_level = {name.partition(".")[0] for name in imported}
+    assert top_level - set(sys.stdlib_module_names) <= PACKAGES
+
+
+@pytest.mark.long
+def test_the_lessons_run_without_threads_and_packages_of_extras():
+    done = subprocess.run(
+        [sys.executable, RUN_CELLS, *LESSONS], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.split() == [path.stem for path in LESSONS]
