@@ -81,7 +81,6 @@ myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = ["mystnb.unknown_mime_type"]  # checks of figures, which the ledger reads
 
-autodoc_preserve_defaults = True  # shifted_log2, not <function shifted_log2>
 autodoc_typehints = "none"  # numpydoc says types, shapes and units
 numpydoc_show_class_members = False
 
@@ -125,6 +124,7 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", list_measures)
     app.connect("source-read", add_keywords)
     app.connect("source-read", add_finder_data)
+    app.connect("autodoc-process-signature", name_functions)
     app.connect("doctree-read", unlink_addresses)
     app.connect("html-page-context", load_finder)
     app.connect("build-finished", lead_to_pages)
@@ -184,6 +184,17 @@ def replace_comment(source: list[str], comment: str, text: str) -> None:
     """Replace a comment of a page, which must be there once, by a text."""
     source[0], n_places = re.subn(rf"<!-- {comment}.* -->", lambda _: text, source[0])
     assert n_places == 1, f"the page must have the comment {comment!r} once; got {n_places}"
+
+
+def name_functions(*event: object) -> tuple[str | None, str | None]:
+    """Write the default ``<function shifted_log2>`` of a signature as ``shifted_log2``.
+
+    The last two arguments of the event are the arguments of the function and what it returns.
+    """
+    arguments, returned = event[-2:]
+    if arguments is not None:
+        arguments = re.sub(r"<function (\w+)[^>]*>", r"\1", arguments)
+    return arguments, returned
 
 
 def unlink_addresses(_app: Sphinx, doctree: nodes.document) -> None:

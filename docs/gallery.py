@@ -36,20 +36,23 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
     """Return the page of all lessons, a card each. ``lessons`` has name, page and question."""
     cards = []
     for name, page, question in lessons:
-        cells = code_cells(folder / "notebooks" / f"{page}.ipynb")
-        picture = save_first_picture(cells, folder / "galleries" / f"{name}.png")
-        title = title_of(folder / "notebooks" / f"{page}.ipynb")
-        cards.append(card(title, f"/notebooks/{page}", "doc", question, picture))
-    toctree = "\n".join(f"/notebooks/{page}" for _, page, _ in lessons)
-    return (
-        "# Learn: all lessons\n\nEach lesson asks one question, works through a few rows by hand, and ends "
-        "with exercises. `receval lab` opens them in JupyterLab. See also [the conventions, with "
-        "examples](../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
-        "[a page for teachers](../notebooks/learn/teaching.md).\n\n"
-        + grid(cards)
-        + f"\n\n```{{toctree}}\n:hidden:\n\n{toctree}\n/notebooks/learn/conventions\n"
-        "/notebooks/learn/glossary\n/notebooks/learn/teaching\n```\n"
-    )
+        notebook = folder / "notebooks" / f"{page}.ipynb"
+        picture = save_first_picture(code_cells(notebook), folder / "galleries" / f"{name}.png")
+        cards.append(card(title_of(notebook), f"/notebooks/{page}", question, picture))
+    # The folder also has pages that are not lessons, such as the glossary.
+    others = sorted(path.stem for path in (folder / "notebooks/learn").glob("*.md"))
+    pages = [page for _, page, _ in lessons] + [f"learn/{name}" for name in others]
+    toctree = "\n".join(f"/notebooks/{page}" for page in pages)
+    parts = [
+        "# Learn: all lessons",
+        "Each lesson asks one question, works through a few rows by hand, and ends with exercises. "
+        "`receval lab` opens them in JupyterLab. See also [the conventions, with examples]"
+        "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
+        "[a page for teachers](../notebooks/learn/teaching.md).",
+        grid(cards),
+        f"```{{toctree}}\n:hidden:\n\n{toctree}\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def plots_page(folder: Path) -> str:
@@ -64,10 +67,12 @@ def plots_page(folder: Path) -> str:
         path = folder / "galleries" / f"plot_{name}.png"
         picture = save_first_picture(drawing, path) or draw_example(getattr(plots, name), path)
         summary = inspect.getdoc(getattr(plots, name)).splitlines()[0]
-        cards.append(card(name, f"receval.plots.{name}", "py:obj", summary, picture))
+        cards.append(card(name, f"/api/receval.plots.{name}", summary, picture))
     return (
         "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure from a plain table and "
-        "returns its Axes. The pictures come from the notebooks.\n\n" + grid(cards) + "\n"
+        "returns its Axes. The pictures come from the notebooks, or from the examples in the reference.\n\n"
+        + grid(cards)
+        + "\n"
     )
 
 
@@ -94,15 +99,12 @@ def draw_example(function: Callable[..., object], path: Path) -> str:
     return path.name
 
 
-def card(title: str, target: str, role: str, text: str, picture: str) -> str:
-    """Return a card of a grid that leads to a page or a function."""
-    lines = [f":::{{grid-item-card}} {title}"]
+def card(title: str, page: str, text: str, picture: str) -> str:
+    """Return a card of a grid that leads to a page."""
+    lines = [f":::{{grid-item-card}} {title}", f":link: {page}", ":link-type: doc"]
     if picture:
         lines += [f":img-top: {picture}", f":img-alt: {title}"]
-    if role == "doc":
-        lines += [f":link: {target}", ":link-type: doc"]
-        return "\n".join([*lines, "", text, ":::"])
-    return "\n".join([*lines, "", f"{text}\n\n{{py:obj}}`{title} <{target}>`", ":::"])
+    return "\n".join([*lines, "", text, ":::"])
 
 
 def grid(cards: list[str]) -> str:

@@ -33,7 +33,7 @@ MAX_ROWS = 25
 
 
 class ExplorableResult(Protocol):
-    """What the explorer needs of an `Evaluation`."""
+    """The part of an `Evaluation` that the explorer needs."""
 
     @property
     def systems(self) -> list[Id]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -22,6 +23,9 @@ NOTES = WORDS["notes"]
 MIN_RATING_GRADES = 5
 """Relevance with fewer different grades is not taken for a scale of ratings."""
 
+MIN_JUDGED_DIFFERENCE = 0.05
+"""Shares of judged items that differ less between systems make no note."""
+
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
@@ -35,6 +39,7 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
         *_on_scores(task, systems),
         *_on_truth(task, systems),
         *_on_grades(task, systems),
+        *_on_judged_shares(task, systems),
     ]
 
 
@@ -193,6 +198,24 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
             source = task.context.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)
+
+
+def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+    """Yield a note for each share of judged items that differs much between systems.
+
+    Unjudged items count as irrelevant, so a system with fewer judged items is at a disadvantage.
+    """
+    for measure in task.measures:
+        if measure.spec.name != "judged" or measure.is_custom:
+            continue
+        shares = {name: system.means[measure.name] for name, system in systems.items()}
+        names = [name for name, share in shares.items() if not math.isnan(share)]
+        if not names:  # no system has a list
+            continue
+        least = min(names, key=lambda name: shares[name])
+        most = max(names, key=lambda name: shares[name])
+        if shares[most] - shares[least] >= MIN_JUDGED_DIFFERENCE:
+            yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
 
 
 def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:

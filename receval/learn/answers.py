@@ -114,6 +114,16 @@ def precision_answers() -> dict[str, Answers]:
             right=ranking.r_precision([0, 1, 1, 0, 1], 3),
             wrong_answers={"five_ranks": 3 / 5, "recall": 1.0},
         ),
+        # The reciprocal rank if the wanted books are at ranks 3 and 4.
+        "precision.again": Answers(
+            right=ranking.reciprocal_rank([0, 0, 1, 1]),
+            wrong_answers={
+                "both_items": 1 / 3 + 1 / 4,
+                "second_item": 1 / 4,
+                "items_above": 1 / 2,
+                "rank_itself": 3,
+            },
+        ),
     }
 
 
@@ -142,6 +152,11 @@ def average_precision_answers() -> dict[str, Answers]:
             right=ranking.average_precision([1] * 5, 20, k=5),
             wrong_answers={"divided_by_shown": 1.0},
         ),
+        # Recall@3 if two of five wanted books are among the three shown.
+        "average_precision.again": Answers(
+            right=ranking.recall([1, 1, 0], 5, k=3),
+            wrong_answers={"precision": 2 / 3, "count": 2, "shown": 3 / 5},
+        ),
     }
 
 
@@ -164,6 +179,11 @@ def auc_answers() -> dict[str, Answers]:
         "auc.3": Answers(
             right=1 - 0.8,  # each pair that was in order is now out of order
             wrong_answers={"sign": -0.8, "same": 0.8},
+        ),
+        # The mean reciprocal rank of two readers with first hits at ranks 2 and 4.
+        "auc.again": Answers(
+            right=ranking.reciprocal_rank([[0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / 3, "sum": 1 / 2 + 1 / 4},
         ),
     }
 
@@ -192,6 +212,13 @@ def rating_errors_answers() -> dict[str, Answers]:
         "rating_errors.3": Answers(
             right=np.sqrt((4 * 1 + 4 * 4) / 8),
             wrong_answers={"mean_of_errors": (1 + 2) / 2, "mean_of_squares": (1 + 4) / 2},
+        ),
+        # AUC of four ranked candidates, of which those at ranks 1 and 3 are wanted.
+        "rating_errors.again": Answers(
+            right=auc([1, 0, 1, 0]),
+            # Three of the four pairs with a wanted and another candidate are in order. All four
+            # candidates make six pairs.
+            wrong_answers={"all_pairs": 3 / 6, "wrong_pairs": 1 / 4, "not_divided": 3},
         ),
     }
 
@@ -412,6 +439,11 @@ def implicators_answers() -> dict[str, Answers]:
                 "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(2), 0),
             },
         ),
+        # How much DCG rises if the only good item, of grade 2, moves from rank 2 to rank 1.
+        "implicators.again": Answers(
+            right=dcg([2, 0]) - dcg([0, 2]),
+            wrong_answers={"no_discount": 0.0, "all_lost": 2.0, "before": dcg([0, 2])},
+        ),
     }
 
 
@@ -440,12 +472,22 @@ def clicks_answers() -> dict[str, Answers]:
                 "weighted": 1 / clicked_weights,
             },
         ),
+        # Truth of an implication by Łukasiewicz: 0.8 was promised, and 0.5 was the outcome.
+        "clicks.again": Answers(
+            right=fuzzy.lukasiewicz(0.8, 0.5),
+            wrong_answers={
+                "missing_part": 0.8 - 0.5,
+                "promise": 0.8,
+                "product": fuzzy.product(0.8, 0.5),
+            },
+        ),
     }
 
 
 def group_answers() -> dict[str, Answers]:
     """Return right and wrong answers about recommendations for groups, by exercise."""
     tied_ratings = [[7, 7, 3, 9]]
+    grades = [1, 0, 3]
     return {
         # Borda points of the third film, added up over two members.
         "group.1": Answers(
@@ -470,12 +512,22 @@ def group_answers() -> dict[str, Answers]:
                 "highest_place": [3, 3, 1, 4],
             },
         ),
+        # nDCG@3 of a list with the grades 1, 0, 3, where nothing else is relevant.
+        "group.again": Answers(
+            right=ndcg(grades, grades, k=3),
+            wrong_answers={
+                "dcg": dcg(grades, k=3),
+                "clipped_discount": ndcg(grades, grades, k=3, discount=clipped_log2),
+                "plain_sum": dcg(grades, k=3) / sum(grades),
+            },
+        ),
     }
 
 
 def cases_answers() -> dict[str, Answers]:
     """Return right and wrong answers about retrieving cases, by exercise."""
     exact = {"A": 0.9, "B": 0.8, "C": 0.7}
+    order, third_first = {"a": 4, "b": 3, "c": 2, "d": 1}, {"c": 4, "a": 3, "b": 2, "d": 1}
     return {
         # Hits at 3 if the fast search finds two of the three cases, in other places.
         "cases.1": Answers(
@@ -487,6 +539,11 @@ def cases_answers() -> dict[str, Answers]:
             right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
             wrong_answers={"not_divided": 1 - 0.8, "third_case": 0.7, "share_of_hits": 0.5},
         ),
+        # Kendall's tau of the orders a, b, c, d and c, a, b, d.
+        "cases.again": Answers(
+            right=kendall(order, third_first),
+            wrong_answers={"share_of_pairs": 4 / 6, "spearman": spearman(order, third_first)},
+        ),
     }
 
 
@@ -494,6 +551,7 @@ def paper_answers() -> dict[str, Answers]:
     """Return right and wrong answers about checking the figures of a paper, by exercise."""
     click_rate, base_rate = ledger.printed_interval("0.51"), ledger.printed_interval("0.35")
     n_readers = 1000
+    reciprocal_ranks = ranking.reciprocal_rank([[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 1]])
     hit_rates = {f"{n_hits / n_readers:.4f}" for n_hits in range(n_readers + 1)}
     return {
         # The smallest value that rounds to 0.4.
@@ -513,6 +571,16 @@ def paper_answers() -> dict[str, Answers]:
         "paper.3": Answers(
             right=len(hit_rates),
             wrong_answers={"readers": n_readers, "all_decimals": 10**4 + 1},
+        ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 5, and one list has none.
+        "paper.again": Answers(
+            right=reciprocal_ranks.sum() / 4,
+            wrong_answers={
+                "mean_rank": 3 / (1 + 2 + 5),
+                "sum": reciprocal_ranks.sum(),
+                "without_fourth": reciprocal_ranks.mean(),
+                "hit_rate": 3 / 4,
+            },
         ),
     }
 

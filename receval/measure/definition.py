@@ -263,8 +263,10 @@ class Measure:
         truth is not read as a whole.
         """
         computation = self.spec.computation
-        if isinstance(computation, (RankFormula, PerListFunction)):
+        if isinstance(computation, RankFormula):
             return computation
+        if isinstance(computation, PerListFunction):
+            return computation.with_options(self.parameters)
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list

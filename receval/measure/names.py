@@ -30,7 +30,7 @@ from receval.measure.convention import MISSING, TIES, Convention
 from receval.measure.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.discounts import Discount, Gain
-from receval.metrics.spec import MeasureSpec
+from receval.metrics.spec import MeasureSpec, PerListFunction
 
 __all__ = ["convention", "measure"]
 
@@ -247,9 +247,13 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
         check_number(parameters["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
     formula_options = {option: value for option, value in parameters.items() if option != "rel"}
     if formula_options:
-        # The formula itself is not needed; making it raises an error for a wrong value.
-        assert callable(spec.computation)
-        spec.computation(**formula_options)
+        if isinstance(spec.computation, PerListFunction):
+            assert spec.computation.check_options is not None
+            spec.computation.check_options(**formula_options)
+        else:
+            # The formula itself is not needed; making it raises an error for a wrong value.
+            assert callable(spec.computation)
+            spec.computation(**formula_options)
 
 
 def _check_measures(argument: object) -> list[Measure]:

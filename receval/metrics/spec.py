@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from receval._checks import FloatArray, IntArray
@@ -50,6 +51,10 @@ class ListsWithFacts(Protocol):
         """Return how often the items occur in the history."""
         ...
 
+    def popularity(self, k: int | None) -> FloatArray:
+        """Return the place of the items by popularity, 0 for items without a history."""
+        ...
+
     def similarity(self, k: int | None) -> FloatArray:
         """Return the similarity of each two items, of shape (lists, ranks, ranks)."""
         ...
@@ -64,15 +69,24 @@ class PerListFunction(NamedTuple):
     arguments : function of lists and cut-off to the keyword arguments of ``function``.
     bounds : function of lists and cut-off to the lowest, mean and highest value over all orders
         of tied scores; None if they are not known.
+    check_options : function of the options in the measure's name, which raises if one is wrong;
+        None if the measure has no options. Then ``arguments`` takes the options, too.
     """
 
     function: Callable[..., FloatArray]
-    arguments: Callable[[ListsWithFacts, int | None], Options]
+    arguments: Callable[..., Options]
     bounds: TieBounds | None = None
+    check_options: Callable[..., object] | None = None
 
     def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
         """Return one value per list."""
         return self.function(**self.arguments(lists, k))
+
+    def with_options(self, options: Options) -> PerListFunction:
+        """Return the function under the options that are in the measure's name."""
+        if not options:
+            return self
+        return self._replace(arguments=partial(self.arguments, **options))
 
 
 class SetLevel(NamedTuple):

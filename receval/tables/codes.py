@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MAX_RANGE_PER_ROW = 4
 """Codes per row: integers that spread wider are numbered, so that arrays by code stay small."""
 
+MAX_SHARE_OF_STARTS = 0.75
+"""If more rows than that begin a segment of adjacent rows, each row is a segment of its own."""
+
 MIN_RANGE = 1024
 """Integers whose range is smaller are never numbered, however few rows there are."""
 
@@ -160,6 +163,10 @@ class RowsByUser(NamedTuple):
         by_user = _stable_order(user)
         user = user[by_user]
         start = start[by_user]
+        if len(start) == n_rows:  # each segment is a single row, so their starts are the order
+            first_in_order = _first_of_each(user)
+            size = np.diff(first_in_order, append=n_rows)
+            return cls(user[first_in_order], first_in_order, size, order=start)
         length = length[by_user]
         if _is_ascending(user):  # again a single segment each
             return cls(users=user, first=start, size=length)
@@ -167,7 +174,7 @@ class RowsByUser(NamedTuple):
         # Some users have several segments. The order has the rows of all segments, and in it the
         # rows of each user are adjacent.
         order = _concatenated_ranges(start, length)
-        first_segment = np.flatnonzero(np.diff(user, prepend=-1))  # of each user; no code is -1
+        first_segment = _first_of_each(user)
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
         first_in_order = np.cumsum(size) - size
         return cls(user[first_segment], first_in_order, size, order)
@@ -461,7 +468,7 @@ def _is_ascending(codes: IntArray) -> bool:
 def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
     """Return the rows whose value differs from that of the row before, and row 0.
 
-    The result is int32 if that holds the row numbers.
+    If that is most rows, return all rows. The result is int32 if that holds the row numbers.
     """
     if isinstance(by_row, np.ndarray):
         changes = by_row[1:] != by_row[:-1]
@@ -470,8 +477,17 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
 
         changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
     start = np.append(0, np.flatnonzero(changes) + 1)
+    if len(start) > MAX_SHARE_OF_STARTS * len(by_row):
+        # In a shuffled table, hardly any rows are adjacent. Single rows are faster to sort.
+        start = np.arange(len(by_row))
     start = start[: len(by_row)]  # drops the 0 of an empty column, which has no row 0
     return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
+
+
+def _first_of_each(sorted_codes: IntArray) -> IntArray:
+    """Return the position at which each code begins."""
+    differs = sorted_codes[1:] != sorted_codes[:-1]
+    return np.append(0, np.flatnonzero(differs) + 1)[: len(sorted_codes)]
 
 
 def _stable_order(codes: IntArray) -> IntArray:

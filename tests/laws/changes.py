@@ -311,6 +311,9 @@ def range_of_values(case):
         "MIUF": length == 0,
         "ARP": length == 0,
         "Gini": everybody,
+        "judged": length == 0,
+        "RBP-residual": nobody,
+        "Serendipity": length == 0,
     }
     outside = []
     for form, values, mean in zip(case.forms, plain.values.T, plain.means, strict=True):
