@@ -177,6 +177,12 @@ def test_the_k_best_items_under_each_rule(data):
     assert_frame_equal(lists_from_scores(stored, k=k, items=items, ties=rule), found)
 
 
+def test_trec_eval_cuts_among_scores_that_are_equal_in_32_bits():
+    scores = np.array([[0.5 + 1e-12, 0.5, 0.1]])
+    lists = lists_from_scores(scores, k=1, items=["a", "b", "c"], ties="trec_eval")
+    assert lists["item"].tolist() == ["b"]  # the larger id, although its score is smaller
+
+
 @pytest.mark.parametrize("rule", ["item", "item_descending", "text", "trec_eval", "input"])
 def test_a_cut_at_k_changes_no_value_at_k(rule):
     scores = np.random.default_rng(1).integers(0, 4, (30, 12)).astype(float)
