@@ -128,8 +128,11 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     """
     if isinstance(array, np.ma.MaskedArray):  # a masked rank is empty
         is_masked = np.ma.getmaskarray(array)
-        is_filled, array = _read_item_array(array.data)
-        return is_filled & ~is_masked, array
+        values = array.data
+        if values.dtype.kind == "f":
+            values = np.where(is_masked, np.nan, values)  # values below the mask don't count
+        is_filled, values = _read_item_array(values)
+        return is_filled & ~is_masked, values
     kind = array.dtype.kind
     if kind in "iu":
         return np.asarray(array != EMPTY), array
@@ -588,6 +591,9 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
     """Return ids as a Series numbered from 0; raise if one is there twice or is missing."""
+    if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
+        advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
+        raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)
     ids = as_series(values, name).reset_index(drop=True)
     if ids.isna().any():
         raise input_error(name, "not be missing", f"none in place {int(ids.isna().argmax())}")

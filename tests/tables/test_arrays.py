@@ -231,6 +231,18 @@ def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
     assert lists_from_scores(scores, k=3)["item"].tolist() == [2, 0]
 
 
+def test_values_below_the_mask_of_ids_do_not_count():
+    lists = lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], [[0, 1], [0, 0]]))
+    assert lists["item"].tolist() == [1, 2, 3]
+
+
+def test_columns_of_several_levels_are_refused():
+    # Pivoting a table without values= gives such columns.
+    scores = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")]))
+    with pytest.raises(InputError, match=r"^items must be ids; got a MultiIndex of 2 levels"):
+        lists_from_scores(scores, k=1)
+
+
 def test_empty_ranks_and_users_without_items():
     lists = lists_from_items([[4, -1], [-1, -1], [7, 8]])
     assert lists.to_numpy().tolist() == [[0, 4, 1], [2, 7, 1], [2, 8, 2]]
