@@ -11,13 +11,14 @@ export PYTHONDONTWRITEBYTECODE =
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
 SLOW := measure/test_conventions evaluation/test_oracles
 
-.PHONY: help reproduce test test-quick test-long test-package test-floors test-browser test-site lab lite lint types bench differential mutants notebooks docs clean
+.PHONY: help reproduce test test-quick test-long test-package test-floors test-pythons test-browser test-site lab lite lint types bench differential mutants notebooks docs clean
 
 help:
 	@echo "make reproduce   run every notebook, and compare published with computed figures"
 	@echo "make test        run lint, types, doctests, tests and notebooks"
 	@echo "make test-package   test the sdist, the wheel and the README's pip install in empty environments"
 	@echo "make test-floors    run the tests with the oldest supported packages, before a release"
+	@echo "make test-pythons   run the quick tests with Python 3.11 to 3.14, as far as the machine has them"
 	@echo "make test-browser   open the lessons in Chromium, run them and check the pages"
 	@echo "make test-site   build the site and test it in Chromium: search, finder, links, pages"
 	@echo "make test-quick  run the tests of formulas and tables: a minute"
@@ -54,6 +55,10 @@ test-floors:
 	build/floors/bin/uv pip install --quiet --python build/floors/bin/python \
 		--resolution lowest-direct --compile-bytecode --editable ".[test,scale,study]"
 	build/floors/bin/python -m pytest -n $(WORKERS) --dist loadfile README.md receval tests
+
+# Each interpreter gets an environment with the newest packages in build/pythons.
+test-pythons:
+	$(PYTHON) tests/pythons.py --hypothesis-profile=quick $(SLOW:%=--ignore=tests/%.py) $(QUICK)
 
 # Open the lessons as a student does, in the chromium on the path.
 test-browser: $(STAMP)

@@ -174,7 +174,7 @@ class Replacement:
     """
 
     def __init__(self, path: str | Path, name: str = "path") -> None:
-        self.target = check_writable(path, name)
+        self.target: Path = check_writable(path, name)
         self._new_path = temporary_path(self.target)
         self._open_file: io.TextIOWrapper | None = None
 

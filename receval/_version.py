@@ -1,3 +1,3 @@
 """The version, which is stated here and nowhere else."""
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.3.0"

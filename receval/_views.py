@@ -75,13 +75,13 @@ class View(widgets.VBox):  # type: ignore[misc]
         """
         self.draw = draw
         self.size = size
-        self.controls = dict(controls)
-        self.table = pd.DataFrame()
-        self.png = b""
-        self.alternative_text = ""
-        self.says = widgets.HTML()
-        self.numbers = widgets.HTML()
-        self.picture = widgets.HTML()
+        self.controls: dict[str, widgets.DOMWidget] = dict(controls)
+        self.table: pd.DataFrame = pd.DataFrame()
+        self.png: bytes = b""
+        self.alternative_text: str = ""
+        self.says: widgets.DOMWidget = widgets.HTML()
+        self.numbers: widgets.DOMWidget = widgets.HTML()
+        self.picture: widgets.DOMWidget = widgets.HTML()
         # The controls fill rows of two. The table is to their right if the page is wide enough.
         two_columns = widgets.Layout(grid_template_columns="repeat(2, max-content)")
         grid = widgets.GridBox([*self.controls.values()], layout=two_columns)

@@ -35,6 +35,8 @@ def modules(package):
 def room(module):
     """Return the room of a module, such as tables for ``receval.tables.ids``."""
     _, first, *_ = *module.split("."), ""
+    if first == "__main__":  # ``python -m receval`` is the command line
+        return "cli"
     return "ground" if first.startswith("_") else first
 
 

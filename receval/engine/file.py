@@ -259,7 +259,7 @@ class Writer:
 
     def __init__(self, path: Path, user_type: pa.DataType | None = None) -> None:
         self.path = path
-        self.replacement = Replacement(path, "output")
+        self.replacement: Replacement = Replacement(path, "output")
         self.groups: list[Hashable] = []
         self._user_type = user_type
         self._file: pq.ParquetWriter | None = None

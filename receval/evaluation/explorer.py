@@ -120,7 +120,7 @@ class Explorer(View):
         self._sorted: dict[tuple[str, Id, Id, str], SortedUsers] = {}
         self._is_adjusting = False
         self.user: Id = None
-        self.lists = widgets.HTML()
+        self.lists: widgets.DOMWidget = widgets.HTML()
         system_names = [(str(system), system) for system in evaluation.systems]
         names = [each.name for each in evaluation.measures if each.per_user]
         controls = {

@@ -66,7 +66,7 @@ SET_LEVELS = ("mean", "union")
 LIST_MEASURES = ("PC",)
 """Measures of all lists of a fold that nevertheless have a value for each user."""
 
-POOLED = {
+POOLED: Record = {
     "systems": [{"name": NAME}],
     "measures": [TEXT],
     "by_fold": {"index": [[NAME]], "columns": [TEXT], "data": [[NUMBER]]},
@@ -482,7 +482,8 @@ class Pooled(Evaluation):
         other_rows = other.per_row.rename(str, level="fold")
         return super().__eq__(other) is True and bool(rows.equals(other_rows))
 
-    __hash__ = Evaluation.__hash__
+    def __hash__(self) -> int:
+        return super().__hash__()
 
     def _to_record(self) -> Record:
         """Return everything but the values of the rows, as a dict for JSON.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,30 @@ DEFAULT_KIND = Evaluation.__name__
 
 MAX_ERROR_WIDTH = 200
 """Characters of an unexpected error that a message repeats."""
+
+
+@overload
+def load(path: str | Path) -> Result: ...
+
+
+@overload
+def load(
+    path: str | Path,
+    *,
+    recommendations: Table | Mapping[Hashable, Table],
+    relevance: Table,
+    history: Table | None = None,
+) -> Evaluation: ...
+
+
+@overload
+def load(
+    path: str | Path,
+    *,
+    recommendations: Table | Mapping[Hashable, Table] | None = None,
+    relevance: Table | None = None,
+    history: Table | None = None,
+) -> Result: ...
 
 
 def load(

@@ -88,7 +88,7 @@ class Ledger:
     """
 
     def __init__(self, folder: str | Path = ".") -> None:
-        self.folder = check_folder(folder).absolute()  # a script may change its folder
+        self.folder: Path = check_folder(folder).absolute()  # a script may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
         self._read()
 

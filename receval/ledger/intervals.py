@@ -13,6 +13,7 @@ from decimal import (
     ROUND_FLOOR,
     Context,
     Decimal,
+    DecimalException,
     DivisionByZero,
     Inexact,
     InvalidOperation,
@@ -29,7 +30,7 @@ Number: TypeAlias = "int | float | Decimal | Fraction"
 
 # Lower ends are rounded down and upper ends up, so that rounding only widens an interval.
 PRECISION = 50  # digits
-TRAPS = [InvalidOperation, DivisionByZero]
+TRAPS: list[type[DecimalException]] = [InvalidOperation, DivisionByZero]
 DOWN = Context(prec=PRECISION, rounding=ROUND_FLOOR, traps=TRAPS)
 UP = Context(prec=PRECISION, rounding=ROUND_CEILING, traps=TRAPS)
 INFINITY = Decimal("Infinity")

@@ -16,7 +16,7 @@ from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["full_text"]
 
-AGGREGATES = {"max": np.maximum, "sum": np.add}
+AGGREGATES: dict[str, np.ufunc] = {"max": np.maximum, "sum": np.add}
 
 
 def full_text(

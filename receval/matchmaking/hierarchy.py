@@ -76,14 +76,16 @@ class Hierarchy:
         rule = "have each pair of child and parent once"
         check_no_rows(children, is_repeated, name, rule, "drop_duplicates() removes the others")
         has_parent = parents.notna().to_numpy()
-        self.values = pd.Index(pd.unique(pd.concat([children, parents[has_parent]])))
+        self.values: pd.Index = pd.Index(pd.unique(pd.concat([children, parents[has_parent]])))
         links = (
             self.values.get_indexer(children[has_parent]),
             self.values.get_indexer(parents[has_parent]),
         )
         _check_no_circle(*links, self.values, name)
         n_values = len(self.values)
-        self.parents = csr_array((np.ones(len(links[0])), links), shape=(n_values, n_values)) > 0
+        self.parents: csr_array = (
+            csr_array((np.ones(len(links[0])), links), shape=(n_values, n_values)) > 0
+        )
 
     def related(self, values: pd.Index, hops: Hops) -> pd.DataFrame:
         """Return the values that each value reaches within the given hops.

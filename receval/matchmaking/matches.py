@@ -95,7 +95,7 @@ def match_field(
     is_reached = hop > 0
     if isinstance(expansion.weight, str) and expansion.weight == "idf":
         rarity = rarity_weights(hierarchy.values, award_values)
-        position = hierarchy.values.get_indexer(pairs.loc[is_reached, "related"])
+        position = hierarchy.values.get_indexer(pd.Index(pairs.loc[is_reached, "related"]))
         weight[is_reached] = rarity[position]
     else:
         weight[is_reached] = hop_weights(expansion.weight, expansion.hops)[hop[is_reached] - 1]

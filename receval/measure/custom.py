@@ -37,7 +37,7 @@ from receval.metrics.spec import MeasureSpec, PerListFunction
 
 NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
-FORMULAS = {
+FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
     r"\mathrm{above}_{ui}",
     PerListFunction: r"f(R_u@k)",

@@ -141,27 +141,29 @@ class Measure:
         self.k: int | None = None
         self.key = key
         self.name = key
-        self.title = spec.title
-        self.formula = spec.formula
-        self.source = spec.source
-        self.needs = spec.needs
-        self.higher_is_better = spec.higher_is_better
+        self.title: str = spec.title
+        self.formula: str = spec.formula
+        self.source: str = spec.source
+        self.needs: tuple[str, ...] = spec.needs
+        self.higher_is_better: bool = spec.higher_is_better
 
         # A set-level measure has one value for all users together. Some of these measures also
         # have a value for each single user, which is computed differently.
         computation = spec.computation
-        self.of_all = computation if isinstance(computation, SetLevel) else None
-        self.per_user = self.of_all is None or self.of_all.per_list is not None
+        self.of_all: SetLevel | None = computation if isinstance(computation, SetLevel) else None
+        self.per_user: bool = self.of_all is None or self.of_all.per_list is not None
 
         # `choices` names the rules of a convention that the measure depends on. If the rule for
         # missing answers is one, the convention states the value of users without an answer or a
         # relevant item. Otherwise their value is NaN.
-        self.by_convention = "missing" in self.choices
+        self.by_convention: bool = "missing" in self.choices
         # The number of ranks that the measure looks at; `at` lowers it to the cut-off.
-        self.depth = math.inf
+        self.depth: float = math.inf
         # Options that receval reads from the whole truth, such as the largest grade, unless the
         # name of the measure states them.
-        self.truth_options = tuple(sorted(set(spec.truth_options) - set(parameters)))
+        self.truth_options: tuple[str, ...] = tuple(
+            sorted(set(spec.truth_options) - set(parameters))
+        )
         self.tie_rule = self._find_tie_rule()
         self._is_complete = True  # from now on `__setattr__` refuses changes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -19,7 +20,7 @@ from receval.play.pairs import draw_crossing_lines, partner_error
 
 __all__ = ["filter_size", "two_retrievers"]
 
-MEASURES = {
+MEASURES: dict[str, Callable[..., float]] = {
     "hits / k": retrieval.hits_normalized,
     "Müller": retrieval.quality_mueller,
     "Stromer": retrieval.quality_stromer,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from receval import plots
-from receval._checks import check_number, check_that
+from receval._checks import BoolArray, FloatArray, check_number, check_that
 from receval._escape import for_attribute, for_html
 from receval._extras import import_extra
 from receval._types import Record
@@ -59,8 +59,10 @@ class ImplicatorMaps:
     def __init__(self, functions: Sequence[Connective], b: float, h: float) -> None:
         """Compute the tables of values. The arguments are those of `implicator_maps`."""
         check_that(len(functions) > 0, "functions", "hold at least one implicator", functions)
-        self.functions = list(functions)
-        self.names = [display_name(function) for function in functions]
+        self.functions: list[Connective] = list(functions)
+        self.names: list[str] = [display_name(function) for function in functions]
+        self.column: int
+        self.row: int
         self.column, self.row = [
             round(STEPS * check_number(value, name, "in [0, 1]", lambda x: 0 <= x <= 1))
             for value, name in ((b, "b"), (h, "h"))
@@ -74,10 +76,10 @@ class ImplicatorMaps:
             values = answer(function, body_by_place.ravel(), head_by_place.ravel(), "function")
             fine_tables.append(values.reshape(head_by_place.shape))
         fine_truths = np.array(fine_tables)
-        self.truths = fine_truths[..., ::N_PARTS]
+        self.truths: FloatArray = fine_truths[..., ::N_PARTS]
         # The last axis becomes two: the steps, and the parts of each step.
         parts = np.abs(np.diff(fine_truths)).reshape(len(functions), len(heads), STEPS, N_PARTS)
-        self.is_jump = np.zeros(self.truths.shape, dtype=bool)
+        self.is_jump: BoolArray = np.zeros(self.truths.shape, dtype=bool)
         self.is_jump[..., 1:] = parts.max(axis=-1) > LARGEST_PART
 
     def __repr__(self) -> str:

@@ -132,10 +132,10 @@ class Measurements:
         self.values: dict[RowLabel, list[float]] = {}
         self.seconds: dict[RowLabel, list[float]] = {}
         self.retrieved: dict[RowLabel, Ranking] = {}
-        self.failures = Failures(task)
-        self.n_places = {query: len(ranking) for query, ranking in truth.items()}
-        self.lowest = 0.0
-        self.highest = 1.0
+        self.failures: Failures = Failures(task)
+        self.n_places: dict[Case, int] = {query: len(ranking) for query, ranking in truth.items()}
+        self.lowest: float = 0.0
+        self.highest: float = 1.0
         for ranking in truth.values():
             self._widen_range(ranking)
         # Silent answers get their values when the number of places of every answer is known.

@@ -126,7 +126,7 @@ class TextIds(IdIndex):
         self.keys: dict[str, KeyArray] = {
             table: text_keys(texts) for table, texts in columns.items()
         }
-        self.keys_suffice = all(keys_suffice(texts) for texts in columns.values())
+        self.keys_suffice: bool = all(keys_suffice(texts) for texts in columns.values())
 
     @cached_property
     def numbered(self) -> NumberedTexts:

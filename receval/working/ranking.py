@@ -46,6 +46,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -98,11 +99,14 @@ ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
 }
 """The arguments of metrics that describe lists, with functions that read those of one list."""
 
+Working: TypeAlias = Callable[..., pd.DataFrame]
+"""Takes the arguments of a metric for one list, and ``items``, and returns the table of terms."""
+
 ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
 SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples of all workings
 
 
-def working_from_spec(spec: MeasureSpec) -> Callable[..., pd.DataFrame]:
+def working_from_spec(spec: MeasureSpec) -> Working:
     """Build the function that returns the working of a ranking metric, a table of its terms.
 
     ``spec`` states the metric and its formula, from which the table follows. The function has the
@@ -161,7 +165,7 @@ def _formula_of(spec: MeasureSpec, options: Options) -> RankFormula:
     return computation(**options)
 
 
-def working_by_name(name: str) -> Callable[..., pd.DataFrame]:
+def working_by_name(name: str) -> Working:
     """Return the working of a metric without a function in this module, such as ``rbp``.
 
     ``name`` is that of the metric, as `receval.metrics.ranking` exports it. The working follows
@@ -175,15 +179,15 @@ def working_by_name(name: str) -> Callable[..., pd.DataFrame]:
     raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
 
 
-hit = working_from_spec(binary.HR)
-reciprocal_rank = working_from_spec(binary.MRR)
-precision = working_from_spec(binary_counts.PRECISION)
-recall = working_from_spec(binary_counts.RECALL)
-r_precision = working_from_spec(binary_precisions.R_PRECISION)
-average_precision = working_from_spec(binary_precisions.MAP)
-cumulative_gain = working_from_spec(graded.CG)
-dcg = working_from_spec(graded.DCG)
-ndcg = working_from_spec(graded.NDCG)
+hit: Working = working_from_spec(binary.HR)
+reciprocal_rank: Working = working_from_spec(binary.MRR)
+precision: Working = working_from_spec(binary_counts.PRECISION)
+recall: Working = working_from_spec(binary_counts.RECALL)
+r_precision: Working = working_from_spec(binary_precisions.R_PRECISION)
+average_precision: Working = working_from_spec(binary_precisions.MAP)
+cumulative_gain: Working = working_from_spec(graded.CG)
+dcg: Working = working_from_spec(graded.DCG)
+ndcg: Working = working_from_spec(graded.NDCG)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:

@@ -6,7 +6,7 @@ Dask also schedules the work. The formulas and sums are those of all parts, see
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from receval.engine.large.frames import (
 from receval.engine.large.tables import PartedTables
 from receval.engine.large.totals import Part, measure_part
 from receval.engine.task import EvaluationTask
+from receval.tables.columns import AnyFrame
 from receval.tables.inputs import InputTables
 
 
@@ -49,7 +50,7 @@ class DaskTables(PartedTables[DaskTable]):
         if "input" in tie_rules:
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
-        self.tables = tables.by_place
+        self.tables: Mapping[str, AnyFrame] = tables.by_place
         super().__init__(task, tables, partial(DaskTable, client=client))
 
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002

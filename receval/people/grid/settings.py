@@ -107,7 +107,7 @@ WORD_TYPES: Mapping[str, Callable[[YamlNode], Value]] = {
 }
 """Functions that read the values of all other types except objects."""
 
-FORMS = {
+FORMS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(NUMBER_TYPES, ("value", "values", "range")),
     **dict.fromkeys(WORD_TYPES, ("value", "values")),
     "object": ("object", "objects"),

@@ -1,0 +1,65 @@
+"""Run the quick tests with every interpreter of the machine: ``make test-pythons``."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+# An interpreter must not find the packages of another one.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def interpreter(version):
+    """Return the command of an interpreter, or None if the machine doesn't have it."""
+    for command in (f"python{version}", "python3", "python"):
+        path = shutil.which(command)
+        if path and version_of(path) == version:
+            return path
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    for path in sorted(versions.glob(f"{version}.*/bin/python")):
+        if version_of(path) == version:
+            return str(path)
+    return None
+
+
+def version_of(path):
+    """Return the version of an interpreter, such as "3.12", or "" if it does not start."""
+    program = "import sys; print('%d.%d' % sys.version_info[:2])"
+    answer = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
+    return answer.stdout.strip()
+
+
+def run_tests(version, path, pytest_arguments):
+    """Install receval into an environment of its own and run the tests; raise if one fails."""
+    folder = ROOT / "build" / "pythons" / version
+    subprocess.run([path, "-m", "venv", "--clear", folder], check=True, env=ENVIRONMENT)
+    (scripts,) = [folder / name for name in ("bin", "Scripts") if (folder / name).is_dir()]
+    python = [scripts / "python", "-m"]
+    install = [*python, "pip", "install", "--quiet", "--editable", ".[test,scale]"]
+    subprocess.run(install, check=True, cwd=ROOT, env=ENVIRONMENT)
+    tests = [*python, "pytest", "-p", "no:cacheprovider", *pytest_arguments]
+    subprocess.run(tests, check=True, cwd=ROOT, env=ENVIRONMENT)
+
+
+def main(pytest_arguments):
+    """Return 1 if the tests fail with an interpreter that the machine has, otherwise 0."""
+    failed, absent = [], []
+    for version in VERSIONS:
+        path = interpreter(version)
+        if path is None:
+            absent.append(version)
+            continue
+        print(f"Python {version}: {path}", flush=True)
+        try:
+            run_tests(version, path, pytest_arguments)
+        except subprocess.CalledProcessError:
+            failed.append(version)
+    print(f"failed: {', '.join(failed) or 'none'}; not here: {', '.join(absent) or 'none'}")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
