@@ -17,7 +17,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PATTERNS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "notebooks/learn/*.md", "tests/README.md")
+PATTERNS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/*.md",
+    "docs/coming_from/*.md",
+    "notebooks/learn/*.md",
+    "tests/README.md",
+)
 PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
 MODULES = sorted((ROOT / "receval").rglob("*.py"))
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))

@@ -250,6 +250,11 @@ def rank_correlation_answers() -> dict[str, Answers]:
             right=kendall(order_of_three, tied, variant="b"),
             wrong_answers={"variant_a": kendall(order_of_three, tied), "tie_ignored": 1.0},
         ),
+        # The reciprocal rank if the relevant items are at ranks 5 and 6.
+        "rank_correlation.again": Answers(
+            right=ranking.reciprocal_rank([0, 0, 0, 0, 1, 1]),
+            wrong_answers={"both_items": 1 / 5 + 1 / 6, "second_item": 1 / 6, "items_above": 1 / 4},
+        ),
     }
 
 
@@ -278,6 +283,11 @@ def gain_answers() -> dict[str, Answers]:
                 "other_way_round": ranking.rbp([1, 0, 1], p=0.4),
                 "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
             },
+        ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 4.
+        "gain.again": Answers(
+            right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
         ),
     }
 
@@ -361,6 +371,15 @@ def difference_answers() -> dict[str, Answers]:
             right=significance.adjust([0.012] + [0.5] * 9)[0],
             wrong_answers={"uncorrected": 0.012, "divided": 0.012 / 10, "one_less": 0.012 * 9},
         ),
+        # nDCG@3 of a perfectly ordered list that misses a page of grade 3.
+        "difference.again": Answers(
+            right=ndcg([3, 1, 0], [3, 3, 1], k=3),
+            wrong_answers={
+                "ideal_of_shown": 1.0,
+                "clipped_discount": ndcg([3, 1, 0], [3, 3, 1], k=3, discount=clipped_log2),
+                "dcg": dcg([3, 1, 0]),
+            },
+        ),
     }
 
 
@@ -386,6 +405,11 @@ def split_answers() -> dict[str, Answers]:
             right=2 / 5,
             wrong_answers={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
         ),
+        # Recall@5 if three of six relevant items are among the five shown.
+        "split.again": Answers(
+            right=ranking.recall([1, 0, 1, 1, 0], 6, k=5),
+            wrong_answers={"precision": 3 / 5},
+        ),
     }
 
 
@@ -406,6 +430,11 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
         "beyond.2": Answers(
             right=beyond_accuracy.inverse_user_frequency([10], 80),
             wrong_answers={"share": 10 / 80, "natural_logarithm": np.log(8), "no_logarithm": 8},
+        ),
+        # Precision@5 if two of the three items that are shown are relevant.
+        "beyond.again": Answers(
+            right=ranking.precision([1, 0, 1], k=5),
+            wrong_answers={"items_shown": 2 / 3},
         ),
     }
 
