@@ -56,7 +56,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------
@@ -220,7 +220,7 @@ def average_precision(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     Notes
     -----
