@@ -357,8 +357,8 @@ def _split_systems(
     """Return the rows of each system in a table, by the system's name.
 
     A table holds one system, or several that a column names; these come in the order of their
-    first row. ``place`` is what messages call the table, and ``table_name`` the name under which
-    the user passed it, "" if there is only one table.
+    first row. ``place`` is the name of the table in messages, and ``table_name`` the name under
+    which the user passed it, "" if there is only one table.
     """
     if task.column_names.system is None:
         return {table_name: rows_of_table}

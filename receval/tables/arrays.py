@@ -448,10 +448,10 @@ def is_bare_array(values: object) -> bool:
 
 
 def advice_on_array(array: object, place: str) -> str:
-    """Return the lines that make a table of an array with two axes.
+    """Return the lines of code that turn an array with two axes into a table.
 
-    Whole numbers can be items or scores, so that the advice has both lines. ``place`` is the name
-    of the table in messages: "relevance", "history", or one with recommendations.
+    Whole numbers can be items or scores, so the advice has a line for either case. ``place`` is
+    the name of the table in messages: "relevance", "history", or one with recommendations.
     """
     if is_sparse(array):
         kind = "f"  # only scores are sparse

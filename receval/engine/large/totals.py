@@ -158,7 +158,7 @@ class PartResult:
         """Raise an error if nobody is judged, or if two tables share no user.
 
         This is the result of all parts together. If tables share no user, their ids are probably of
-        different kinds. ``name`` is that of the system, "" if it has none.
+        different kinds. ``name`` is the name of the system, "" if it has none.
         """
         if not self.counts["judged"]:
             raise no_relevance_error()
