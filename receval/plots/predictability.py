@@ -66,7 +66,7 @@ def rank_heatmaps(
         Colours from the best rank to the worst. The default reads the same with and without
         colour vision; the document uses ``"RdYlGn_r"``.
     axes : sequence of Axes, optional
-        Where to draw, one per matrix. Default: a new figure, one panel below the other.
+        The Axes to draw on, one per matrix. Default: a new figure, one panel below the other.
 
     Returns
     -------
