@@ -251,7 +251,7 @@ def no_relevance_error() -> InputError:
 def unjudged_error(
     table: str, n_users: int, examples: tuple[list[Id], list[Id]] | None = None
 ) -> InputError:
-    """Return the error for a table none of whose users is judged.
+    """Return the error for a table that has no judged user.
 
     Its ids are probably of a different kind from those of relevance. ``examples`` holds some users
     of the table, and some judged users.

@@ -77,8 +77,8 @@ def rank_heatmaps(
     Raises
     ------
     InputError
-        If there is no matrix, not one Axes for each, a metric without a group, or no matrix by
-        chance for a name.
+        If there is no matrix, the number of Axes differs from that of the matrices, a metric has
+        no group, or a name has no matrix by chance.
 
     References
     ----------

@@ -579,7 +579,7 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
-    """Return ids as a Series numbered from 0; raise if one is there twice or is missing."""
+    """Return ids as a Series numbered from 0; raise if one occurs twice or is missing."""
     ids = as_series(values, name).reset_index(drop=True)
     if ids.isna().any():
         raise input_error(name, "not be missing", f"none in place {int(ids.isna().argmax())}")

@@ -88,7 +88,7 @@ class DaskTable:
     def head(self) -> pd.DataFrame:
         """Return a single made-up row of ids that have the types of the columns.
 
-        No row of the table is read, because that could mean to compute the whole frame.
+        No row of the table is read, because Dask might have to compute the whole frame for it.
         """
         names = list(self.request.id_columns)
         return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])

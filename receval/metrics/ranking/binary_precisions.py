@@ -112,7 +112,7 @@ class RelevantHitsDivisor:
 
 
 class FoundHitsDivisor(RelevantHitsDivisor):
-    """The divisor of AP by the hits among the first k, which the order of tied scores decides."""
+    """The number of hits among the first k as the divisor of AP; it can depend on tied scores."""
 
     def bounds(
         self, lists: RankedLists, k: int | None
