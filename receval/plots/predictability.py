@@ -360,8 +360,8 @@ def lift_heatmap(
     Axes
         Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
         lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
-        shows the lift divided by the one that is significant. Colours go from -1 to 1 and stay the
-        same beyond. A dash marks a cell without a value, or with a ceiling of 0.
+        shows the lift divided by the lift that would be significant. Colours go from -1 to 1 and
+        stay the same beyond. A dash marks a cell without a value, or with a ceiling of 0.
 
     Raises
     ------

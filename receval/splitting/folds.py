@@ -255,7 +255,7 @@ def _validate_on_fold(
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
-    """Rotate k folds and test the last in line: the order of document 001's table.
+    """Rotate k folds and test the last one in line: the order of document 001's table.
 
     Parameters
     ----------
