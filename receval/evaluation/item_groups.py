@@ -191,7 +191,7 @@ class ItemGroups:
         Parameters
         ----------
         axes : list of Axes, optional
-            Two, where to draw. Default: a new figure.
+            The two Axes to draw on. Default: a new figure.
 
         Returns
         -------

@@ -345,11 +345,11 @@ class SystemDifference:
 
     @property
     def share(self) -> pd.DataFrame:
-        """Return how few users and items make half of the difference.
+        """Return how few users and items make up half of the difference.
 
         Indexed by "users" and "items": their ``number``; ``half``, the smallest number of them that
-        make at least half of the difference; and ``largest``, the part that the first one makes.
-        Missing if there is no difference.
+        make up at least half of the difference; and ``largest``, the part that the first one makes
+        up. Missing if there is no difference.
         """
         rows = {}
         for name, table in (("users", self._users), ("items", self._items)):
@@ -401,8 +401,8 @@ class SystemDifference:
         Parameters
         ----------
         users, items : iterable of ids, optional
-            The whole lists of these users, and these items in all lists. What both name counts
-            once.
+            The whole lists of these users, and these items in all lists. A named item in a named
+            user's list counts once.
 
         Returns
         -------
@@ -477,7 +477,7 @@ class SystemDifference:
         )
 
     def _sentence(self) -> str:
-        """Return the difference in words, with how few users and items make half of it."""
+        """Return the difference in words, with how few users and items make up half of it."""
         text = (
             f"{self.measure}, {quote_label(self.b)} (b) - {quote_label(self.a)} (a): "
             f"{self.difference:+.4f}, mean over {len(self._users)} users"

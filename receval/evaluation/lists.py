@@ -59,7 +59,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
     """Return a result that has the lists of a system; raise an `InputError` if there are none.
 
     The lists of a file that was written part by part can only be read of one ``user``. Raises an
-    error too if the user is not judged. ``name`` is that of the system, for messages.
+    error too if the user is not judged. ``name`` is the name of the system, for messages.
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)
@@ -85,7 +85,7 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
     """Return the lists of one system, of one judged user or of all.
 
     Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
-    since they were evaluated. ``name`` is that of the system, for messages.
+    since they were evaluated. ``name`` is the name of the system, for messages.
     """
     measured = with_lists(system, name, user)
     truth = measured.run.truth
@@ -146,7 +146,7 @@ def as_indices(positions: slice | IntArray) -> IntArray:
 
 
 def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
-    """Return by rank whether measures that only ask for relevance count an item as relevant."""
+    """Return whether the item at each rank is relevant to measures that only ask for relevance."""
     grades = block.grades
     if convention.relevant_from != 0:  # 0 means that there is no other threshold
         grades = block.binarized(convention.relevant_from).grades

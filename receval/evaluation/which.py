@@ -99,19 +99,19 @@ def which(
     Returns
     -------
     DataFrame
-        ``convention``, ``changes``, ``value`` and ``distance``. The rows are the conventions whose
-        source has the measure (their ``changes`` are ""), and the default convention,
-        ``"receval"``, with every single change of a choice that changes the value. Such a change
-        is also another lowest relevant grade (each grade of ``relevance``, if there are at most
-        ten), and another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
-        ``distance`` is 0 if the value prints as the number, else the absolute difference; both
-        are NaN where the convention refuses the tables. Rows with equal distance are in the order
-        of `conventions`, with changes last.
+        ``convention``, ``changes``, ``value`` and ``distance``. There is a row for each convention
+        whose source has the measure (its ``changes`` are ""). The other rows start from the
+        default convention, ``"receval"``, and change a single choice, if this changes the value.
+        Such a change can also be another lowest relevant grade (each grade of ``relevance``, if
+        there are at most ten), or another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
+        ``distance`` is 0 if the value prints as the number, else the absolute difference; both are
+        NaN where the convention refuses the tables. Rows with equal distance are in the order of
+        `conventions`, with changes last.
 
     Raises
     ------
     InputError
-        As `evaluate`; also if ``value`` is not a number, there are several systems, tables come
+        As in `evaluate`; also if ``value`` is not a number, there are several systems, tables come
         without relevance, a list has a grade that is not in its relevance, or an option is a
         convention's choice.
 

@@ -459,10 +459,10 @@ def is_bare_array(values: object) -> bool:
 
 
 def advice_on_array(array: object, place: str) -> str:
-    """Return the lines that make a table of an array with two axes.
+    """Return the lines of code that turn an array with two axes into a table.
 
-    Whole numbers can be items or scores, so that the advice has both lines. ``place`` is the name
-    of the table in messages: "relevance", "history", or one with recommendations.
+    Whole numbers can be items or scores, so the advice has a line for either case. ``place`` is
+    the name of the table in messages: "relevance", "history", or one with recommendations.
     """
     if is_sparse(array):
         kind = "f"  # only scores are sparse
@@ -590,7 +590,7 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
-    """Return ids as a Series numbered from 0; raise if one is there twice or is missing."""
+    """Return ids as a Series numbered from 0; raise if one occurs twice or is missing."""
     if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
         advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
         raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)

@@ -90,8 +90,8 @@ def serendipity(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if a place is negative or between 0 and 1, ``n_items``
-        is not a positive integer, or ``denominator`` is unknown.
+        In the cases that `receval.metrics.ranking` lists, and if a place is negative or between 0
+        and 1, ``n_items`` is not a positive integer, or ``denominator`` is unknown.
 
     Notes
     -----
