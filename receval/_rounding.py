@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._checks import MAX_EXACT_INTEGER, FloatArray, input_error, shorten
 from receval._types import AnyArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ADVICE = "Give numbers of fewer digits, or ranks 1, 2, 3, … in their place"
 
@@ -99,6 +102,6 @@ def _columns_of(values: object) -> list[npt.ArrayLike]:
     """
     # Only the dtypes of a frame are a Series of several; a Series itself has a single dtype.
     if hasattr(getattr(values, "dtypes", None), "tolist"):
-        frame = cast(Any, values)
+        frame = cast("pd.DataFrame", values)
         return [column for _, column in frame.items()]
     return [cast(npt.ArrayLike, values)]

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from io import BytesIO
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import ipywidgets as widgets
 import pandas as pd
@@ -35,7 +35,25 @@ Controls: TypeAlias = Mapping[str, widgets.DOMWidget]
 """The controls of a view by name. Each has a ``value``."""
 
 
-class View(widgets.VBox):  # type: ignore[misc]
+if TYPE_CHECKING:
+    # ipywidgets has no types, and a class with an unknown base has an unknown type itself.
+    class _VBox(traitlets.HasTraits):
+        """What type checkers see of `ipywidgets.VBox`: widgets in a column."""
+
+        children: tuple[widgets.DOMWidget, ...]
+        layout: widgets.Layout
+
+        def __init__(self, children: Sequence[widgets.DOMWidget] = ()) -> None: ...
+
+        def _repr_mimebundle_(self, **options: object) -> Record: ...
+
+        def __getattr__(self, name: str) -> Any: ...  # the other attributes of a widget
+
+else:
+    _VBox = widgets.VBox
+
+
+class View(_VBox):
     """Controls with a table, a sentence and a picture, which follow each move of a control.
 
     All controls work with the keyboard. The table has the numbers of the picture, and the picture
@@ -128,7 +146,9 @@ class View(widgets.VBox):  # type: ignore[misc]
         text = for_html(self.alternative_text)
         return f'<img class="receval-view" alt="{text}" src="{source}" style="{style}">'
 
-    def _repr_mimebundle_(self, **options: object) -> tuple[Record, Record]:
+    def _repr_mimebundle_(  # type: ignore[override]
+        self, **options: object
+    ) -> tuple[Record, Record]:
         """Return the contents of the view by MIME type, and their metadata, for Jupyter.
 
         The contents are the live view, and for pages without a kernel the present sentence and

@@ -34,7 +34,7 @@ from receval.evaluation.methods import as_citing_text
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
-from receval.working.by_rank import is_sum_over_ranks, rank_contributions
+from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -619,9 +619,7 @@ def _scored_cells(
     for positions, block in measured.run.blocks():
         added = rank_contributions(measure, block, measured.context)
         sums[positions] = added.sum(axis=1)
-        lists = measure.binarized_lists(block, measured.context)
-        n_ranks = added.shape[1]
-        is_hit = lists.grades[:, :n_ranks] > 0  # NaN behind the end of a list is not a hit
+        is_hit = hits_by_rank(measure, block, measured.context)
         line, column = np.nonzero(is_hit | (added != 0))
         user = as_indices(positions)[line]
         cells = Cells(

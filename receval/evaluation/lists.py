@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error
+from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error, shorten
 from receval._types import AnyArray, Id
 from receval.engine.file import FileResult, System
 from receval.engine.measured import MemoryResult
@@ -177,7 +177,7 @@ def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
     catalogue = index_by_id(items, ["item"], "items")
     repeated = catalogue.index[catalogue.index.duplicated()]
     if len(repeated):
-        got = f"twice {format_first(map(repr, repeated))}"
+        got = f"twice {format_first(repeated, to_text=shorten)}"
         raise input_error("items", "hold each item once", got)
     clashes = [column for column in catalogue.columns if column in lists.columns]
     if clashes:
@@ -185,8 +185,8 @@ def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
         raise input_error("columns of items", "differ from those of the lists", clashes, advice)
     listed = pd.Index(lists["item"]) if "item" in lists else lists.index
     if len(listed) and not listed.isin(catalogue.index).any():
-        examples = format_first(map(repr, catalogue.index[:MAX_EXAMPLES]))
-        rule = f"hold items of the lists, such as {listed[0]!r}"
+        examples = format_first(catalogue.index[:MAX_EXAMPLES], to_text=shorten)
+        rule = f"hold items of the lists, such as {shorten(listed[0])}"
         raise input_error("items", rule, f"none of them, but {examples}")
     described = catalogue.reindex(listed).set_axis(lists.index)
     return pd.concat([lists, described], axis=1)

@@ -391,8 +391,22 @@ def _run_process(task: Task, home: Path, student: str, seconds: int) -> str:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a process and its group, which holds the processes that it has started."""
-    if hasattr(os, "killpg"):
+    """End a process and the processes that it has started.
+
+    On Windows these can be found only while the process runs. If it has ended by itself, they may
+    go on; the notebook is not allowed to start any.
+    """
+    if sys.platform == "win32":
+        if process.poll() is None:
+            with suppress(OSError):  # a system without this command
+                subprocess.run(
+                    ["taskkill", "/F", "/T", "/PID", str(process.pid)],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                )
+    else:
+        # The process leads a group of its own, which holds the processes that it has started.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
@@ -408,6 +422,7 @@ def _environment(home: Path, student: str) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": str(home),
+        "USERPROFILE": str(home),  # the home folder on Windows
         "IPYTHONDIR": str(home / ".ipython"),
         "MPLBACKEND": "Agg",
         "OMP_NUM_THREADS": "1",

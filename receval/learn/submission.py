@@ -21,7 +21,16 @@ __all__ = ["Task"]
 
 MAX_FILE = 2**26  # bytes of a file that a notebook may write
 SPARE_PROCESSES = 64  # processes and threads that a notebook may start
-FORBIDDEN = ("os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
+FORBIDDEN = (
+    "_winapi.CreateProcess",
+    "os.fork",
+    "os.forkpty",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.startfile",
+    "os.system",
+    "subprocess.Popen",
+)
 
 
 class Task(TypedDict):
@@ -77,18 +86,22 @@ def set_limits(memory: int, seconds: int) -> None:
         import resource
     except ImportError:  # Windows; the parent process still ends the notebook in time
         return
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds + 5, seconds + 5))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: seconds + 5,
+        resource.RLIMIT_FSIZE: MAX_FILE,
+        resource.RLIMIT_CORE: 0,
+    }
     # The system counts all processes and threads of the user, and so does the limit.
     n_processes = count_processes()
     if n_processes:
-        limit = n_processes + SPARE_PROCESSES
-        hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+        limits[resource.RLIMIT_NPROC] = n_processes + SPARE_PROCESSES
+    for kind, limit in limits.items():
+        hard = resource.getrlimit(kind)[1]
         if hard != resource.RLIM_INFINITY:
-            limit = min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+            limit = min(limit, hard)  # noqa: PLW2901
+        with suppress(ValueError, OSError):  # macOS refuses some limits, such as RLIMIT_AS
+            resource.setrlimit(kind, (limit, limit))
 
 
 def refuse_processes(event: str, arguments: tuple[object, ...]) -> None:  # noqa: ARG001
@@ -111,13 +124,13 @@ def run_cells(shell: object, task: Task) -> Result:
     """Run all cells, also those after a cell that fails, and return the values of the answers."""
     failed = {}
     for number, source in enumerate(task["cells"], start=1):
-        Path(task["place"]).write_text(str(number))
+        Path(task["place"]).write_text(str(number), encoding="utf-8")
         executed = shell.run_cell(source)  # type: ignore[attr-defined]
         error = executed.error_before_exec or executed.error_in_exec
         if error is not None:
             failed[str(number)] = f"{type(error).__name__}: {error}"[:200]
     names: dict[str, object] = shell.user_ns  # type: ignore[attr-defined]
-    Path(task["place"]).write_text("0")
+    Path(task["place"]).write_text("0", encoding="utf-8")
     result = Result(values={}, unreadable={}, outcomes={}, failed=failed)
     for variable in task["variables"]:
         try:

@@ -12,9 +12,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from bad_inputs.cases import RECS, TRUTH
+from systems import needs_devices, needs_named_pipes
 
 from receval import InputError, _files, evaluate, load
 from receval.tables import read_links, read_ratings, read_run, read_table, write_run, write_table
+
+pytestmark = [needs_devices, needs_named_pipes]
 
 RESULT = evaluate(RECS, TRUTH, "MRR")
 START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -15,6 +15,7 @@ import nbformat
 import pytest
 from nbconvert import SlidesExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from systems import needs_links, needs_signals
 
 import receval
 from receval import cli
@@ -118,6 +119,7 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     assert "0 of 1 published figures as on record" in printed
 
 
+@needs_signals
 @pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     shipped, tmp_path, monkeypatch
@@ -348,7 +350,14 @@ def test_lab_names_the_lessons_if_there_is_no_such_lesson(three_lessons, tmp_pat
     assert not (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize("there", ["folder", "link to elsewhere", "link to nothing"])
+@pytest.mark.parametrize(
+    "there",
+    [
+        "folder",
+        pytest.param("link to elsewhere", marks=needs_links),
+        pytest.param("link to nothing", marks=needs_links),
+    ],
+)
 def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_path, capsys, there):
     shipped("00_start_here", "1")
     mine, elsewhere = tmp_path / "mine", tmp_path / "elsewhere.ipynb"

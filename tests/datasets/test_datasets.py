@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pooch
 import pytest
+from systems import needs_links, needs_modes
 
 from receval import InputError, datasets
 from receval import _downloads as downloads
@@ -131,6 +132,8 @@ def test_a_file_is_downloaded_once(cached, server):
     assert [path.name for path in cached.parent.iterdir()] == ["set-table.csv"]
 
 
+@needs_links
+@needs_modes
 def test_a_download_follows_a_link_in_the_cache_and_keeps_the_mode(cached, tmp_path):
     target = tmp_path / "elsewhere.csv"
     target.write_bytes(b"old")

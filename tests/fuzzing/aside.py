@@ -1,7 +1,6 @@
 """Calls in another process: a call that never ends or crashes does not affect the tests."""
 
 import math
-import resource
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
@@ -10,6 +9,11 @@ from functools import cache
 from multiprocessing import get_context
 
 from receval import EvaluationWarning, InputError, evaluate
+
+try:
+    import resource
+except ImportError:  # Windows; a call that never ends is not ended there
+    resource = None
 
 SECONDS = 5  # of processor time: what no small file may take
 ROOM = 4 << 30  # bytes: what asks for more fails
@@ -41,17 +45,20 @@ def process():
 
 
 def _prepare():
-    resource.setrlimit(resource.RLIMIT_DATA, (ROOM, ROOM))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, (ROOM, ROOM))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", EvaluationWarning)  # damaged tables may share no item
 
 
 def _limited(seconds, function, arguments, options):
     """Return the value and None, or None and the text of the refusal."""
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    limit = math.ceil(time.process_time()) + seconds
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, most))  # at which the system ends the process
+    if resource is not None:
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        limit = math.ceil(time.process_time()) + seconds
+        # At this limit the system ends the process.
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, most))
     try:
         return function(*arguments, **options), ""
     except InputError as error:

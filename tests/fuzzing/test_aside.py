@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from fuzzing import aside
 from fuzzing.aside import value_or_input_error
+from systems import needs_limits
 
 from receval import evaluate
 
 
+@needs_limits
 @pytest.mark.parametrize("call", [(max, count()), (os._exit, 1)], ids=["endless", "dies"])
 def test_a_call_that_never_ends_or_dies_fails_and_the_next_one_is_made(call, monkeypatch):
     monkeypatch.setattr(aside, "SECONDS", 1)
@@ -19,6 +21,7 @@ def test_a_call_that_never_ends_or_dies_fails_and_the_next_one_is_made(call, mon
     assert value_or_input_error(max, 1, 2) == 2
 
 
+@needs_limits
 def test_a_call_that_asks_for_all_memory_fails():
     with pytest.raises(MemoryError):
         value_or_input_error(np.zeros, 1 << 40)

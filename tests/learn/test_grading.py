@@ -1,11 +1,13 @@
 """Grading: submissions that are right, wrong, broken, endless, too large or dishonest."""
 
 import textwrap
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from systems import needs_limits
 
 from receval import InputError, cli
 from receval._files import notebook_paths, notebooks_folder
@@ -124,6 +126,7 @@ def test_what_can_not_be_graded_is_named(grades, student, problem):
     assert grade.points == 0
 
 
+@needs_limits
 def test_a_cell_beyond_the_limits_fails_and_the_others_count(grades):
     gil = by_student(grades)["gil"]
     assert gil.problem == ""
@@ -135,6 +138,21 @@ def test_a_cell_beyond_the_limits_fails_and_the_others_count(grades):
     assert gil.names("right") == "hits.again hits.code"
     assert gil.names("not yet") == "hits.1 hits.2"
     assert "no order" in gil.feedback["hits.1"].says
+
+
+def test_on_windows_the_processes_of_an_endless_notebook_are_ended_before_it(monkeypatch):
+    """taskkill finds the processes that another one has started only while that one runs."""
+    calls = []
+    monkeypatch.setattr(grading.sys, "platform", "win32")
+    monkeypatch.setattr(grading.subprocess, "run", lambda command, **_: calls.append(command))
+    process = SimpleNamespace(
+        pid=42,
+        poll=lambda: None,
+        kill=lambda: calls.append("kill"),
+        wait=lambda: calls.append("wait"),
+    )
+    grading._end(process)
+    assert calls == [["taskkill", "/F", "/T", "/PID", "42"], "kill", "wait"]
 
 
 def test_an_endless_notebook_is_ended(tmp_path):

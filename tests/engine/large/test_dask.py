@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster, get_worker
 from scale_data import KILLS, MEASURES, WITH_ITEMS, assert_same, tables
+from systems import needs_signals
 
 from receval import InputError, evaluate, load, pooled
 from receval.engine.large import on_dask
@@ -99,6 +100,7 @@ def test_one_worker_gives_what_memory_gives():
     assert_same(result, evaluate(recs, truth, MEASURES))
 
 
+@needs_signals
 def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch):
     recs, truth, _, _ = tables(text=True)
     victim = tmp_path / "killed"
@@ -137,6 +139,7 @@ def workers(client):
     pytest.fail("a worker was not started anew")
 
 
+@needs_signals
 @pytest.mark.long
 def test_workers_killed_at_any_moment_change_nothing(cluster, tmp_path):
     recs, truth, _, _ = tables(text=True)

@@ -6,7 +6,6 @@ inputs that change in between, interrupted.
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
+from systems import needs_limits, needs_links, needs_modes, needs_signals
 
 from receval import InputError, evaluate, load
 from receval.engine.file import Writer, with_digest
@@ -101,6 +101,7 @@ def test_files_left_by_a_killed_run_are_no_results(inputs, part):
     assert_same(load("out.receval"), inputs)
 
 
+@needs_signals
 @pytest.mark.row(74)
 @pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_an_interrupt_leaves_no_half_file(inputs):
@@ -204,6 +205,8 @@ def test_a_folder_is_no_output(inputs):
         again("truth.parquet")
 
 
+@needs_links
+@needs_modes
 @pytest.mark.parametrize(
     "write", [lambda inputs: again(), lambda inputs: inputs.save("out.receval")]
 )
@@ -217,8 +220,11 @@ def test_output_and_save_follow_links_and_keep_permissions(inputs, write):
     assert Path("theirs").stat().st_mode & 0o777 == 0o640
 
 
+@needs_limits
 @pytest.mark.row(72)
 def test_a_full_disk_leaves_nothing_half_written(inputs):
+    import resource
+
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limit[1]))
     try:

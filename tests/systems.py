@@ -1,0 +1,47 @@
+"""Marks for tests that need something which some operating systems don't have.
+
+pytest reports the name of each skipped test with the reason (``-rs``).
+"""
+
+import os
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+
+def can_make_links():
+    """Return whether this user may make symbolic links; on Windows that is a privilege."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            Path(folder, "link").symlink_to("nothing")
+        except (OSError, NotImplementedError):
+            return False
+    return True
+
+
+def has_module(name):
+    """Return whether a module can be imported; Windows lacks some of the standard library."""
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
+
+
+IS_WINDOWS = sys.platform == "win32"
+
+needs_links = pytest.mark.skipif(not can_make_links(), reason="needs symbolic links")
+needs_limits = pytest.mark.skipif(
+    not has_module("resource"), reason="needs limits of memory and time (the module resource)"
+)
+needs_modes = pytest.mark.skipif(IS_WINDOWS, reason="needs the permissions of POSIX")
+needs_named_pipes = pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="needs named pipes (os.mkfifo)"
+)
+needs_devices = pytest.mark.skipif(
+    not Path("/dev/stdout").exists(), reason="needs devices with a path, such as /dev/stdout"
+)
+needs_signals = pytest.mark.skipif(IS_WINDOWS, reason="needs the signals of POSIX")
