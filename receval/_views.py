@@ -38,7 +38,7 @@ Controls: TypeAlias = Mapping[str, widgets.DOMWidget]
 if TYPE_CHECKING:
     # ipywidgets has no types, and a class with an unknown base has an unknown type itself.
     class _VBox(traitlets.HasTraits):
-        """What type checkers see of `ipywidgets.VBox`: widgets in a column."""
+        """A column of widgets, `ipywidgets.VBox`, as type checkers see it."""
 
         children: tuple[widgets.DOMWidget, ...]
         layout: widgets.Layout
