@@ -114,7 +114,7 @@ def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8)
 
     References
     ----------
-    Moffat and Zobel (2008), ACM Transactions on Information Systems 27(1), section 4.2,
+    Moffat and Zobel (2008), ACM Transactions on Information Systems 27(1),
     doi:10.1145/1416950.1416952.
 
     Examples
