@@ -16,7 +16,7 @@ def text(found):
     total = [
         ("read from Parquet", dask["read"], _bytes),
         ("shuffled: written to the workers' disks", dask["shuffled"], _bytes),
-        ("kept: values of users", dask["kept"], _bytes),
+        ("result file: the users' values", dask["kept"], _bytes),
         ("processor time of all workers", dask["cpu"], _time),
         ("processor time of one process without a cluster, sorted", alone["cpu"], _time),
     ]

@@ -64,9 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 for success, 1 if a figure is not as on record, 2 for a wrong table or
-        option, 3 if a file cannot be read or written, 130 after Ctrl-C, 141 if the reader of a
-        pipe ended.
+        The exit status: 0 for success, 1 if a verdict differs from the one on record, 2 for a
+        wrong table or option, 3 if a file cannot be read or written, 130 after Ctrl-C, 141 if the
+        program that reads the output through a pipe has ended.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def check_output_files(outputs: Mapping[str, Path | None], inputs: Iterable[Path
 
     Call this before the work. ``outputs`` has the path by the name of its option, and ``inputs``
     the files that the command reads; None stands for an option that is left out. Raises
-    `InputError` if a file can't be written, is also an input, or is there twice.
+    `InputError` if a file can't be written, is also an input, or is named twice.
     """
     # Resolved paths are equal if they lead to the same file.
     role_by_file = {path.resolve(): "a file that is read" for path in inputs if path is not None}

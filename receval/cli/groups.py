@@ -204,7 +204,7 @@ def _ratings_by_group(
 
     A user in several groups counts in each. Ratings of users in no group are left out, and so are
     groups in which nobody rates anything; the notes count them. Raises `InputError` if the ratings
-    have a column of groups already, a member is twice in a group, or no member rates anything.
+    have a column of groups already, a member occurs twice in a group, or no member rates anything.
     """
     ratings = read_any(arguments.ratings)
     members = read_any(arguments.groups)

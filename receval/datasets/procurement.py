@@ -63,9 +63,9 @@ def procurement(
         Number of contracts with a single winner, from 100 to 500,000; the number of bidders is
         proportional. About 1 % more contracts have several winners, in one row per winner.
     related_share : float, default 0
-        Share of a bidder's other contracts, those that aren't for the bidder's main object, that
-        are for an object of the same group (see `procurement_codes`). With 0, bidders know nothing
-        of related objects, so an expansion along the hierarchy can't help.
+        Of a bidder's contracts that aren't for the bidder's main object, the share for another
+        object of the same group (see `procurement_codes`). With 0, bidders know nothing of related
+        objects, so an expansion along the hierarchy can't help.
     rng : numpy.random.Generator or int, default 0
         Source of the random numbers; an int is a seed.
 

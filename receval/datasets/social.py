@@ -187,8 +187,8 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
         ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is there in both
         directions, on one side. In ``train``, 100 and 101 are linked to each other only: the
         tutorial saves its links with a header, which the program reads as a link of two more
-        users. It prints that there are 102 users, so a graph in which another user has no
-        training link is drawn again.
+        users. The tutorial prints 102 users in all, so receval draws the graph again until each of
+        the 100 has a training link.
 
     Raises
     ------

@@ -56,7 +56,7 @@ class History:
 
     @cached_property
     def users(self) -> IntArray:
-        """Return for each item the number of users who have seen it."""
+        """Return how many users have seen each item."""
         return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
 
     @cached_property

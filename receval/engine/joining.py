@@ -251,7 +251,7 @@ def no_relevance_error() -> InputError:
 def unjudged_error(
     table: str, n_users: int, examples: tuple[list[Id], list[Id]] | None = None
 ) -> InputError:
-    """Return the error for a table none of whose users is judged.
+    """Return the error for a table that has no judged user.
 
     Its ids are probably of a different kind from those of relevance. ``examples`` holds some users
     of the table, and some judged users.
@@ -357,8 +357,8 @@ def _split_systems(
     """Return the rows of each system in a table, by the system's name.
 
     A table holds one system, or several that a column names; these come in the order of their
-    first row. ``place`` is what messages call the table, and ``table_name`` the name under which
-    the user passed it, "" if there is only one table.
+    first row. ``place`` is the name of the table in messages, and ``table_name`` the name under
+    which the user passed it, "" if there is only one table.
     """
     if task.column_names.system is None:
         return {table_name: rows_of_table}

@@ -43,15 +43,15 @@ class SystemResult(Protocol):
 
     @property
     def n(self) -> dict[str, int]:
-        """Return for each measure the number of users that have a value."""
+        """Return the number of users that have a value, for each measure."""
 
     @property
     def ties(self) -> dict[str, dict[str, float]]:
-        """Return for each measure its row of `Evaluation.ties`."""
+        """Return the row of `Evaluation.ties` of each measure."""
 
     @property
     def states(self) -> dict[str, AnyArray]:
-        """Return for each set-level measure its state of all users."""
+        """Return the state of each set-level measure: what it has accumulated over all users."""
 
     @property
     def hit(self) -> bool:
@@ -136,7 +136,7 @@ class MemoryResult:
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
-        """Return for each measure the sum over the users that have a value."""
+        """Return the sum over the users that have a value, for each measure."""
         sums = map_in_threads(ExactSum.of, self.columns.values())
         return dict(zip(self.columns, sums, strict=True))
 
@@ -147,12 +147,12 @@ class MemoryResult:
 
     @cached_property
     def n(self) -> dict[str, int]:
-        """Return for each measure the number of users that have a value."""
+        """Return the number of users that have a value, for each measure."""
         return {measure: total.count for measure, total in self.sums.items()}
 
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
-        """Return for each measure that depends on the order of equal scores its sums over users.
+        """Return the sums over users, for each measure that depends on the order of equal scores.
 
         These are sums of the value that the result has, and of the lowest, the mean and the highest
         value over all orders.
@@ -168,7 +168,7 @@ class MemoryResult:
 
     @cached_property
     def ties(self) -> dict[str, dict[str, float]]:
-        """Return for each measure its row of `Evaluation.ties`."""
+        """Return the row of `Evaluation.ties` of each measure."""
         return {measure: totals.row() for measure, totals in self.tie_sums.items()}
 
     @cached_property
@@ -201,12 +201,12 @@ class MemoryResult:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether everything that notes and files say has been read from the tables."""
+        """Return whether the facts for notes and files have all been read from the tables."""
         # A cached property is in `vars` once it has been read.
         return READ_FROM_LISTS.issubset(vars(self))
 
     def settle(self) -> None:
-        """Read from the tables everything that notes and files say, and keep it."""
+        """Read all facts for notes and files from the tables, and keep them."""
         for attribute in READ_FROM_LISTS:
             getattr(self, attribute)
 
@@ -306,7 +306,7 @@ class ValuesOnlyResult:
 
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
-        """Return for each measure the sum over the users that have a value."""
+        """Return the sum over the users that have a value, for each measure."""
         return {str(measure): ExactSum.of(values) for measure, values in self.frame.items()}
 
     @cached_property
@@ -316,7 +316,7 @@ class ValuesOnlyResult:
 
     @cached_property
     def n(self) -> dict[str, int]:
-        """Return for each measure the number of users that have a value."""
+        """Return the number of users that have a value, for each measure."""
         return {measure: total.count for measure, total in self.sums.items()}
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:

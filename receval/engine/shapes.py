@@ -60,7 +60,8 @@ def check_record(record: object, shape: Mapping[str, object], file_name: str) ->
 class _Checker:
     """Compares the values of a record with their form.
 
-    In its methods ``place`` is what messages call a value, such as "the record['systems'][0]".
+    In its methods ``place`` is the name of a value in messages, such as "the
+    record['systems'][0]".
     """
 
     def __init__(self, file_name: str) -> None:

@@ -188,7 +188,7 @@ class Comparison:
         Parameters
         ----------
         measure : str
-            A compared measure; by groups with its group, such as "nDCG@10, cold".
+            A compared measure. If the comparison is by groups, add the group: "nDCG@10, cold".
         system, baseline : str, optional
             A compared pair. Needed if there are several.
 

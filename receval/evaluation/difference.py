@@ -104,7 +104,8 @@ def explain_difference(
     Raises
     ------
     InputError
-        As `evaluate`; also if there are several systems, or if an option is a convention's choice.
+        As in `evaluate`; also if there are several systems, or if an option is a convention's
+        choice.
 
     Notes
     -----

@@ -103,7 +103,7 @@ class FoldsResult(ValuesOnlyResult):
 
     @cached_property
     def row_sums(self) -> dict[str, ExactSum]:
-        """Return for each measure the sum over the rows that have a value."""
+        """Return the sum over the rows that have a value, for each measure."""
         return {str(name): ExactSum.of(column) for name, column in self.rows.items()}
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)

@@ -121,7 +121,7 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     ------
     InputError
         If a user has no label or two, ids are of a different kind from those of the users, or
-        ``labels`` is none of the above.
+        ``labels`` has none of these forms.
     """
     # Bring every form into that of a Series indexed by user.
     label_by_user = labels

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import rank_weights
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -50,8 +51,8 @@ ItemLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], object]"
 MIXTURE = 0.01
 """The share of the history in the list's distribution, which keeps the divergence finite."""
 
-LISTS = (list, tuple, set, frozenset)
-"""The types of a cell with several groups of an item."""
+LISTS = (list, tuple, set, frozenset, np.ndarray)
+"""The types of a cell with several groups of an item; Parquet files have arrays."""
 
 POPULARITY_NOTE = (
     "held-out relevance inherits popularity bias: popular items are rated more often, so they have "
@@ -190,7 +191,7 @@ class ItemGroups:
         Parameters
         ----------
         axes : list of Axes, optional
-            Two, where to draw. Default: a new figure.
+            The two Axes to draw on. Default: a new figure.
 
         Returns
         -------
@@ -315,12 +316,14 @@ def _weights_of_flags(flags: pd.DataFrame) -> pd.DataFrame:
     """
     repeated = flags.index[flags.index.duplicated()]
     if len(repeated):
-        got = f"twice {format_first(map(repr, repeated))}"
+        got = f"twice {format_first(repeated, to_text=shorten)}"
         raise input_error("groups", "hold each item once", got)
     rule = "have one column of labels, or a column of True and False (or 1 and 0) for each group"
     for name, column in flags.items():
-        if not column.isin([0, 1]).all():
-            raise input_error("groups", rule, f"{shorten(column.iloc[0])} in {name!r}")
+        is_wrong = ~column.isin([0, 1])
+        if is_wrong.any():
+            got = f"{shorten(column[is_wrong].iloc[0])} in {name!r}"
+            raise input_error("groups", rule, got)
     numbers = flags.astype(float)
     n_groups = numbers.sum(axis=1)
     _check_has_group(flags.index[n_groups == 0])
@@ -334,6 +337,8 @@ def _weights_of_labels(labels: pd.Series) -> pd.DataFrame:
     over them. Groups are in the order of their categories, or else sorted. Raises an `InputError`
     for an item without a label, or with the same one twice.
     """
+    if isinstance(labels.dtype, pd.ArrowDtype):  # pandas can't count lists of Arrow
+        labels = labels.astype(object)
     if labels.dtype == object:  # then a cell can hold a list of labels
         lists = [list(label) if isinstance(label, LISTS) else [label] for label in labels]
         labels = pd.Series(lists, labels.index, dtype=object).explode()
@@ -348,7 +353,7 @@ def _weights_of_labels(labels: pd.Series) -> pd.DataFrame:
     if len(repeated):
         item, group = repeated.iloc[0]
         rule = "name each group of an item once"
-        raise input_error("groups", rule, f"{group!r} twice for item {item!r}")
+        raise input_error("groups", rule, f"{shorten(group)} twice for item {shorten(item)}")
     table = pd.crosstab(pairs["item"], pairs["group"]).reindex(columns=order).astype(float)
     return table.div(table.sum(axis=1), axis=0)
 
@@ -363,7 +368,7 @@ def _sort_key(label: object) -> tuple[bool, object]:
 def _check_has_group(without_group: pd.Index) -> None:
     """Raise an `InputError` if there are items without a group."""
     if len(without_group):
-        got = f"none for {format_first(map(repr, without_group))}"
+        got = f"none for {format_first(without_group, to_text=shorten)}"
         raise input_error("groups", "name a group of each item", got)
 
 
@@ -393,9 +398,9 @@ def _sums_by_user(
         for codes in (listed, relevant):
             _check_all_known(codes, memberships, measured)
         in_group = memberships.weights[listed]  # (users, ranks, groups)
-        rank_weights = np.asarray(discount(np.arange(1.0, listed.shape[1] + 1)), float)
+        weights = rank_weights(listed.shape[1], discount)
         is_hit = is_relevant(block, convention).astype(float)
-        sums.exposure[users] = np.einsum("urg,r->ug", in_group, rank_weights)
+        sums.exposure[users] = np.einsum("urg,r->ug", in_group, weights)
         sums.hits[users] = np.einsum("urg,ur->ug", in_group, is_hit)
         sums.relevance[users] = memberships.weights[relevant].sum(axis=1)
     return sums

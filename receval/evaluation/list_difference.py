@@ -34,7 +34,7 @@ from receval.evaluation.methods import as_citing_text
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
-from receval.working.by_rank import is_sum_over_ranks, rank_contributions
+from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -345,11 +345,11 @@ class SystemDifference:
 
     @property
     def share(self) -> pd.DataFrame:
-        """Return how few users and items make half of the difference.
+        """Return how few users and items make up half of the difference.
 
         Indexed by "users" and "items": their ``number``; ``half``, the smallest number of them that
-        make at least half of the difference; and ``largest``, the part that the first one makes.
-        Missing if there is no difference.
+        make up at least half of the difference; and ``largest``, the part that the first one makes
+        up. Missing if there is no difference.
         """
         rows = {}
         for name, table in (("users", self._users), ("items", self._items)):
@@ -401,8 +401,8 @@ class SystemDifference:
         Parameters
         ----------
         users, items : iterable of ids, optional
-            The whole lists of these users, and these items in all lists. What both name counts
-            once.
+            The whole lists of these users, and these items in all lists. A named item in a named
+            user's list counts once.
 
         Returns
         -------
@@ -477,7 +477,7 @@ class SystemDifference:
         )
 
     def _sentence(self) -> str:
-        """Return the difference in words, with how few users and items make half of it."""
+        """Return the difference in words, with how few users and items make up half of it."""
         text = (
             f"{self.measure}, {quote_label(self.b)} (b) - {quote_label(self.a)} (a): "
             f"{self.difference:+.4f}, mean over {len(self._users)} users"
@@ -619,9 +619,7 @@ def _scored_cells(
     for positions, block in measured.run.blocks():
         added = rank_contributions(measure, block, measured.context)
         sums[positions] = added.sum(axis=1)
-        lists = measure.binarized_lists(block, measured.context)
-        n_ranks = added.shape[1]
-        is_hit = lists.grades[:, :n_ranks] > 0  # NaN behind the end of a list is not a hit
+        is_hit = hits_by_rank(measure, block, measured.context)
         line, column = np.nonzero(is_hit | (added != 0))
         user = as_indices(positions)[line]
         cells = Cells(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error
+from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error, shorten
 from receval._types import AnyArray, Id
 from receval.engine.file import FileResult, System
 from receval.engine.measured import MemoryResult
@@ -59,7 +59,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
     """Return a result that has the lists of a system; raise an `InputError` if there are none.
 
     The lists of a file that was written part by part can only be read of one ``user``. Raises an
-    error too if the user is not judged. ``name`` is that of the system, for messages.
+    error too if the user is not judged. ``name`` is the name of the system, for messages.
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)
@@ -85,7 +85,7 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
     """Return the lists of one system, of one judged user or of all.
 
     Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
-    since they were evaluated. ``name`` is that of the system, for messages.
+    since they were evaluated. ``name`` is the name of the system, for messages.
     """
     measured = with_lists(system, name, user)
     truth = measured.run.truth
@@ -146,7 +146,7 @@ def as_indices(positions: slice | IntArray) -> IntArray:
 
 
 def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
-    """Return by rank whether measures that only ask for relevance count an item as relevant."""
+    """Return whether the item at each rank is relevant to measures that only ask for relevance."""
     grades = block.grades
     if convention.relevant_from != 0:  # 0 means that there is no other threshold
         grades = block.binarized(convention.relevant_from).grades
@@ -177,7 +177,7 @@ def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
     catalogue = index_by_id(items, ["item"], "items")
     repeated = catalogue.index[catalogue.index.duplicated()]
     if len(repeated):
-        got = f"twice {format_first(map(repr, repeated))}"
+        got = f"twice {format_first(repeated, to_text=shorten)}"
         raise input_error("items", "hold each item once", got)
     clashes = [column for column in catalogue.columns if column in lists.columns]
     if clashes:
@@ -185,8 +185,8 @@ def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
         raise input_error("columns of items", "differ from those of the lists", clashes, advice)
     listed = pd.Index(lists["item"]) if "item" in lists else lists.index
     if len(listed) and not listed.isin(catalogue.index).any():
-        examples = format_first(map(repr, catalogue.index[:MAX_EXAMPLES]))
-        rule = f"hold items of the lists, such as {listed[0]!r}"
+        examples = format_first(catalogue.index[:MAX_EXAMPLES], to_text=shorten)
+        rule = f"hold items of the lists, such as {shorten(listed[0])}"
         raise input_error("items", rule, f"none of them, but {examples}")
     described = catalogue.reindex(listed).set_axis(lists.index)
     return pd.concat([lists, described], axis=1)

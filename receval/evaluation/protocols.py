@@ -67,7 +67,7 @@ class HasValues(Protocol):
 
 
 class HasSummary(HasValues, Protocol):
-    """A result with means, and the number of users that each mean is over."""
+    """A result with means, and the number of users behind each mean."""
 
     @property
     def summary(self) -> pd.DataFrame:

@@ -39,14 +39,14 @@ class Reproducibility:
     table : DataFrame
         Indexed by (system, measure); the baseline is a system too. ``original`` and ``reproduced``
         are means over users. ``rmse`` is the root mean square difference of a user's two values;
-        NaN if the users differ. ``p`` is that of the two-sided t-test of the users' values in the
-        two experiments, paired if the users are the same; NaN
-        if the test is undefined because the values don't vary. The last columns compare the
-        improvement over the baseline, and are NaN for the baseline itself: ``effect_ratio`` is
-        the mean improvement in the reproduction divided by the original one, ``improvement`` and
-        ``reproduced_improvement`` are relative to the mean of the baseline, and
-        ``improvement_difference`` is the original one minus the reproduced one. A perfect
-        reproduction has an effect ratio of 1 and a difference of 0.
+        NaN if the users differ. ``p`` is the p-value of the two-sided t-test of the users' values
+        in the two experiments, paired if the users are the same; NaN if the test is undefined
+        because the values don't vary. The last columns compare the improvement over the baseline,
+        and are NaN for the baseline itself: ``effect_ratio`` is the mean improvement in the
+        reproduction divided by the original one, ``improvement`` and ``reproduced_improvement``
+        are relative to the mean of the baseline, and ``improvement_difference`` is the original
+        one minus the reproduced one. A perfect reproduction has an effect ratio of 1 and a
+        difference of 0.
     per_user : DataFrame
         Indexed by (system, user), of the users with two lists. ``tau_union`` is Kendall's tau
         union, from -1 to 1, and ``rbo`` the rank-biased overlap, from 0 to 1. Empty if one of the

@@ -99,19 +99,19 @@ def which(
     Returns
     -------
     DataFrame
-        ``convention``, ``changes``, ``value`` and ``distance``. The rows are the conventions whose
-        source has the measure (their ``changes`` are ""), and the default convention,
-        ``"receval"``, with every single change of a choice that changes the value. Such a change
-        is also another lowest relevant grade (each grade of ``relevance``, if there are at most
-        ten), and another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
-        ``distance`` is 0 if the value prints as the number, else the absolute difference; both
-        are NaN where the convention refuses the tables. Rows with equal distance are in the order
-        of `conventions`, with changes last.
+        ``convention``, ``changes``, ``value`` and ``distance``. There is a row for each convention
+        whose source has the measure (its ``changes`` are ""). The other rows start from the
+        default convention, ``"receval"``, and change a single choice, if this changes the value.
+        Such a change can also be another lowest relevant grade (each grade of ``relevance``, if
+        there are at most ten), or another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
+        ``distance`` is 0 if the value prints as the number, else the absolute difference; both are
+        NaN where the convention refuses the tables. Rows with equal distance are in the order of
+        `conventions`, with changes last.
 
     Raises
     ------
     InputError
-        As `evaluate`; also if ``value`` is not a number, there are several systems, tables come
+        As in `evaluate`; also if ``value`` is not a number, there are several systems, tables come
         without relevance, a list has a grade that is not in its relevance, or an option is a
         convention's choice.
 
@@ -161,8 +161,9 @@ def which(
     value_by_choices: dict[tuple[str, ...], float] = {}
     candidates: list[Candidate] = []
     refusal: InputError | None = None
-    thresholds = _other_thresholds(search)
-    for rules, changes in [*_candidate_rules(used_measure), *thresholds]:
+    rules_with_changes = _candidate_rules(used_measure)
+    rules_with_changes += _other_thresholds(search, rules_with_changes)
+    for rules, changes in rules_with_changes:
         words = rules.words()
         choices = tuple(words[choice] for choice in used_measure.choices)
         try:
@@ -221,12 +222,15 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
     return candidates
 
 
-def _other_thresholds(search: Search) -> list[tuple[Convention, str]]:
+def _other_thresholds(
+    search: Search, candidates: list[tuple[Convention, str]]
+) -> list[tuple[Convention, str]]:
     """Return the default convention with each grade of the relevance as the lowest relevant one.
 
     Each convention comes with its change in words. Measures that only ask whether an item is
     relevant get ``relevant_from``; for graded gains, lower grades count 0. A measure that does not
-    depend on relevance gets none, and neither does one whose name or options state the grade.
+    depend on relevance gets none, and neither does one whose name or options state the grade. If a
+    convention has the same threshold, the ``candidates`` have it already, so it is left out.
     """
     measure = search.measure
     is_stated = "rel" in measure.parameters or "relevant_from" in search.options
@@ -246,12 +250,17 @@ def _other_thresholds(search: Search) -> list[tuple[Convention, str]]:
     field = "threshold"
     if measure.is_binary(result._task.context):
         field = "relevant_from"
-    candidates = []
+    tried_thresholds = {
+        rules.threshold for rules, changes in candidates if changes.startswith("relevant: ")
+    }
+    other_thresholds = []
     for threshold in thresholds:
+        if threshold in tried_thresholds:
+            continue
         change: Options = {field: threshold}
         rules = replace(DEFAULT, **change)
-        candidates.append((rules, f"relevant: {rules.words()['relevant']}"))
-    return candidates
+        other_thresholds.append((rules, f"relevant: {rules.words()['relevant']}"))
+    return other_thresholds
 
 
 def _values_at_cutoffs(search: Search) -> list[Candidate]:

@@ -140,7 +140,8 @@ def attribute_clicks(
     Raises
     ------
     InputError
-        If a click has no impression, or only later ones; or as in `attribute_visits`.
+        If a click has no impression, or only later ones; see also the errors of
+        `attribute_visits`.
 
     References
     ----------

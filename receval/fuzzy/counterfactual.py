@@ -319,7 +319,7 @@ def doubly_robust(
     Raises
     ------
     InputError
-        As `ips`; also if predictions are not finite or their numbers differ from the rewards'.
+        As in `ips`; also if predictions are not finite or their numbers differ from the rewards'.
 
     References
     ----------

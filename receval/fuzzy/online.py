@@ -288,8 +288,8 @@ def online_intervals(
     Raises
     ------
     InputError
-        As in `online_measures`; or if ``level`` is not between 0 and 1 or ``n_resamples``
-        is not a positive integer.
+        As in `online_measures`; also if ``level`` is not between 0 and 1 or ``n_resamples`` is not
+        a positive integer.
 
     References
     ----------

@@ -181,7 +181,7 @@ def critical_implication(
     Raises
     ------
     InputError
-        As `founded_implication`; or if ``alpha`` is outside (0, 1).
+        As in `founded_implication`; also if ``alpha`` is outside (0, 1).
 
     References
     ----------

@@ -114,9 +114,9 @@ def online_draws(
     Raises
     ------
     InputError
-        As `online_measures`; or if a system has fewer than two users, there are fewer than two
-        systems, a numerator or denominator is not finite or a denominator negative, or no measure
-        has a value for each system.
+        As in `online_measures`; also if a system has fewer than two users, there are fewer than
+        two systems, a numerator or denominator is not finite or a denominator negative, or no
+        measure has a value for each system.
 
     References
     ----------

@@ -124,8 +124,8 @@ class GroupEvaluation:
     def summary(self) -> pd.DataFrame:
         """Return means over groups, with a row per strategy.
 
-        ``groups`` is the number of groups that the means are over. ``members`` counts the members
-        of these groups and ``without`` those of them without a satisfaction. ``left out`` is the
+        ``groups`` is the number of groups behind the means. ``members`` counts the members of
+        these groups and ``without`` those of them without a satisfaction. ``left out`` is the
         number of groups that the means leave out. If ``common`` is True, these are all groups that
         have no value under at least one of the strategies; otherwise each strategy leaves out its
         own. A mean over no group is NaN.

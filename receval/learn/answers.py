@@ -22,6 +22,7 @@ from receval.metrics import (
     clipped_log2,
     cumulative_gain,
     dcg,
+    exponential_gain,
     group,
     kendall,
     ndcg,
@@ -253,7 +254,12 @@ def rank_correlation_answers() -> dict[str, Answers]:
         # The reciprocal rank if the relevant items are at ranks 5 and 6.
         "rank_correlation.again": Answers(
             right=ranking.reciprocal_rank([0, 0, 0, 0, 1, 1]),
-            wrong_answers={"both_items": 1 / 5 + 1 / 6, "second_item": 1 / 6, "items_above": 1 / 4},
+            wrong_answers={
+                "both_items": 1 / 5 + 1 / 6,
+                "second_item": 1 / 6,
+                "items_above": 1 / 4,
+                "rank_itself": 5,
+            },
         ),
     }
 
@@ -489,7 +495,11 @@ def clicks_answers() -> dict[str, Answers]:
         # The same rate with places weighted by their discount.
         "clicks.2": Answers(
             right=clicked_weights / all_weights,
-            wrong_answers={"divided_by_places": clicked_weights / 5, "click_through_rate": 0.4},
+            wrong_answers={
+                "divided_by_places": clicked_weights / 5,
+                "click_through_rate": 0.4,
+                "not_divided": clicked_weights,
+            },
         ),
         # Łukasiewicz's measure of a list of two that is clicked at place 1 only.
         "clicks.3": Answers(
@@ -508,6 +518,7 @@ def clicks_answers() -> dict[str, Answers]:
                 "missing_part": 0.8 - 0.5,
                 "promise": 0.8,
                 "product": fuzzy.product(0.8, 0.5),
+                "goedel": fuzzy.goedel(0.8, 0.5),
             },
         ),
     }
@@ -526,12 +537,16 @@ def group_answers() -> dict[str, Answers]:
         # The least-misery score of a film that is rated 2, 5 and 9.
         "group.2": Answers(
             right=group.aggregate([[2], [5], [9]], strategy="least_misery")[0],
-            wrong_answers={"most_pleasure": 9.0, "average": 16 / 3},
+            wrong_answers={"most_pleasure": 9.0, "average": 16 / 3, "sum": 16},
         ),
         # Borda points of three films that are rated 2, 9 and 4.
         "group.3": Answers(
             right=group.borda_points([[2, 9, 4]])[0],
-            wrong_answers={"ratings": [2, 9, 4], "inverted": [3, 1, 2]},
+            wrong_answers={
+                "ratings": [2, 9, 4],
+                "inverted": [3, 1, 2],
+                "counted_from_zero": [0, 2, 1],
+            },
         ),
         # Borda points if tied films share the lowest of their places.
         "group.4": Answers(
@@ -539,6 +554,8 @@ def group_answers() -> dict[str, Answers]:
             wrong_answers={
                 "mean_place": group.borda_points(tied_ratings, ties="mean")[0],
                 "highest_place": [3, 3, 1, 4],
+                "no_gap": [2, 2, 1, 3],
+                "tie_broken": [3, 2, 1, 4],
             },
         ),
         # nDCG@3 of a list with the grades 1, 0, 3, where nothing else is relevant.
@@ -548,6 +565,7 @@ def group_answers() -> dict[str, Answers]:
                 "dcg": dcg(grades, k=3),
                 "clipped_discount": ndcg(grades, grades, k=3, discount=clipped_log2),
                 "plain_sum": dcg(grades, k=3) / sum(grades),
+                "exponential_gain": ndcg(grades, grades, k=3, gain=exponential_gain),
             },
         ),
     }

@@ -132,8 +132,8 @@ def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers)
         if agrees(answer, wrong_answer):
             return "nearly", texts.get("mistakes", {})[mistake]
     if agrees(answer, answers.right, tolerance_factor=CLOSE):
-        advice = "check the last step; two decimals count (below 0.1: two figures)"
-        return "nearly", f"Close, but not it: {advice}"
+        digits = "two decimals, or two significant digits below 0.1"
+        return "nearly", f"Close. Check your last step and how you rounded: give {digits}"
     if _is_percentage_of(answer, answers.right):
         advice = "Write a share between 0 and 1, or a text with a percent sign"
         return "nearly", f'{advice}, such as "5 %"'

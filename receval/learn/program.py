@@ -140,7 +140,7 @@ def run_function(function: Function, inputs: Inputs) -> list[Outcome]:
     for arguments in inputs:
         outcome = Outcome(value=None, error="")
         try:
-            with redirect_stdout(StringIO()):
+            with redirect_stdout(StringIO()) as printed:
                 value = function(*deepcopy(arguments))
         except Exception as error:
             outcome["error"] = f"{type(error).__name__}: {error}"[:300]
@@ -149,6 +149,9 @@ def run_function(function: Function, inputs: Inputs) -> list[Outcome]:
                 outcome["value"] = plain_answer(value)
             except TypeError as error:
                 outcome["error"] = f"wrong type: {error}"
+            if value is None and printed.getvalue():
+                says = "it prints and returns nothing. Write return in place of print"
+                outcome["error"] = f"wrong type: {says}"
         outcomes.append(outcome)
     return outcomes
 
@@ -193,7 +196,12 @@ def judge_outcomes(
     right = run_function(program.right, inputs)
     is_right = [_is_same(outcome, wanted) for outcome, wanted in zip(outcomes, right, strict=True)]
     if all(is_right):
-        return Feedback(name, "right", exercise.get("right", "All hidden inputs agree."), advice)
+        return Feedback(
+            name,
+            "right",
+            exercise.get("right", "Your function is right for all hidden inputs."),
+            advice,
+        )
     if all(outcome["value"] is None and not outcome["error"] for outcome in outcomes):
         says = "The function returns nothing yet. Write its body, and end it with return"
         return Feedback(name, "your turn", says, advice)
@@ -203,22 +211,38 @@ def judge_outcomes(
         if all(map(_is_same, outcomes, slipped)):
             return Feedback(name, "nearly", exercise.get("mistakes", {})[slip], advice)
     first = is_right.index(False)
+    share = f"{is_right.count(True)} of {len(is_right)} hidden inputs"
     call = _describe_call(exercise, inputs[first])
-    outcome, wanted = outcomes[first], right[first]["value"]
-    says = f"{is_right.count(True)} of {len(is_right)} hidden inputs agree. {call} "
-    if outcome["error"].startswith("wrong type: "):
-        says += f"has to return {_describe(wanted)}, but {outcome['error'][12:]}"
-    elif outcome["error"]:
-        says += f"fails with {outcome['error']}"
-    elif isinstance(outcome["value"], list) and not isinstance(wanted, list):
-        says += f"has to return one value, but returns {len(outcome['value'])}"
-    elif isinstance(wanted, list) and not isinstance(outcome["value"], list):
-        says += f"has to return {len(wanted)} values, but returns {_describe(outcome['value'])}"
-    elif outcome["value"] is None:
-        says += "returns nothing. Does each path through your function end with return?"
-    else:
-        says += f"has to return {_describe(wanted)}, but returns {_describe(outcome['value'])}"
+    difference = _describe_difference(outcomes[first], right[first]["value"])
+    says = f"Your function is right for {share}. {call} {difference}"
     return Feedback(name, "not yet", says, advice)
+
+
+def _describe_difference(outcome: Outcome, wanted: Plain) -> str:
+    """Return what a call with a wrong outcome does, such as "has to return 1, but returns 0"."""
+    value = outcome["value"]
+    if outcome["error"].startswith("wrong type: "):
+        return f"has to return {_describe(wanted)}, but {outcome['error'][12:]}"
+    if outcome["error"]:
+        return f"fails with {outcome['error']}"
+    if isinstance(value, list) and not isinstance(wanted, list):
+        return f"has to return one value, but returns {len(value)}"
+    if isinstance(wanted, list) and not isinstance(value, list):
+        return f"has to return {len(wanted)} values, but returns {_describe(value)}"
+    if value is None:
+        return "returns nothing. Does each path through your function end with return?"
+    says = f"has to return {_describe(wanted)}, but returns {_describe(value)}"
+    # Messages show four decimals, so the two numbers may look the same.
+    if _is_rounded(value, wanted):
+        says += ". Return the value without rounding it"
+    return says
+
+
+def _is_rounded(value: Plain, wanted: Plain) -> bool:
+    """Return whether a number is the wanted one, rounded to at most six decimals."""
+    if not isinstance(value, float) or not isinstance(wanted, float):
+        return False
+    return any(value == round(wanted, decimals) for decimals in range(1, 7))
 
 
 def _accepts(function: FunctionType, n_arguments: int) -> bool:

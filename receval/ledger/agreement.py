@@ -55,7 +55,7 @@ def agrees(
     ----------
     value : float, str or pair of floats
         The computed value; a share, not a percentage, for "39.6 %". A pair is a value and its
-        spread, for "0.396 ± 0.002"; of a single number only the value before ± is compared. A
+        spread, for "0.396 ± 0.002"; a single number is compared with the value before ± only. A
         text is compared as it is, with a printed label.
     printed : str
         The figure as printed; its digits set the precision: "0.90" is not "0.9". `read_printed`
@@ -170,7 +170,7 @@ def printed_interval(
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where
-        As for `agrees`.
+        As in `agrees`.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def printed_interval(
     Raises
     ------
     InputError
-        As for `agrees`; also for a label.
+        As in `agrees`; also for a label.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def is_excluded(
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where
-        As for `agrees`.
+        As in `agrees`.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def is_excluded(
     Raises
     ------
     InputError
-        As for `printed_interval`, or if the bound is neither an interval nor a pair.
+        As in `printed_interval`, or if the bound is neither an interval nor a pair.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def prints_same(
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where
-        As for `agrees`.
+        As in `agrees`.
 
     Returns
     -------
@@ -290,7 +290,7 @@ def prints_same(
     Raises
     ------
     InputError
-        As for `agrees`.
+        As in `agrees`.
 
     Examples
     --------

@@ -84,7 +84,7 @@ def _verdict_texts(table: pd.DataFrame) -> list[str]:
 
 
 def counts_sentence(table: pd.DataFrame) -> str:
-    """Return the number of figures, of those as on record, and of each verdict, as a sentence."""
+    """Return a sentence that counts all figures, those as on record, and each verdict."""
     n_on_record = int((table["verdict"] == table["expected"]).sum())
     counts = ", ".join(f"{count} {name}" for name, count in table["verdict"].value_counts().items())
     return f"{n_on_record} of {len(table)} figures are as on record: {counts}."

@@ -103,7 +103,7 @@ def read_folder(folder: Path) -> FigureFolder:
     ----------
     folder : Path
         The folder of the ledger. Its TOML files are those directly in it and in its subfolder
-        ``papers``; a ``pyproject.toml`` is none of them.
+        ``papers``; a ``pyproject.toml`` isn't one of them.
 
     Returns
     -------

@@ -304,7 +304,7 @@ def propagate(
 
 
 def apply(function: Callable[..., object], inputs: Box) -> Interval:
-    """Return what a computation gives for intervals; raise if it refuses them."""
+    """Return the result of a computation with intervals; raise an error if it refuses them."""
     try:
         result = function(**inputs)
     except (TypeError, AttributeError) as error:

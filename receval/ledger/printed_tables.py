@@ -77,7 +77,7 @@ class PrintedTable:
     caption : str
         The caption; "" if there is none.
     rows, columns : tuple of str
-        The labels, from the top and from the left. Each is there once.
+        The labels, from the top and from the left. Each occurs once.
     cells : tuple of Cell
         The cells that are not empty, row by row.
     """

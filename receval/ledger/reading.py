@@ -1,4 +1,4 @@
-"""The ledger as a terminal and a notebook show it."""
+"""The display of a ledger in a terminal and in a notebook."""
 
 from __future__ import annotations
 

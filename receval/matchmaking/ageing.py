@@ -42,8 +42,8 @@ def retention(ages: FloatArray, ageing: object) -> FloatArray:
 
     References
     ----------
-    Document 000's thesis, section "RESCAL-based matchmakers", after Kuchař et al. (2016); there,
-    :math:`\lambda` is 0.005.
+    The thesis behind document 000, section "RESCAL-based matchmakers", after Kuchař et al. (2016);
+    there, :math:`\lambda` is 0.005.
     """
     rate = check_number(ageing, "ageing", "a number of at least 0, per day", lambda x: x >= 0)
     with np.errstate(over="ignore"):  # a huge product is infinite, and its weight is 0

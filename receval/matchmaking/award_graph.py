@@ -105,12 +105,12 @@ def bidder_page_rank(
 
     Notes
     -----
-    Document 000's thesis ranks bidders by a function of its database, which isn't published, over
-    all of its linked data. Here the graph and the formula are stated.
+    The thesis behind document 000 ranks bidders by a function of its database, which isn't
+    published, over all of its linked data. Here the graph and the formula are stated.
 
     References
     ----------
-    Document 000's thesis, section "Blind matchmakers". Brin and Page (1998).
+    The thesis behind document 000, section "Blind matchmakers". Brin and Page (1998).
 
     Examples
     --------
@@ -154,12 +154,12 @@ def page_rank(
     Raises
     ------
     InputError
-        As in `bidder_page_rank`; or if a contract is missing or occurs twice, or k is not a
+        As in `bidder_page_rank`; also if a contract is missing or occurs twice, or k is not a
         positive integer.
 
     References
     ----------
-    Document 000's thesis, section "Blind matchmakers".
+    The thesis behind document 000, section "Blind matchmakers".
 
     Examples
     --------

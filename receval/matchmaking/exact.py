@@ -80,8 +80,8 @@ def random_bidders(
 
     References
     ----------
-    Document 000's thesis, section "Blind matchmakers"; its program draws only bidders with a
-    training award.
+    The thesis behind document 000, section "Blind matchmakers"; its program draws only bidders
+    with a training award.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) 
 
     References
     ----------
-    Document 000's thesis, section "Blind matchmakers".
+    The thesis behind document 000, section "Blind matchmakers".
 
     Examples
     --------
@@ -231,8 +231,9 @@ def case_based(
 
     References
     ----------
-    Document 000's thesis, sections "Query expansion", "Weighting" and "Aggregation functions"; its
-    weight is 0.6. Section "RESCAL-based matchmakers" has the ageing, with 0.005 per day.
+    The thesis behind document 000, sections "Query expansion", "Weighting" and "Aggregation
+    functions"; its weight is 0.6. Section "RESCAL-based matchmakers" has the ageing, with 0.005
+    per day.
 
     Examples
     --------

@@ -68,8 +68,8 @@ def full_text(
 
     Notes
     -----
-    Document 000's thesis plans a matchmaker by full text and doesn't evaluate it. So the choice of
-    BM25, of its parameters and of the largest score is ours.
+    The thesis behind document 000 plans a matchmaker by full text and doesn't evaluate it. So the
+    choice of BM25, of its parameters and of the largest score is ours.
 
     References
     ----------

@@ -174,7 +174,7 @@ def hop_weights(weight: object, hops: Hops) -> FloatArray:
 
 
 def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
-    r"""Return the weight of each value in [0, 1], which is the greater the rarer the value is.
+    r"""Return the weight of each value in [0, 1]; the rarer the value, the greater its weight.
 
     .. math:: idf(v) = \log \frac{|C|}{1 + n_v}, \qquad weight(v) = idf(v) / \max_{u} idf(u)
 
@@ -183,7 +183,7 @@ def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
 
     References
     ----------
-    Document 000's thesis, section "Weighting".
+    The thesis behind document 000, section "Weighting".
     """
     counts = award_values.value_counts()
     n_awards = counts.reindex(values, fill_value=0).to_numpy()

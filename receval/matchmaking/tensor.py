@@ -226,8 +226,8 @@ def rescal(
 
     References
     ----------
-    Document 000's thesis, sections "RESCAL-based matchmakers" and "Ranking matches"; Nickel, Tresp
-    and Kriegel (2011).
+    The thesis behind document 000, sections "RESCAL-based matchmakers" and "Ranking matches";
+    Nickel, Tresp and Kriegel (2011).
 
     Examples
     --------

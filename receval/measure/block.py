@@ -28,7 +28,7 @@ CarryFunction: TypeAlias = Callable[[AnyArray, tuple[int, ...]], FloatArray]
 
 
 class ListRules(NamedTuple):
-    """Rules that make lists of the rows of a system.
+    """Rules for turning the rows of a system into lists.
 
     Attributes
     ----------
@@ -174,9 +174,9 @@ class UserBlock(RankedLists):
 
     @property
     def is_seen(self) -> BoolArray | None:
-        """Return by rank whether the user has seen the item before; None without a history.
+        """Return whether the user has seen the item at each rank before; None without a history.
 
-        What it says of ranks behind the end of a list means nothing.
+        Values at ranks behind the end of a list mean nothing.
         """
         if self._lines.seen is None:
             return None

@@ -97,7 +97,7 @@ class Convention:
         return {choice: words[choice] for choice in FIELDS}  # in the order of `FIELDS`
 
     def mean_over(self) -> str:
-        """Return in words which users the means are over."""
+        """Return a description of the users over whom the means are taken."""
         conditions = []
         if self.missing == "skip":
             conditions.append("an answer")

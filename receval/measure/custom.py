@@ -202,8 +202,8 @@ def _checked_function(
 ) -> CheckedFunction:
     """Wrap a user's function; raise `InputError` with the ``example`` if it is not a function.
 
-    ``name`` is what messages call the function. ``shape`` is a function of the same arguments to
-    the shape that the returned array must have.
+    ``name`` is the name of the function in messages. ``shape`` is a function of the same arguments
+    to the shape that the returned array must have.
     """
     check_callable(function, name, example)
     return CheckedFunction(function, name, shape, may_be_nan)  # type: ignore[arg-type]

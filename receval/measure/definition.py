@@ -267,14 +267,14 @@ class Measure:
         computation = self.spec.computation
         if isinstance(computation, RankFormula):
             return computation
+        options = self.parameters  # a copy
+        options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
         if isinstance(computation, PerListFunction):
-            return computation.with_options(self.parameters)
+            return computation.with_options(options)
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list
         # Any other computation is a function of the options, which returns the formula.
-        options = self.parameters  # a copy
-        options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         # Such as "max_grade", the largest grade of the whole truth.

@@ -80,7 +80,7 @@ class ListsWithItems:
 
     @property
     def past(self) -> UserHistory:
-        """Return the history of all users; raise an error if it is that of some users only."""
+        """Return the history of all users; raise an error if it is not in memory."""
         history = _require(self.context.seen, "history")
         if history.rows is None:
             rule = "be in memory for measures of popularity, which count all of it"

@@ -92,9 +92,9 @@ def duplicate_error(
 ) -> InputError:
     """Return the error for items that a user has twice in one table.
 
-    ``table`` is what messages call the table: "relevance", or the recommendations of a system,
-    such as "recommendations of 'A'". ``line``, ``first`` and ``second`` are the line of the user
-    and the two columns of each such item; there is at least one.
+    ``table`` is the name of the table in messages: "relevance", or the recommendations of a
+    system, such as "recommendations of 'A'". ``line``, ``first`` and ``second`` are the line of
+    the user and the two columns of each such item; there is at least one.
     """
     is_relevance = table == "relevance"
     rows = lines.judged if is_relevance else lines.recommended

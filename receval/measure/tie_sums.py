@@ -36,9 +36,9 @@ class TieTotals:
     def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
         """Add up the values of all users, of whom those at the positions ``tied`` have ties.
 
-        ``values`` are those that the result shows. ``of_orders`` has the shape (3, tied users):
-        for each of them the lowest, the mean and the highest value over all orders. NaN means
-        unknown, and makes that bound of the sum unknown too (see `row`).
+        ``values`` are the values that the result shows. ``of_orders`` has the shape (3, tied
+        users): for each of them the lowest, the mean and the highest value over all orders. NaN
+        means unknown, and makes that bound of the sum unknown too (see `row`).
         """
         # A user without ties has the same value under every order, so every row begins as `values`.
         by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)

@@ -138,7 +138,7 @@ def check_variant(variant: Variant, place: str) -> Variant:
     """Return a variant of a grid after checking the names, types and ranges of its parameters.
 
     RELISON's program reads the parameter ``similarity`` as ``sim``; both become ``similarity``.
-    ``place`` is what messages call the variant, such as "algorithms.BM25 (line 3)". Raises
+    ``place`` is the name of the variant in messages, such as "algorithms.BM25 (line 3)". Raises
     `InputError` if a parameter is unknown, missing, of another type or out of its range, or names
     an unknown recommender.
     """

@@ -349,7 +349,7 @@ def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> Boo
 
 
 def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str, Path | None]:
-    """Return a table of links, what messages call it, and the path of its file.
+    """Return a table of links, its name in messages, and the path of its file.
 
     A table without a file has ``name`` and no path; another one has the name of the file.
     """

@@ -47,7 +47,7 @@ def as_labelled(values: Labelled, name: str, *, least: int = 2) -> pd.Series:
     Raises
     ------
     InputError
-        If a value is not a finite number, a label is there twice, or there are fewer than ``least``
+        If a value is not a finite number, a label occurs twice, or there are fewer than ``least``
         values or more than the twelve that get a slider each.
     """
     if isinstance(values, Mapping):

@@ -81,7 +81,7 @@ def long_tail(
     ------
     InputError
         If only one of ``lists`` and ``popularity`` is passed, an item of a list is not in
-        ``popularity`` or is there twice, a popularity is not a count, there are more than two
+        ``popularity`` or occurs twice there, a popularity is not a count, there are more than two
         million pairs of list and item, or an option is outside its range.
 
     Examples

@@ -397,8 +397,8 @@ def titled_heatmap(
 ) -> Axes:
     """Draw a table as the only heatmap of a figure and return its Axes.
 
-    The longer side of a wide table goes down the page. ``bold_note`` tells what bold numbers
-    mean. It is added to the title, unless the cells are too narrow for numbers.
+    The longer side of a wide table goes down the page. ``bold_note`` says what bold numbers mean.
+    It is added to the title, unless the cells are too narrow for numbers.
     """
     n_rows, n_columns = table.shape
     is_wide = n_columns > n_rows and n_columns > MAX_COLUMNS_OF_WIDE_TABLE

@@ -54,7 +54,7 @@ def difference_intervals(
     caption : str, default ""
         A sentence under the new figure.
     axes : sequence of Axes, optional
-        Where to draw, one per measure. Default: a new figure.
+        The Axes to draw on, one per measure. Default: a new figure.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def user_outcomes(
     caption : str, default ""
         A sentence under the new figure.
     axes : sequence of Axes, optional
-        Where to draw, one per measure. Default: a new figure.
+        The Axes to draw on, one per measure. Default: a new figure.
 
     Returns
     -------

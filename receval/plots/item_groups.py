@@ -34,7 +34,7 @@ def exposure_disparity(table: pd.DataFrame, *, axes: list[Axes] | None = None) -
     table : DataFrame
         The table of `Evaluation.by_items`: indexed by group, or by (system, group).
     axes : list of Axes, optional
-        Two, where to draw. Default: a new figure.
+        The two Axes to draw on. Default: a new figure.
 
     Returns
     -------

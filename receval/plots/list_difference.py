@@ -47,8 +47,8 @@ def difference_shares(
     Returns
     -------
     matplotlib.axes.Axes
-        A curve for users and one for items, by their number on a logarithmic axis. Above 1 are
-        those that the rest makes up for.
+        A curve for users and one for items, by their number on a logarithmic axis. A curve can
+        rise above 1, because the remaining users or items can take some of the difference back.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def long_tail(
     Raises
     ------
     InputError
-        As `receval.metrics.short_head`.
+        As in `receval.metrics.short_head`.
 
     Examples
     --------

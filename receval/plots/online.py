@@ -39,7 +39,8 @@ def online_intervals_map(
     intervals : DataFrame
         Result of `receval.fuzzy.online.online_intervals`.
     measures : sequence of str, default ("IG",)
-        Measures to draw. The points of several are one above the other in a system's row.
+        Measures to draw. If there are several, their points are one above the other in the row of
+        a system.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 

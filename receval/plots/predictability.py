@@ -66,7 +66,7 @@ def rank_heatmaps(
         Colours from the best rank to the worst. The default reads the same with and without
         colour vision; the document uses ``"RdYlGn_r"``.
     axes : sequence of Axes, optional
-        Where to draw, one per matrix. Default: a new figure, one panel below the other.
+        The Axes to draw on, one per matrix. Default: a new figure, one panel below the other.
 
     Returns
     -------
@@ -77,8 +77,8 @@ def rank_heatmaps(
     Raises
     ------
     InputError
-        If there is no matrix, not one Axes for each, a metric without a group, or no matrix by
-        chance for a name.
+        If there is no matrix, the number of Axes differs from that of the matrices, a metric has
+        no group, or a name has no matrix by chance.
 
     References
     ----------
@@ -360,8 +360,8 @@ def lift_heatmap(
     Axes
         Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
         lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
-        shows the lift divided by the one that is significant. Colours go from -1 to 1 and stay the
-        same beyond. A dash marks a cell without a value, or with a ceiling of 0.
+        shows the lift divided by the lift that would be significant. Colours go from -1 to 1 and
+        stay the same beyond. A dash marks a cell without a value, or with a ceiling of 0.
 
     Raises
     ------

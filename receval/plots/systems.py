@@ -52,7 +52,7 @@ def system_means(
     title, caption : str
         Texts above and below the new figure.
     axes : sequence of Axes, optional
-        Where to draw, one per measure. Default: a new figure.
+        The Axes to draw on, one per measure. Default: a new figure.
 
     Returns
     -------

@@ -53,7 +53,7 @@ class RetrieverEvaluation(Result):
         Index (retriever, query), one column per measure. NaN if a measure is undefined, or if the
         retriever failed and ``failed="skip"`` leaves the query out.
     phases : DataFrame
-        Same index; the seconds of each phase of a retrieval, a plain retriever has one. NaN
+        Same index; the seconds of each phase of a retrieval. A plain retriever has one phase. NaN
         if the retriever failed.
     failures : DataFrame
         Columns ``retriever``, ``query`` and ``error``: the exceptions that retrievers raised.
@@ -128,7 +128,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def n(self) -> pd.DataFrame:
-        """Return the number of queries that each mean of `summary` is over."""
+        """Return the number of queries behind each mean of `summary`."""
         return self.per_query.groupby(level=self._levels, sort=False).count()
 
     @property
@@ -178,10 +178,11 @@ class RetrieverEvaluation(Result):
         Returns
         -------
         str or None
-            The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and
-            ``k``), with ``per_query`` the ``query``, then ``metric`` and ``value``, and for
-            means ``queries``, the number of queries behind the value. Times are among the
-            metrics, in seconds, and the speed-up of MAC/FAC. An undefined value is an empty cell.
+            The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and ``k``),
+            then ``metric`` and ``value``. With ``per_query``, ``query`` comes before the metric;
+            without it, the last column ``queries`` is the number of queries behind the mean. The
+            metrics include the times, in seconds, and the speed-up of MAC/FAC. An undefined value
+            is an empty cell.
         """
         # `_stack_metrics` makes a row for each key and metric of a table with a column per metric.
         if per_query:

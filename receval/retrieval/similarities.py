@@ -42,8 +42,8 @@ class AttributeSimilarity:
     and 0 otherwise, and so do numbers if all cases have the same. If one of the values is
     missing, the similarity is 0.
 
-    Call it as a retriever, ``similarity(query, case_base)``. The case base may then be a part of
-    the one that the ranges are from, as in MAC/FAC retrieval.
+    Call it as a retriever, ``similarity(query, case_base)``. The case base of this call may be a
+    part of the case base that gave the ranges, as in MAC/FAC retrieval.
 
     Attributes
     ----------

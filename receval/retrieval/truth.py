@@ -182,8 +182,8 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
     """Return the checked ground truth of every query.
 
     ``truth`` is a retriever, which is run on all queries, the path of a CSV file, a table or a
-    mapping of queries to rankings. Raises an `InputError` if it is none of them, if a query has no
-    ranking, or if a ranking is not a proper one. The rows of a table or a file must be sorted.
+    mapping of queries to rankings. Raises an `InputError` if it isn't one of them, if a query has
+    no ranking, or if a ranking is not a proper one. The rows of a table or a file must be sorted.
     """
     if isinstance(truth, (str, Path)):
         truth = _read(truth, task)

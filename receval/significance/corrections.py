@@ -90,8 +90,8 @@ def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> 
 
     Their procedure sorts the m p-values. The one at rank j is significant if it and j - 1 others
     are at most alpha j / m. ``smallest`` is the smallest p-value that each comparison can reach,
-    and so tells how many others can be that small. The result is alpha j / m for the largest rank j
-    for which there are enough of them.
+    and so determines how many others can be that small. The result is alpha j / m for the largest
+    rank j for which there are enough of them.
     """
     m = smallest.size
     bounds = alpha * np.arange(1, m + 1) / m  # for the ranks 1 to m

@@ -132,7 +132,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     ------
     InputError
         If fewer than two users have a value on both sides, a value is infinite, a user occurs
-        twice, or ``zeros`` is none of the three.
+        twice, or ``zeros`` isn't one of the three.
 
     Notes
     -----

@@ -78,7 +78,7 @@ def permutation(
 
 
 def can_enumerate(n_differing: IntArray, draws: int) -> BoolArray:
-    """Return for each comparison whether all ways to sign its differences are enumerated.
+    """Return whether all ways to sign the differences are enumerated, for each comparison.
 
     With d users who differ there are 2^d ways, which must be at most ``draws`` and `MOST_WAYS`.
     """

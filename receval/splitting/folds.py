@@ -83,8 +83,9 @@ class Splits(Sequence[Round]):
             of the users, or of each user's rows (`hold_out`, `hold_out_users`,
             `hold_out_per_user`); the number of rows of each user (`leave_last_out`); the first
             moment of validation (`fixed_time`, which needs it). Default: as much as is tested.
-            Splitters with folds take nothing, because they validate on one fold: `k_fold` on the
-            one after the tested fold, `rotation` and `time_series_folds` on the one before it.
+            Leave it out for splitters with folds, because they validate on one fold: `k_fold` on
+            the fold after the tested one, `rotation` and `time_series_folds` on the fold before
+            it.
 
         Returns
         -------
@@ -254,7 +255,7 @@ def _validate_on_fold(
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
-    """Rotate k folds and test the last in line: the order of document 001's table.
+    """Rotate k folds and test the last one in line: the order of document 001's table.
 
     Parameters
     ----------

@@ -128,8 +128,11 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     """
     if isinstance(array, np.ma.MaskedArray):  # a masked rank is empty
         is_masked = np.ma.getmaskarray(array)
-        is_filled, array = _read_item_array(array.data)
-        return is_filled & ~is_masked, array
+        values = array.data
+        if values.dtype.kind == "f":
+            values = np.where(is_masked, np.nan, values)  # values below the mask don't count
+        is_filled, values = _read_item_array(values)
+        return is_filled & ~is_masked, values
     kind = array.dtype.kind
     if kind in "iu":
         return np.asarray(array != EMPTY), array
@@ -266,7 +269,7 @@ def lists_from_scores(
     place_of_item = _places_under(rule, item_ids)
 
     parts = []
-    for first_row, entries in _best_entries(matrix, k):
+    for first_row, entries in _best_entries(matrix, k, rule):
         _check_no_nan(entries, first_row, user_ids, item_ids)
         best = _first_k(entries, k, place_of_item, rule)
         parts.append(best._replace(row=best.row + first_row))
@@ -321,10 +324,11 @@ def _places_under(rule: str, item_ids: pd.Series) -> IntArray:
     return place
 
 
-def _best_entries(matrix: AnyArray | csr_array, k: int) -> Iterator[tuple[int, Entries]]:
+def _best_entries(matrix: AnyArray | csr_array, k: int, rule: str) -> Iterator[tuple[int, Entries]]:
     """Yield blocks of rows: the first row of each, and the candidates that can be in its lists.
 
-    The rows of the entries count from the first row of the block. At least one block is yielded.
+    ``rule`` is the rule for equal scores. The rows of the entries count from the first row of the
+    block. At least one block is yielded.
     """
     n_users, n_items = matrix.shape
     if is_sparse(matrix):
@@ -338,7 +342,7 @@ def _best_entries(matrix: AnyArray | csr_array, k: int) -> Iterator[tuple[int, E
         return
     for first, last in _row_blocks(np.arange(n_users + 1) * n_items):
         block = cast(AnyArray, matrix)[first:last]
-        row, column = np.nonzero(_may_be_listed(block, k))
+        row, column = np.nonzero(_may_be_listed(block, k, rule))
         yield first, Entries(row, column, np.ma.getdata(block)[row, column])
 
 
@@ -358,11 +362,11 @@ def _row_blocks(cells_above: IntArray) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _may_be_listed(block: AnyArray, k: int) -> BoolArray:
+def _may_be_listed(block: AnyArray, k: int, rule: str) -> BoolArray:
     """Return a mask of the candidates that have at least the k-th best score of their row.
 
-    There may be more than k of them, because others can have the same score. NaN is in the mask, so
-    that the caller can refuse it.
+    There may be more than k of them, because others can have the same score. ``rule`` is the rule
+    for equal scores. NaN is in the mask, so that the caller can refuse it.
     """
     is_candidate = np.ones(block.shape, bool)
     values = np.ma.getdata(block)
@@ -373,10 +377,18 @@ def _may_be_listed(block: AnyArray, k: int) -> BoolArray:
     n_items = values.shape[1]
     if k >= n_items:
         return is_candidate
+    if rule == "trec_eval":
+        values = _as_32_bits(values)
     # NaN sorts behind all numbers, so the partition counts it as one of the best.
     kth_best = np.partition(values, n_items - k, axis=1)[:, n_items - k, np.newaxis]
     is_below = values < kth_best  # False for NaN
     return np.asarray(is_candidate & ~is_below)
+
+
+def _as_32_bits(scores: AnyArray) -> AnyArray:
+    """Return scores as trec_eval compares them, so that scores that differ less are equal."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float64).astype(np.float32)
 
 
 def _check_no_nan(
@@ -408,8 +420,7 @@ def _first_k(entries: Entries, k: int, place_of_item: IntArray, rule: str) -> En
     """
     key = order_preserving_floats(entries.score)
     if rule == "trec_eval":
-        with np.errstate(over="ignore"):  # trec_eval reads scores as 32-bit floats
-            key = key.astype(np.float32)
+        key = _as_32_bits(entries.score)
     falling_key = -key.astype(np.float64)
     order = np.lexsort((place_of_item[entries.column], falling_key, entries.row))
     row = entries.row[order]
@@ -448,10 +459,10 @@ def is_bare_array(values: object) -> bool:
 
 
 def advice_on_array(array: object, place: str) -> str:
-    """Return the lines that make a table of an array with two axes.
+    """Return the lines of code that turn an array with two axes into a table.
 
-    Whole numbers can be items or scores, so that the advice has both lines. ``place`` is the name
-    of the table in messages: "relevance", "history", or one with recommendations.
+    Whole numbers can be items or scores, so the advice has a line for either case. ``place`` is
+    the name of the table in messages: "relevance", "history", or one with recommendations.
     """
     if is_sparse(array):
         kind = "f"  # only scores are sparse
@@ -579,7 +590,10 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
-    """Return ids as a Series numbered from 0; raise if one is there twice or is missing."""
+    """Return ids as a Series numbered from 0; raise if one occurs twice or is missing."""
+    if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
+        advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
+        raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)
     ids = as_series(values, name).reset_index(drop=True)
     if ids.isna().any():
         raise input_error(name, "not be missing", f"none in place {int(ids.isna().argmax())}")

@@ -191,7 +191,7 @@ def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.Chunk
 
 
 def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: str = "") -> None:
-    """Raise unless ``label`` is exactly once among the ``labels`` of a table.
+    """Raise unless ``label`` occurs exactly once among the ``labels`` of a table.
 
     ``name`` and ``needed_by`` are parts of the message, as in `read_column`.
     """
@@ -290,7 +290,7 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
 
     If some of its texts read as numbers, the error names the rows that don't, because they make
     the whole column text. If all texts do, it advises a conversion, unless the conversion would
-    make different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
+    make different numbers equal. ``infinite`` says whether infinite numbers are allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
     parsed = texts_to_floats(texts).to_numpy(float)  # NaN: no number
@@ -324,7 +324,7 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
     """Raise if some values of a text column are not numbers float64 can hold.
 
     ``parsed`` are the values as float64, and NaN for values that are not numbers. Raise as well if
-    float64 makes different numbers equal. ``infinite`` tells whether infinite numbers are allowed.
+    float64 makes different numbers equal. ``infinite`` says whether infinite numbers are allowed.
     """
     check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 

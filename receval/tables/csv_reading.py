@@ -219,7 +219,7 @@ def _quoted_or_other_fields(
 ) -> list[BoolArray]:
     """Return a mask for each column: true for fields in quotes or that are none of ``values``.
 
-    For a field that is one of the values, its entry tells whether it is in quotes. The masks begin
+    For a field that is one of the values, its entry says whether it is in quotes. The masks begin
     with row 0, the header, and have the rows up to ``last_row`` and perhaps more.
     """
     import pyarrow as pa

@@ -289,7 +289,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
 
 
 def _kind_of_table(path: str | Path) -> str:
-    """Return the ending of a file's name, which tells the format of a table.
+    """Return the ending of a file's name, which shows the format of a table.
 
     For pipes and devices without an ending, this is ".csv".
     """

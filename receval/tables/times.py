@@ -58,7 +58,7 @@ def as_sortable(times: pd.Series) -> AnyArray:
 EPOCH_UNITS = {"s": 1e8, "ms": 1e11, "us": 1e14, "ns": 1e17}
 """Units of time since 1970, each with the number of them that had passed in 1973 or so.
 
-A thousand times as many pass in some 3,000 years, so that the size of a number tells the unit.
+A thousand times as many pass in some 3,000 years, so the size of a number reveals the unit.
 """
 
 

@@ -269,7 +269,7 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
     """Return a column as numbers: ranks as int64, the others as float64 if that rounds none.
 
     Most files have numbers that Arrow converts at once. receval parses all others one by one. This
-    is slow, but it tells which lines are wrong. Raises `InputError` for those.
+    is slow, but it finds the lines that are wrong. Raises `InputError` for those.
     """
     # Arrow's conversions return None if they cannot convert all texts.
     integers = parse_integers(column.texts)

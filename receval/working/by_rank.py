@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from receval._checks import FloatArray
+from receval._checks import BoolArray, FloatArray
 from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.definition import Measure
@@ -37,18 +37,51 @@ def rank_contributions(
     ranks, see `is_sum_over_ranks`.
     """
     formula = cast(RankFormula, measure.computation_under(context))
-    lists = measure.binarized_lists(block, context)
-    if measure.needs:  # the functions of a custom measure may look at data about the items
-        lists = cast(RankedLists, ListsWithItems(lists, context))
+    lists = _lists_of_measure(measure, block, context)
     depth = measure.k
     if formula.list_cutoff is not None:
         depth = None
     terms = formula.terms.columns(lists.grades[:, :depth]).terms.astype(np.float64)
-    if formula.list_cutoff is not None:
-        # Only the ranks up to the cut-off of each list count; R-precision has such cut-offs.
-        cutoffs = np.asarray(formula.list_cutoff(lists))[:, np.newaxis]
-        terms = np.where(np.arange(terms.shape[1]) < cutoffs, terms, 0.0)
+    terms = np.where(_is_within_cutoff(formula, lists, terms.shape[1]), terms, 0.0)
     # The formula divides these in place of the sums of the lists. With a line for each rank, each
     # of its columns is divided by the divisor of its user.
     contributions = formula(lists, measure.k, sums=terms.T).T
     return np.where(np.isnan(contributions), 0.0, contributions)
+
+
+def hits_by_rank(measure: Measure, block: UserBlock, context: EvaluationContext) -> BoolArray:
+    """Return where the lists have items that a measure counts as relevant, shape (users, ranks).
+
+    Ranks that the measure doesn't look at have no hits: those behind the cut-off, and for
+    R-precision those behind the number of the user's relevant items. Arguments are those of
+    `rank_contributions`.
+    """
+    formula = cast(RankFormula, measure.computation_under(context))
+    lists = _lists_of_measure(measure, block, context)
+    depth = measure.k
+    if formula.list_cutoff is not None:
+        depth = None
+    is_hit = lists.grades[:, :depth] > 0  # NaN behind the end of a list is not a hit
+    return np.asarray(is_hit & _is_within_cutoff(formula, lists, is_hit.shape[1]))
+
+
+def _lists_of_measure(
+    measure: Measure, block: UserBlock, context: EvaluationContext
+) -> RankedLists:
+    """Return the lists of a block with the grades that a measure sees."""
+    lists = measure.binarized_lists(block, context)
+    if measure.needs:  # the functions of a custom measure may look at data about the items
+        return cast(RankedLists, ListsWithItems(lists, context))
+    return lists
+
+
+def _is_within_cutoff(formula: RankFormula, lists: RankedLists, n_ranks: int) -> BoolArray:
+    """Return whether each rank counts, by the cut-off of each list: (users or 1, ranks).
+
+    R-precision has such cut-offs. Under other measures, all ranks count.
+    """
+    ranks = np.arange(1, n_ranks + 1)[np.newaxis]
+    if formula.list_cutoff is None:
+        return np.ones(ranks.shape, bool)
+    cutoffs = np.asarray(formula.list_cutoff(lists))[:, np.newaxis]
+    return np.asarray(ranks <= cutoffs)

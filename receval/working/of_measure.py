@@ -21,7 +21,7 @@ from receval.working.term_table import term_table
 def working_of(
     measure: Measure, block: UserBlock, context: EvaluationContext, items: AnyArray
 ) -> pd.DataFrame | None:
-    """Return the table of the terms that a user's value under a measure is the sum of.
+    """Return the table of the terms that add up to a user's value under a measure.
 
     ``block`` holds the list of this user alone. ``context`` has the convention and the facts about
     items that the measure needs, and ``items`` are the labels of the listed items. Returns None if

@@ -168,9 +168,9 @@ def _formula_of(spec: MeasureSpec, options: Options) -> RankFormula:
 def working_by_name(name: str) -> Working:
     """Return the working of a metric without a function in this module, such as ``rbp``.
 
-    ``name`` is that of the metric, as `receval.metrics.ranking` exports it. The working follows
-    from the spec that states this metric as its ``function``. Raises `AttributeError` if there is
-    none, because modules look up their attributes with this function.
+    ``name`` is the name of the metric, as `receval.metrics.ranking` exports it. The working
+    follows from the spec that states this metric as its ``function``. Raises `AttributeError` if
+    there is none, because modules look up their attributes with this function.
     """
     for spec in STATED:
         metric = spec.function

@@ -149,7 +149,7 @@ def hits(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
 def hits_normalized(
     truth: Ranking, retrieved: Ranking, k: int | None, denominator: str = "cutoff"
 ) -> WorkingParts:
-    """Return the working of `receval.metrics.retrieval.hits_normalized`: the hits, divided.
+    """Return the working of `receval.metrics.retrieval.hits_normalized`: the divided hits.
 
     There is one row per retrieved case. The divisor is the cut-off or, without one or with
     ``denominator="length"``, the number of retrieved cases.

@@ -6,6 +6,7 @@ from collections import Counter
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from receval import InputError, evaluate
@@ -135,7 +136,10 @@ def test_all_forms_of_groups_are_alike(data, result):
     long = pd.DataFrame(rows, columns=["item", "genre"])
     flags = pd.crosstab(long["item"], long["genre"])
     expected = result.by_items(pd.Series(genres), n_resamples=100).table
-    for groups in (genres.get, long, long.set_index("item")["genre"], flags, flags.astype(bool)):
+    arrays = pd.Series({item: np.array(own) for item, own in genres.items()})  # as of Parquet
+    arrow = pd.Series(pa.array(list(genres.values())), dtype=pd.ArrowDtype(pa.list_(pa.string())))
+    by_item = long.set_index("item")["genre"]
+    for groups in (genres.get, long, by_item, flags, flags.astype(bool), arrays, arrow):
         pd.testing.assert_frame_equal(
             result.by_items(groups, n_resamples=100).table, expected, check_names=False
         )
@@ -165,6 +169,7 @@ def test_groups_keep_the_order_of_categories():
         (pd.Series([None] * 12), r"^groups must name a group of each item; got none for 0, 1"),
         (pd.Series(["a", "a"], [0, 0]), r"^groups must name each group of an item once; got 'a'"),
         (pd.DataFrame({"a": [2] * 12, "b": 1}), r"^groups must have one column of labels, or a co"),
+        (pd.DataFrame({"a": [1] * 11 + [np.nan], "b": 0}), r"for each group; got nan in 'a'$"),
         (pd.DataFrame({"a": [0] * 12, "b": 0}), r"^groups must name a group of each item; got non"),
     ],
 )
@@ -179,6 +184,9 @@ def test_groups_are_checked(result, groups, message):
         ({"level": 1}, "^level must be a number in"),
         ({"n_resamples": 0}, "^n_resamples must"),
         ({"discount": "log"}, "^discount must"),
+        ({"discount": lambda rank: 1.0}, "^discount must"),
+        ({"discount": lambda rank: np.ones(1)}, "^discount must"),
+        ({"discount": lambda rank: rank * np.nan}, "^discount must"),
     ],
 )
 def test_options_are_checked(result, options, message):

@@ -118,6 +118,15 @@ def test_items_count_hits_gained_and_lost(tables, result):
     )
 
 
+def test_r_precision_counts_no_hits_behind_its_own_cutoff():
+    # User 1 has one relevant item, so R-precision looks at one rank.
+    lists = {"A": {1: ["x", "y"]}, "B": {1: ["y", "x"]}}
+    difference = evaluate(lists, {1: {"y"}}, "R-Precision").diff("A", "B")
+    assert difference.items.loc["y", ["gained", "lost", "kept"]].tolist() == [1, 0, 0]
+    assert difference.users.loc[1, ["gained", "lost"]].tolist() == [1, 0]
+    assert difference.ranks.loc["out", 1] == 1
+
+
 def test_ranks_show_where_hits_went(tables, result):
     ranks = result.diff("A", "B", measure="nDCG@5").ranks
     expected = np.zeros((6, 6), int)

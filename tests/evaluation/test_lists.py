@@ -187,3 +187,14 @@ def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
     assert result.lists(1)["item"].tolist() == [5, 6, 7]
     with pytest.raises(InputError, match=r"^lists must be asked of one user, as the tables were"):
         result.lists()
+
+
+def test_dicts_of_users_with_lists_are_taken_again_after_load(tmp_path):
+    # receval itself gave these lists a rank column, so the file has a name for it.
+    recs = {"A": {1: ["a", "b"], 2: ["b"]}, "B": {1: ["b", "a"], 2: ["c"]}}
+    truth = {1: {"a": 1}, 2: {"c": 1}}
+    result = evaluate(recs, truth, "MRR")
+    result.save(tmp_path / "x.receval")
+    loaded = receval.load(tmp_path / "x.receval", recommendations=recs, relevance=truth)
+    pd.testing.assert_frame_equal(loaded.lists(), result.lists())
+    assert {"rank", "score"} & set(loaded.lists()) == {"rank"}

@@ -129,6 +129,14 @@ def test_the_lowest_grade_of_a_graded_gain_is_a_choice():
     assert "relevant: a grade of 4 or more" in changes.tolist()
 
 
+@pytest.mark.parametrize("name", ["nDCG@2", "Precision@2"])
+def test_a_threshold_that_a_convention_has_too_is_listed_once(name):
+    # RankSys counts grades from 0.5 on.
+    ratings = TRUTH.assign(relevance=[0.25, 0.5, 1, 2, 2, 0.25])
+    changes = which("0.5", RECS, ratings, name)["changes"]
+    assert changes.str.startswith("relevant: a grade of 0.5 or more").sum() == 1
+
+
 def test_a_threshold_that_is_given_is_no_choice():
     for name, options in [("MRR(rel=4)", {}), ("MRR", {"relevant_from": 4})]:
         found = which("0.5", RECS, RATED, name, **options)

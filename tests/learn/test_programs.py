@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from receval import learn
@@ -61,13 +62,31 @@ def keeps_value(grades, k):
         (lambda grades, k: {1: 2}, "not yet", "has to return 1, but a dict has no order"),
         (lambda grades, k: 0.3, "not yet", r"my_reciprocal_rank\(\[1, 0, 0\], 3\) has to return 1"),
         (lambda grades, k: 1.0 if grades[0] else None, "not yet", "returns nothing. Does each"),
-        (keeps_value, "not yet", "hidden inputs agree"),
+        (keeps_value, "not yet", r"is right for \d+ of \d+ hidden inputs"),
+        (lambda grades, k: print(1.0), "not yet", "it prints and returns nothing"),
     ],
 )
 def test_a_function_that_fails_is_described(function, verdict, says):
     feedback = learn.check("hits.code", function)
     assert feedback.verdict == verdict
     assert re.search(says, feedback.says), feedback.says
+
+
+def test_a_rounded_value_is_described_as_rounded():
+    def rounded(clicks, k):
+        weights = [1 / np.log2(place + 1) for place in range(1, len(clicks[:k]) + 1)]
+        return round(np.dot(weights, clicks[:k]) / sum(weights), 4)
+
+    feedback = learn.check("clicks.code", rounded)
+    assert feedback.says.endswith("returns 0.5307. Return the value without rounding it")
+
+
+def test_a_day_of_another_user_is_not_mistaken_for_the_user_s_row():
+    def looked_up_in_the_whole_table(users, days):
+        days_of = {u: [d for v, d in zip(users, days, strict=True) if u == v] for u in users}
+        return sorted(days.index(max(some)) for some in days_of.values() if len(some) > 1)
+
+    assert learn.check("split.code", looked_up_in_the_whole_table).verdict == "nearly"
 
 
 def test_students_write_their_functions_in_their_own_ways():

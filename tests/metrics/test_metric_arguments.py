@@ -118,6 +118,13 @@ SEVERAL = {
         )
         for name in ("rbo", "rbo_terms")
     },
+    **{
+        name: (
+            partial(getattr(beyond_accuracy, name), n_items=20),
+            {"gains": (GAINS, 1), "popularity": (AWARDS, 1)},
+        )
+        for name in ("serendipity", "serendipity_terms")
+    },
 }
 SINGLE = {
     "min_max_scaled": (prediction.min_max_scaled, {"scores": (RATINGS, 1)}),
@@ -127,6 +134,10 @@ SINGLE = {
     **{
         name: (getattr(beyond_accuracy, name), {"seen": (FLAGS, 1)})
         for name in ("user_novelty", "user_novelty_terms", "seen_share")
+    },
+    **{
+        name: (getattr(beyond_accuracy, name), {"judged": (FLAGS, 1)})
+        for name in ("judged_share", "judged_share_terms", "rbp_residual", "rbp_residual_terms")
     },
     **{
         name: (getattr(beyond_accuracy, name), {"days": (RATINGS, 1)})

@@ -177,6 +177,12 @@ def test_the_k_best_items_under_each_rule(data):
     assert_frame_equal(lists_from_scores(stored, k=k, items=items, ties=rule), found)
 
 
+def test_trec_eval_cuts_among_scores_that_are_equal_in_32_bits():
+    scores = np.array([[0.5 + 1e-12, 0.5, 0.1]])
+    lists = lists_from_scores(scores, k=1, items=["a", "b", "c"], ties="trec_eval")
+    assert lists["item"].tolist() == ["b"]  # the larger id, although its score is smaller
+
+
 @pytest.mark.parametrize("rule", ["item", "item_descending", "text", "trec_eval", "input"])
 def test_a_cut_at_k_changes_no_value_at_k(rule):
     scores = np.random.default_rng(1).integers(0, 4, (30, 12)).astype(float)
@@ -223,6 +229,18 @@ def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
     smallest = np.iinfo(np.int8).min
     scores = np.ma.masked_array(np.array([[smallest, 5, 3]], np.int8), [[False, True, False]])
     assert lists_from_scores(scores, k=3)["item"].tolist() == [2, 0]
+
+
+def test_values_below_the_mask_of_ids_do_not_count():
+    lists = lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], [[0, 1], [0, 0]]))
+    assert lists["item"].tolist() == [1, 2, 3]
+
+
+def test_columns_of_several_levels_are_refused():
+    # Pivoting a table without values= gives such columns.
+    scores = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")]))
+    with pytest.raises(InputError, match=r"^items must be ids; got a MultiIndex of 2 levels"):
+        lists_from_scores(scores, k=1)
 
 
 def test_empty_ranks_and_users_without_items():

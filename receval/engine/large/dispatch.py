@@ -123,7 +123,8 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     """Return the largest grade of relevance, 0 if it has no row or only negative grades.
 
     Parquet files are read in batches and Dask frames in partitions, so that memory does not limit
-    their size. ``client`` is that of Dask, if any. Raises an error if a grade is wrong.
+    their size. ``client`` is the client of Dask, if there is one. Raises an error if a grade is
+    wrong.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1

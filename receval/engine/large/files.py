@@ -42,7 +42,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         return [path for source in self.sources.values() for path in source.files]
 
     def identities(self) -> list[FileIdentity]:
-        """Return for each file the numbers that differ if the file is replaced or edited.
+        """Return the numbers of each file that change if the file is replaced or edited.
 
         Raises an error if a file can't be read any more.
         """

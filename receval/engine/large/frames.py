@@ -36,7 +36,7 @@ def import_dask(module: str) -> ModuleType:
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
     """Raise an error that names the Parquet file if Dask fails to read one in the ``with`` block.
 
-    ``tables`` are those that the user passed, by their names in messages. The files that Dask
+    ``tables`` maps names in messages to the tables that the user passed. The files that Dask
     frames read are checked too.
     """
     import pyarrow as pa
@@ -88,7 +88,7 @@ class DaskTable:
     def head(self) -> pd.DataFrame:
         """Return a single made-up row of ids that have the types of the columns.
 
-        No row of the table is read, because that could mean to compute the whole frame.
+        No row of the table is read, because Dask might have to compute the whole frame for it.
         """
         names = list(self.request.id_columns)
         return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])
@@ -185,8 +185,8 @@ def shuffle_by_user(
 
     Returns a list of partitions for each table, of the same length for all tables. The partitions
     at one position of these lists hold the same users, with all rows of these. Dask computes them
-    later. Raises an error if the types of the users differ. ``client`` is that of a cluster; None
-    for this machine.
+    later. Raises an error if the types of the users differ. ``client`` is the client of a cluster;
+    None means this machine.
     """
     # `place` is what messages call a table.
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}

@@ -190,7 +190,7 @@ def _split_by_part(
 
 
 def part_index(users: pa.Array, bounds: Sequence[Any]) -> IntArray:
-    """Return for each user of an Arrow array the number of the part, counted from 0.
+    """Return the number of the part to which each user of an Arrow array belongs, from 0.
 
     That is the number of bounds that are not above the user.
     """

@@ -90,8 +90,8 @@ class ColumnRequest:
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     """Return the columns that a task needs of a table, and the check of its rows.
 
-    ``place`` is what messages call the table: "relevance", "history", or the recommendations of a
-    system.
+    ``place`` is the name of the table in messages: "relevance", "history", or the recommendations
+    of a system.
     """
     names = task.column_names
     check: Callable[[LoadedTable], object]

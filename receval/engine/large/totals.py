@@ -64,7 +64,7 @@ class PartResult:
     tie_sums : dict of TieTotals
         By measure that depends on the order of equal scores.
     states : dict of array
-        By set-level measure, what its ``partial`` returned.
+        By set-level measure, the array that its ``partial`` returned.
     signs : InputSigns
         Signs of a slip in the tables.
     users, judged : list
@@ -158,7 +158,7 @@ class PartResult:
         """Raise an error if nobody is judged, or if two tables share no user.
 
         This is the result of all parts together. If tables share no user, their ids are probably of
-        different kinds. ``name`` is that of the system, "" if it has none.
+        different kinds. ``name`` is the name of the system, "" if it has none.
         """
         if not self.counts["judged"]:
             raise no_relevance_error()
@@ -182,8 +182,8 @@ def measure_part(
     """Measure every system on some of the users, and return sums and counts by system.
 
     ``tables`` hold all rows of these users, by their names in messages; any of them may have
-    no rows. ``earlier`` is the result of another part: what it says about the tables as a whole is
-    not searched for again.
+    no rows. ``earlier`` is the result of another part. Its facts about the tables as a whole are
+    reused, so the function doesn't look for them again.
     """
     part: Part = {}
     for name, measured in measure_part_systems(task, tables, systems).items():

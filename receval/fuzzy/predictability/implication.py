@@ -166,7 +166,7 @@ def metric_advice(
     Raises
     ------
     InputError
-        As `implication_matrix`; or if a reliability is missing or outside [0, 1].
+        As in `implication_matrix`; also if a reliability is missing or outside [0, 1].
 
     References
     ----------

@@ -56,7 +56,7 @@ def rank_stability(
     Raises
     ------
     InputError
-        As `implication_matrix`; or if ``n_resamples`` is not a positive integer or
+        As in `implication_matrix`; also if ``n_resamples`` is not a positive integer or
         ``confidence`` not in (0, 1).
 
     Notes

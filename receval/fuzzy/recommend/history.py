@@ -275,7 +275,7 @@ def score_histories(
     Raises
     ------
     InputError
-        If a history holds a row that doesn't exist, or as in `aggregate_history`.
+        If a history holds a row that doesn't exist; see also the errors of `aggregate_history`.
 
     Examples
     --------

@@ -111,8 +111,8 @@ def rerank_mmr(
     scores : array_like, shape (..., candidates)
         Relevance r of each candidate.
     similarity : array_like, shape (candidates, candidates) or (..., candidates, candidates)
-        Similarity of any two candidates: one matrix for all lists, or one for each. Use 0 for
-        an unknown pair, as the authors' program does.
+        Similarity of any two candidates: one matrix for all lists, or one for each. Use 0 for an
+        unknown pair, as the authors' program does.
     trade_off : float, default 0.8
         The weight :math:`\lambda` of the relevance, in [0, 1]; 1 leaves the order of scores.
     k : int, optional

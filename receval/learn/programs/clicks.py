@@ -96,6 +96,17 @@ def one_place_late(clicks: Clicks, k: int) -> float:
     return _with_weight(clicks, k, lambda place: 1 / math.log2(place + 2))
 
 
+def first_place_skipped(clicks: Clicks, k: int) -> float:
+    """Take the click of place p at index p instead of p - 1, which is wrong or fails."""
+    weights = _weights(k)
+    return sum(weights[place - 1] * clicks[place] for place in range(1, k + 1)) / sum(weights)
+
+
+def logarithm(clicks: Clicks, k: int) -> float:
+    """Use log2(place + 1) in place of one over it, which is wrong."""
+    return _with_weight(clicks, k, lambda place: math.log2(place + 1))
+
+
 def reciprocal(clicks: Clicks, k: int) -> float:
     """Use one over the place, which is wrong."""
     return _with_weight(clicks, k, lambda place: 1 / place)
@@ -143,6 +154,8 @@ CODE = Program(
         "log_of_one": log_of_one,
         "infinite_weight": infinite_weight,
         "one_place_late": one_place_late,
+        "first_place_skipped": first_place_skipped,
+        "logarithm": logarithm,
         "reciprocal": reciprocal,
         "attractiveness": attractiveness,
         "implicator": implicator,

@@ -104,6 +104,16 @@ def points_by_member(ratings: Ratings) -> list[float]:
     return _listed(group.borda_points(ratings).sum(axis=1))
 
 
+def list_for_each_member(ratings: Ratings) -> list[list[float]]:
+    """Return the points of each member without adding them up, which is wrong."""
+    return [_listed(points) for points in group.borda_points(ratings)]
+
+
+def joined_members(ratings: Ratings) -> list[float]:
+    """Return the points of all members in one long list, which is wrong."""
+    return [points for member in list_for_each_member(ratings) for points in member]
+
+
 def inputs(rng: np.random.Generator) -> Inputs:
     """Return groups with and without films that have the same rating."""
     groups: list[list[list[int]]] = [
@@ -133,6 +143,8 @@ CODE = Program(
         "mean_of_members": mean_of_members,
         "compared_with_all": compared_with_all,
         "points_by_member": points_by_member,
+        "list_for_each_member": list_for_each_member,
+        "joined_members": joined_members,
     },
 )
 """The task "group.code"."""

@@ -49,6 +49,13 @@ def ties_discordant(first: Points, second: Points) -> float:
     return (2 * signs.count(1) - len(signs)) / len(signs)
 
 
+def equal_signs(first: Points, second: Points) -> float:
+    """Compare the signs, so that a pair that both judges tie is concordant, which is wrong."""
+    pairs = list(combinations(range(len(first)), 2))
+    n_equal = sum(np.sign(first[i] - first[j]) == np.sign(second[i] - second[j]) for i, j in pairs)
+    return float(2 * n_equal - len(pairs)) / len(pairs)
+
+
 def ties_left_out(first: Points, second: Points) -> float:
     """Divide by the pairs without a tie, which is Goodman and Kruskal's gamma."""
     signs = _signs(first, second)
@@ -82,6 +89,23 @@ def squared(first: Points, second: Points) -> float:
     return sum(_signs(first, second)) / len(first) ** 2
 
 
+def counted_twice(first: Points, second: Points) -> float:
+    """Count each pair in both directions, but divide by the number of pairs, which is wrong."""
+    return 2 * right(first, second)
+
+
+def all_places(first: Points, second: Points) -> float:
+    """Let both loops go through all things, and divide by the square of their number."""
+    return 2 * squared(first, second)
+
+
+def without_signs(first: Points, second: Points) -> float:
+    """Add up the products of the differences in place of their signs, which is wrong."""
+    pairs = list(combinations(range(len(first)), 2))
+    products = [(first[i] - first[j]) * (second[i] - second[j]) for i, j in pairs]
+    return sum(products) / len(pairs)
+
+
 def neighbours(first: Points, second: Points) -> float:
     """Look only at pairs of neighbours in the lists, which is wrong."""
     places = range(len(first) - 1)
@@ -108,6 +132,7 @@ def inputs(rng: np.random.Generator) -> Inputs:
         ([9, 7, 6, 4], [8, 3, 9, 5]),
         ([3, 2, 1], [2, 1, 1]),  # a tie of the second judge
         ([5, 5, 2, 1], [9, 8, 8, 4]),  # ties of both judges
+        ([4, 4, 1], [7, 7, 2]),  # a pair that both judges tie
         ([1, 2], [8, 6]),
         ([4, 3, 2, 1, 5], [1, 2, 2, 4, 3]),
         ([6, 5, 4, 3, 2, 1], order),
@@ -123,12 +148,16 @@ CODE = Program(
         "share_of_pairs": share_of_pairs,
         "ties_concordant": ties_concordant,
         "ties_discordant": ties_discordant,
+        "equal_signs": equal_signs,
         "ties_left_out": ties_left_out,
         "variant_b": variant_b,
         "pairs_with_itself": pairs_with_itself,
         "half_of_pairs": half_of_pairs,
         "number_of_things": number_of_things,
         "squared": squared,
+        "counted_twice": counted_twice,
+        "all_places": all_places,
+        "without_signs": without_signs,
         "neighbours": neighbours,
         "sign": sign,
         "spearman": spearman,

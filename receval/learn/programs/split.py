@@ -66,6 +66,17 @@ def last_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
     return [days.index(max(days))]
 
 
+def day_of_anybody(users: Users, days: Days) -> list[int]:
+    """Look up a user's latest day in the whole table, which is wrong if others have it, too."""
+    return sorted(days.index(days[row]) for row in right(users, days))
+
+
+def in_order_of_users(users: Users, days: Days) -> list[int]:
+    """Return the rows in the order in which the users first appear, which is wrong."""
+    several = [rows for rows in _rows_of(users) if len(rows) > 1]
+    return [max(rows, key=lambda row: days[row]) for rows in several]
+
+
 def counted_from_one(users: Users, days: Days) -> list[int]:
     """Count the rows from 1, which is wrong."""
     return [row + 1 for row in right(users, days)]
@@ -85,6 +96,7 @@ def inputs(rng: np.random.Generator) -> Inputs:
         (["Ann", "Ann", "Ben"], [6, 4, 9]),  # not in the order of the days
         (["Ann", "Ben", "Ann", "Ben", "Ann", "Cem"], [1, 2, 3, 5, 6, 7]),
         (["Ann", "Ben", "Cem", "Cem"], [8, 7, 5, 2]),
+        (["Ann", "Ben", "Ben", "Ann"], [4, 1, 4, 2]),  # two users with rows on one day
         (["Ann", "Ann", "Ann", "Ben", "Ben"], [2, 5, 3, 9, 1]),
         (["Ann", "Ben", "Ann", "Cem", "Ben", "Ann", "Dot", "Cem"], days),
         (["Eve", "Ann", "Ann", "Ben", "Eve", "Ann", "Eve"], more_days),
@@ -102,6 +114,8 @@ CODE = Program(
         "training_rows": training_rows,
         "all_but_first": all_but_first,
         "last_of_all": last_of_all,
+        "day_of_anybody": day_of_anybody,
+        "in_order_of_users": in_order_of_users,
         "counted_from_one": counted_from_one,
         "the_days": the_days,
     },

@@ -86,7 +86,7 @@ def rbp_residual_terms(judged: npt.ArrayLike, *, p: float = 0.8) -> FloatArray:
 def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatArray:
     r"""Residual of RBP: how much higher RBP could be if all that is unknown were relevant.
 
-    Unknown are the unjudged items, and the ranks behind the list of n items, or behind rank k:
+    The unjudged items are unknown, and so are the ranks behind the list of n items, or behind k:
 
     .. math:: \mathrm{residual@}k = (1 - p) \sum_{i=1}^{\min(k, n)} p^{i-1} \,
               [\text{item } i \text{ unjudged}] + p^{\min(k, n)}

@@ -7,7 +7,13 @@ import numpy.typing as npt
 
 from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice, check_count, check_none
-from receval._lists import as_gains, as_tailed, check_cutoff, check_same_length
+from receval._lists import (
+    as_gains,
+    as_tailed,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_same_length,
+)
 from receval._types import Options
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
@@ -31,6 +37,7 @@ def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: 
     gains = as_gains(gains)
     places = as_tailed(popularity, "popularity")
     check_same_length(gains, places, "gains popularity")
+    broadcast_leading_axes("gains popularity", gains.shape[:-1], places.shape[:-1])  # or raise
     is_wrong = (places < 0) | ((places > 0) & (places < 1))
     check_none(places, is_wrong, "popularity", "be a place from 1 on, or 0 for a cold item")
     ranks = np.arange(1, gains.shape[-1] + 1)
@@ -83,8 +90,8 @@ def serendipity(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if a place is negative or between 0 and 1, ``n_items``
-        is not a positive integer, or ``denominator`` is unknown.
+        In the cases that `receval.metrics.ranking` lists, and if a place is negative or between 0
+        and 1, ``n_items`` is not a positive integer, or ``denominator`` is unknown.
 
     Notes
     -----

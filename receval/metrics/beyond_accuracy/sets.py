@@ -108,8 +108,8 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     Raises
     ------
     InputError
-        If the catalogue is empty, a code lies outside it or is not whole, an item is twice in a
-        list, or there are more than two axes.
+        If the catalogue is empty, a code lies outside it or is not whole, an item occurs twice in
+        a list, or there are more than two axes.
 
     References
     ----------
@@ -262,8 +262,8 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     Raises
     ------
     InputError
-        If a code lies outside the catalogue or is not whole, an item is twice in a list, or there
-        are more than two axes.
+        If a code lies outside the catalogue or is not whole, an item occurs twice in a list, or
+        there are more than two axes.
 
     References
     ----------
@@ -316,7 +316,7 @@ def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray
 
 
 def _read_lists_without_repeats(items: npt.ArrayLike, *, n_items: int) -> IntArray:
-    """Return item codes of shape (lists, rank); raise also if an item is twice in a list."""
+    """Return item codes of shape (lists, rank); raise also if an item occurs twice in a list."""
     lists = _read_lists(items, n_items=n_items)
     check_no_repeats(lists, "items")
     return lists

@@ -47,9 +47,10 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     Returns
     -------
     callable
-        C(b, r), a function of two arrays: the closed form for the implicators of this module,
-        otherwise one that finds the infimum by bisection, to within :math:`2^{-53}` from above
-        and exactly where it is a multiple of that, as far as I itself is computed exactly.
+        C(b, r), a function of two arrays: the closed form for the implicators of this module. For
+        any other I, it finds the infimum by bisection, to within :math:`2^{-53}` from above. If
+        the infimum is a multiple of :math:`2^{-53}` and I is computed exactly, the result is
+        exact.
 
     Raises
     ------
@@ -94,9 +95,10 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     Returns
     -------
     callable
-        I(b, h), a function of two arrays: the closed form for the conjunctors of this module,
-        otherwise one that finds the supremum by bisection, to within :math:`2^{-53}` from below
-        and exactly where it is a multiple of that, as far as C itself is computed exactly.
+        I(b, h), a function of two arrays: the closed form for the conjunctors of this module. For
+        any other C, it finds the supremum by bisection, to within :math:`2^{-53}` from below. If
+        the supremum is a multiple of :math:`2^{-53}` and C is computed exactly, the result is
+        exact.
 
     Raises
     ------

@@ -48,9 +48,8 @@ def satisfaction(
     Raises
     ------
     InputError
-        If an index is not a column of ``ratings`` or is twice in a list, a list has an
-        empty rank before its end, a rating is negative or infinite, or ``k`` is not a positive
-        integer.
+        If an index is not a column of ``ratings`` or occurs twice in a list, a list has an empty
+        rank before its end, a rating is negative or infinite, or ``k`` is not a positive integer.
 
     References
     ----------

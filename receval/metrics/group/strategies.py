@@ -48,7 +48,7 @@ def aggregate(
     ``approval``               number of members whose rating is at least ``threshold``
     ``borda``                  sum of the members' `borda_points`
     ``copeland``               number of items that it beats minus number that beat it. Of
-                               two items the one that more members rate higher wins; only
+                               two items, the one that more members rate higher wins; only
                                pairs that more than half of the members rated are compared
     ``plurality``              rounds: each member shares one vote among her best items that
                                are left; the item with most votes is taken
@@ -248,7 +248,7 @@ def _borda(ratings: FloatArray, ties: str = "lowest") -> TermsAndScores:
 def _copeland(ratings: FloatArray) -> TermsAndScores:
     """Score items by the number of other items that they beat, minus the number that beat them.
 
-    Of two items the one that more members rate higher wins. The terms have a row for each
+    Of two items, the one that more members rate higher wins. The terms have a row for each
     opponent: 1 if the column's item beats the row's item, -1 if it loses and 0 for a draw, or NaN
     if at most half of the members rated both.
     """

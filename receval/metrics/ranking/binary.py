@@ -33,7 +33,7 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------
@@ -82,7 +82,7 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------

@@ -173,7 +173,7 @@ def precision(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------
@@ -254,7 +254,7 @@ def recall(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------

@@ -56,7 +56,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     References
     ----------
@@ -112,7 +112,7 @@ class RelevantHitsDivisor:
 
 
 class FoundHitsDivisor(RelevantHitsDivisor):
-    """The divisor of AP by the hits among the first k, which the order of tied scores decides."""
+    """The number of hits among the first k as the divisor of AP; it can depend on tied scores."""
 
     def bounds(
         self, lists: RankedLists, k: int | None
@@ -220,7 +220,7 @@ def average_precision(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`.
+        In the cases that `receval.metrics.ranking` lists.
 
     Notes
     -----

@@ -65,8 +65,8 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if a grade is above ``max_grade``, or ``max_grade`` is
-        not a number from 0 to 1000.
+        In the cases that `receval.metrics.ranking` lists, and if a grade is above ``max_grade``,
+        or ``max_grade`` is not a number from 0 to 1000.
 
     Notes
     -----

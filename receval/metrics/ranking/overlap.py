@@ -82,7 +82,7 @@ def rbo(
     Raises
     ------
     InputError
-        If a code is below -1 or not whole, an item is twice in a list, -1 comes before an
+        If a code is below -1 or not whole, an item occurs twice in a list, -1 comes before an
         item, leading axes differ, ``p`` lies outside [0, 1), or ``k`` is not a positive integer.
 
     Notes

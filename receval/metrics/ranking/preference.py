@@ -31,7 +31,7 @@ def bpref_terms(
     n_relevant: npt.ArrayLike,
     n_irrelevant: npt.ArrayLike,
 ) -> FloatArray:
-    """Return for each relevant item the share of irrelevant items that are not above it.
+    """Return, for each relevant item, the share of irrelevant items that are not above it.
 
     The share is 1 minus min(n, R) / min(N, R): of the N irrelevant items n are above the item, and
     at most as many count as there are relevant items, R. All other ranks have the term 0. The sum
@@ -105,8 +105,8 @@ def bpref(
     Raises
     ------
     InputError
-        As all of `receval.metrics.ranking`; if a list holds more items judged irrelevant than
-        ``n_irrelevant``.
+        In the cases that `receval.metrics.ranking` lists, and if a list holds more items judged
+        irrelevant than ``n_irrelevant``.
 
     Notes
     -----

@@ -162,7 +162,7 @@ def quality_stromer(
 def distance_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
 ) -> FloatArray:
-    """Return the rank difference of each common case, as retrieved; the mean is `distance`.
+    """Return the rank difference of each common case, in retrieved order; the mean is `distance`.
 
     Parameters and errors are those of `distance`.
 

@@ -79,8 +79,8 @@ def silence(
     Notes
     -----
     With ``pairing="case"`` and a cut-off below ``places``, an answer may share any part of the
-    truth's first k cases. Silence then counts as the largest of the ``max(t, 1 - t)``, because an
-    answer that shares only this case may have an error as large.
+    truth's first k cases. The value is then the largest ``max(t, 1 - t)``, because an answer that
+    shares only this case may have such a large error.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def popularity(network: SocialNetwork) -> Scorer:
     Returns
     -------
     callable
-        As in `random_candidates`. Scores are whole numbers from 0; all users have one.
+        As in `random_candidates`. Scores are whole numbers from 0; every user has a score.
 
     References
     ----------

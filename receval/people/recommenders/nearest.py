@@ -33,7 +33,7 @@ def user_based_neighbours(
     network : SocialNetwork
     k : int
         Number of similar users. Nobody is similar to themselves, and users without a similarity
-        (NaN) never count; of equally similar users, those with lower ids do.
+        (NaN) never count. Among equally similar users, those with lower ids come first.
     similarity : callable
         Any recommender of `receval.people.recommenders`, whose scores are similarities.
     q : float, default 1
