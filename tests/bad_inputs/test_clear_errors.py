@@ -466,6 +466,8 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
         ["explain", "\u00e9", "nDCG", str(recs), str(truth)],
         ["compare", "--help"],
         ["explain", "\u4eba", "nDCG", str(recs), str(truth)],
+        ["evaluate", str(recs), str(truth), "-m", "nDCG"],
+        ["evaluate", str(tmp_path / "\u4eba.csv"), str(truth), "-m", "nDCG"],
     ]
     code = (
         f"from receval.cli import main\nprint([main(c) for c in {commands[:2] + commands[3:]!a}])"
@@ -481,7 +483,7 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     assert "Traceback" not in errors
     assert done.returncode == 0
     printed = done.stdout.decode(encoding)
-    assert "[0, 0, 2]" in printed
+    assert "[0, 0, 2, 0, 3]" in printed
     if encoding == "ascii":
         assert "lacks" in errors
         assert "?" in printed
