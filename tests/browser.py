@@ -18,7 +18,8 @@ from receval._files import notebook_paths, notebooks_folder
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
 GUIDES = ("project_from_ratings_to_paper",)  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
-SCREENS, SCREEN = 9, 600  # pixels; with goals, a repeated question and a prediction
+# A screen has 600 pixels. Goals, the repeated question and the predictions take up to three of them.
+SCREENS, SCREEN = 11, 600
 PATIENCE = 120_000  # milliseconds that a busy machine may take for a lesson
 KEPT = ("settings", "workspaces")  # of JupyterLab, which may be the user's elsewhere
 UNVIRTUAL = {"windowingMode": "none"}  # all cells are in the page, not only those in sight
@@ -117,7 +118,7 @@ def test_nothing_is_cut_off_beside_the_file_browser(lesson, size):
     assert lesson.evaluate(CUT_OFF) == []
 
 
-def test_a_lesson_without_its_tasks_is_nine_screens_at_most(lesson):
+def test_a_lesson_without_its_tasks_is_eleven_screens_at_most(lesson):
     if lesson.stem in GUIDES:
         pytest.skip("a guide is as long as it needs to be")
     assert lesson.evaluate(HEIGHT) <= SCREENS * SCREEN
