@@ -18,7 +18,7 @@ from receval._files import notebook_paths, notebooks_folder
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
 GUIDES = ("project_from_ratings_to_paper",)  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
-# A screen has 600 pixels. Goals, the repeated question and the predictions take up to three of them.
+# A screen has 600 pixels. Goals, the repeated question and the predictions take up to three.
 SCREENS, SCREEN = 11, 600
 PATIENCE = 120_000  # milliseconds that a busy machine may take for a lesson
 KEPT = ("settings", "workspaces")  # of JupyterLab, which may be the user's elsewhere
