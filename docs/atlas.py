@@ -201,7 +201,7 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
     lines = [f"- **Range:** {value_range(a_measure, texts)}"]
     if a_measure.by_convention:
         lines.append(
-            "- **Users without a relevant item or a list** count 0 or are left out of the mean; "
+            "- **Users without a relevant item or a list** count as 0 or are left out of the mean; "
             "[the convention](../conventions/index.md) decides."
         )
     direction = "Higher is better." if a_measure.higher_is_better else "Lower is better."

@@ -228,9 +228,9 @@ def _other_thresholds(
     """Return the default convention with each grade of the relevance as the lowest relevant one.
 
     Each convention comes with its change in words. Measures that only ask whether an item is
-    relevant get ``relevant_from``; for graded gains, lower grades count 0. A measure that does not
-    depend on relevance gets none, and neither does one whose name or options state the grade. If a
-    convention has the same threshold, the ``candidates`` have it already, so it is left out.
+    relevant get ``relevant_from``; for graded gains, lower grades count as 0. A measure that does
+    not depend on relevance gets none, and neither does one whose name or options state the grade.
+    If a convention has the same threshold, the ``candidates`` have it already, so it is left out.
     """
     measure = search.measure
     is_stated = "rel" in measure.parameters or "relevant_from" in search.options
