@@ -480,7 +480,7 @@ class SystemDifference:
         """Return the difference in words, with how few users and items make up half of it."""
         text = (
             f"{self.measure}, {quote_label(self.b)} (b) - {quote_label(self.a)} (a): "
-            f"{self.difference:+.4f}, mean over {len(self._users)} users"
+            f"{self.difference:+.4f}, mean over {len(self._users):,} users"
         )
         if self.n_left_out:
             text += f" ({self.n_left_out} left out, without a value under one system)"
@@ -488,7 +488,7 @@ class SystemDifference:
         if half.notna().all():
             n_users = count_of(int(half["users"]), "user")
             n_items = count_of(int(half["items"]), "item")
-            text += f"; {n_users}, or {n_items}, make half of it"
+            text += f"; {n_users}, or {n_items}, make up half of it"
         return text
 
     def _parts(self) -> list[tuple[str, pd.DataFrame]]:

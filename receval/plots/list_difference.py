@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_count, input_error
+from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
     ORANGE,
@@ -71,17 +72,18 @@ def difference_shares(
     for name, table, colour in (("users", users, BLUE), ("items", items, ORANGE)):
         shares = table["share"].to_numpy()
         n_half = int(np.argmax(shares >= 0.5 - 1e-12)) + 1
-        label = f"{name}: {n_half:,} of {shares.size:,} make half"
+        label = f"{name}: {n_half:,} of {shares.size:,} make up half"
         ax.plot(np.arange(1, shares.size + 1), shares, color=colour, label=label)
         ax.plot(n_half, shares[n_half - 1], "o", color=colour)
     ax.axhline(0.5, color="0.6", linewidth=1, linestyle="--", zorder=0)
     ax.axhline(1, color="0.6", linewidth=1, zorder=0)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
+    shown = title or "How few users and items make up the difference"
+    ax.set_title(for_plot(shown, LINE_OF_TITLE, longest=len(shown)))
     return finish_axes(
         ax,
         legend={"loc": "best"},
-        title=_in_lines(title or "How few users and items make the difference"),
         xlabel="number of users or items",
         ylabel="share of the difference",
     )
@@ -185,12 +187,9 @@ def rank_contributions(
     ax.bar(contributions.index.to_numpy(), added, color=colours)
     ax.axhline(0, color="0.3", linewidth=1)
     ax.locator_params(axis="x", integer=True)
-    return finish_axes(
-        ax,
-        title=_in_lines(title or "What each rank adds to the difference"),
-        xlabel="rank",
-        ylabel="contribution",
-    )
+    shown = title or "What each rank adds to the difference"
+    ax.set_title(for_plot(shown, LINE_OF_TITLE, longest=len(shown)))
+    return finish_axes(ax, xlabel="rank", ylabel="contribution")
 
 
 def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -234,10 +233,3 @@ def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         xlabel=str(ranks.columns.name or ""),
         ylabel=str(ranks.index.name or ""),
     )
-
-
-def _in_lines(title: str) -> str:
-    """Return a title with its parts, which semicolons separate, in lines of their own."""
-    if len(title) <= LINE_OF_TITLE:
-        return title
-    return title.replace("; ", "\n")

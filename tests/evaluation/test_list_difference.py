@@ -290,7 +290,7 @@ def test_share_of_rejects(result):
 
 def test_reprs_and_plots(result):
     found = result.diff("A", "B", measure="nDCG@5")
-    assert "make half of it" in repr(found)
+    assert "make up half of it" in repr(found)
     assert found._repr_html_().count("<table") == 2
     assert "was" not in found.methods(bibtex=True)
     assert "divided as the measure divides" in found.methods()
