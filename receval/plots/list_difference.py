@@ -72,7 +72,7 @@ def difference_shares(
     for name, table, colour in (("users", users, BLUE), ("items", items, ORANGE)):
         shares = table["share"].to_numpy()
         n_half = int(np.argmax(shares >= 0.5 - 1e-12)) + 1
-        label = f"{name}: {n_half:,} of {shares.size:,} make up half"
+        label = f"half: {n_half:,} of {shares.size:,} {name}"
         ax.plot(np.arange(1, shares.size + 1), shares, color=colour, label=label)
         ax.plot(n_half, shares[n_half - 1], "o", color=colour)
     ax.axhline(0.5, color="0.6", linewidth=1, linestyle="--", zorder=0)
