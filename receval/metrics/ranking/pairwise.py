@@ -58,7 +58,7 @@ def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
     Raise if the shapes differ, or a score is NaN where there is an item. An array of integers keeps
     its type, because large integers would not be exact as floats.
     """
-    numbers: AnyArray = as_numbers(scores, "scores", whole_stay=True)  # checked, as floats
+    numbers: AnyArray = as_numbers(scores, "scores", keep_integers=True)  # checked, as floats
     array = np.asarray(scores)
     if array.dtype.kind in "iu":
         numbers = array
