@@ -1,4 +1,4 @@
-"""Runs of tied scores, all of whose orders are equally likely."""
+"""Runs of tied scores; all orders of the items in a run are equally likely."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lowest_ranks(values: FloatArray) -> FloatArray:
 
 
 class HitsAboveCutoff(NamedTuple):
-    """One case of the ties across a cut-off k: how many of the run's hits are in the first k.
+    """One case of a run of ties that crosses a cut-off k: how many of its hits are in the first k.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Ties:
         0, 1, …, that the run can have there. ``hits`` holds 1 for a relevant item and 0 for
         another one, with the shape (lists, n_ranks).
         """
-        # Of each list, take the run at the last position above the cut-off. Count its items, its
+        # From each list, take the run at the last position above the cut-off. Count its items, its
         # hits, and its positions inside, that is, among the first k. `self.first` has the position
         # at which the run of each position begins.
         last_position = k - 1
@@ -141,8 +141,8 @@ def _chance_of_hits_inside(
     """Return the chance that a random order puts ``n_hits_inside`` hits into the first places.
 
     The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
-    them are hits, and its first ``n_inside`` places count. Returns one chance per list, that of
-    the hypergeometric distribution, which is 0 for more hits than the run or its places have.
+    them are hits, and its first ``n_inside`` places count. Returns one chance per list, from the
+    hypergeometric distribution. It is 0 if the run has fewer hits, or fewer places that count.
     """
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
@@ -161,10 +161,9 @@ def _chance_of_hits_inside(
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
-    A gain is the share of users who stop at an item, of those who come to it. So a share of all
-    users is the gain, times the share of users who have not stopped at a rank above. ``ties`` has
-    the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result
-    too.
+    A gain is the share who stop at an item among the users who reach it. So a share of all users is
+    the gain, times the share of users who have not stopped at a rank above. ``ties`` has the runs
+    of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result too.
     """
     # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
@@ -181,7 +180,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
         mean_left[:, 0] = 1
         # Begin with no items and add one after the other. Of n items, a set of p has the new item
         # with chance p / n. Then its product is the share of the new item times the product of
-        # p - 1 others. Every step is a weighted mean, so nothing cancels.
+        # p - 1 others. Every step is a weighted mean, so no digits are lost by cancellation.
         for n_added in range(1, size + 1):
             share = share_going_on[positions[:, n_added - 1], np.newaxis]
             n_passed = np.arange(1, n_added + 1)

@@ -1,7 +1,7 @@
 """Tests of the conditions that document 002 requires of implicators, conjunctors and scalings.
 
 Monotonicity is tested at the fractions in [0, 1] with denominators up to 20 and the multiples of
-1/32. Continuity is tested by a step to the side of the multiples of 1/64. These are exact in
+1/32. Continuity is tested by a step to the side of the multiples of 1/64. These points are exact in
 floating point, so a jump at b + r = 1 is found exactly there, without a rounding error.
 """
 
@@ -23,9 +23,9 @@ TINY = 1e-300  # step to the right of 0, where powers are steep
 
 
 def fractions(*denominators: int) -> FloatArray:
-    """Return the fractions in [0, 1] with these denominators, each once and ascending.
+    """Return the fractions in [0, 1] with these denominators, in ascending order, without repeats.
 
-    Each is one division, so equal fractions have equal bits.
+    Each fraction is the result of one division, so equal fractions are exactly equal as floats.
     """
     return np.unique(np.concatenate([np.arange(n + 1) / n for n in denominators]))
 
@@ -100,7 +100,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     -----
     This is a search for counterexamples, not a proof. Monotonicity is tested at all pairs of
     fractions with denominators up to 20 and multiples of 1/32, continuity at the multiples of
-    1/64, where a change by more than 0.0001 within :math:`2^{-36}` is a jump.
+    1/64, where a change by more than 0.0001 within :math:`2^{-36}` counts as a jump.
 
     References
     ----------
@@ -139,7 +139,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
-    """Raise if a connective breaks one of the axioms with these numbers: "12" are c1 and c2.
+    """Raise if a connective breaks an axiom with one of these numbers; "12" are c1 and c2.
 
     ``kind`` is "implicator" or "conjunctor".
     """
@@ -154,10 +154,10 @@ def scaling_violation(
 ) -> str | None:
     """Return the first condition that a scaling breaks at some point, or None if it breaks none.
 
-    A scaling bends the degrees of truth in [0, 1]. Two of them, f and g, are applied to the body
-    and to the head of an implicator. ``side`` says which one ``function`` is: "left" for f, which
-    must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are the
-    degrees to test, ascending. The text completes "f must …" and names the point.
+    A scaling maps degrees of truth in [0, 1] to other degrees. An implicator has two scalings: f is
+    applied to the body, and g to the head. ``side`` says which one ``function`` is: "left" for f,
+    which must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are
+    the degrees to test, ascending. The text completes "f must …" and names the point.
     """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
@@ -177,7 +177,7 @@ def scaling_violation(
             f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
                 np.abs(limits - values) > MIN_JUMP
             ),
-            f"be below 1 before 1; got {at_point}": (
+            f"be below 1 at degrees below 1; got {at_point}": (
                 (side == "right") & (values >= 1) & (points < 1)
             ),
         }
@@ -188,7 +188,7 @@ def scaling_violation(
                 point=points[first],
                 value=values[first],
                 limit=limits[first],
-                # Of the last point these are the first ones; no rule shows them there.
+                # The last point gets the first one as its successor; no rule shows that.
                 next_point=np.roll(points, -1)[first],
                 next_value=np.roll(values, -1)[first],
             )
@@ -198,7 +198,7 @@ def scaling_violation(
 def grid_values(
     connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
 ) -> FloatArray:
-    """Return the truth of every pair of two arrays of degrees, shape (body, other).
+    """Return the values of a connective at all pairs of degrees, in the shape (body, other).
 
     ``name`` is the argument's name in error messages.
     """
@@ -209,21 +209,21 @@ def grid_values(
 def _guess_kind(corners: FloatArray) -> str:
     """Return "implicator" or "conjunctor", the kind that a connective is more likely to be.
 
-    ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Each kind has such
-    a table of values in classical logic; the kind is that of the table with which more of the
-    values agree. If as many agree with the one as with the other, raise.
+    ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Classical logic has
+    such a table for each kind. The result is the kind whose table agrees with more of the values.
+    Raises if both tables agree with equally many.
     """
     # `CLASSICAL` maps each kind to its table.
     n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
     if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"
-        got = f"corners {corners.tolist()}, as near to the one as to the other"
+        got = f"corners {corners.tolist()}, which agree with both kinds equally well"
         raise input_error("kind", rule, got)
     return max(n_agreeing, key=lambda kind: n_agreeing[kind])
 
 
 def _step_aside(points: FloatArray, side: str) -> FloatArray:
-    """Return the points a small step to the left or to the right, within [0, 1]."""
+    """Move the points a small step to the left or to the right, within [0, 1]."""
     if side == "left":
         moved = points - STEP
     else:
@@ -232,8 +232,8 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
 
 
 # Witnesses ----------------------------------------------------------------------------------------
-# Each function searches a counterexample to one axiom and returns None if it finds none. `letter`
-# is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
+# Each function searches for a counterexample to one axiom and returns None if it finds none.
+# `letter` is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
 def _first_true_cell(is_wrong: BoolArray) -> tuple[int, int] | None:

@@ -52,7 +52,7 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
         raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
         rule = "take two arrays and return one number per pair"
-        advice = "numpy.vectorize makes a function of arrays from one of single numbers"
+        advice = "numpy.vectorize turns a function of numbers into a function of arrays"
         raise input_error(name, rule, error, advice) from error
     check_answer_shape(value, body.shape, name, "number per pair")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")

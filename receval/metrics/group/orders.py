@@ -120,7 +120,7 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
-    """Items in descending order of score, as column indices.
+    """Return the items in descending order of score, as column indices.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
 
 
 def sum_over_members(values: FloatArray, name: str) -> FloatArray:
-    """Sum the values of each item over the members, NaN counting as 0.
+    """Sum the values of each item over the members; NaN counts as 0.
 
     ``values`` has the shape (..., members, items), and the result (..., items). If a sum
     overflows, the error blames the argument ``name``.

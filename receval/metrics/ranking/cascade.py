@@ -20,7 +20,8 @@ LARGEST_GRADE = 1000  # 2.0**1000 is far below the largest float64, about 2.0**1
 def stopping_gain(max_grade: float) -> Gain:
     """Return the gain (2^grade - 1) / 2^max_grade, the share of users who stop at an item.
 
-    It is cached because `RankedLists.sum` recognises terms by the identity of their functions.
+    The gain is cached, because `RankedLists.sum` recognises terms by the identity of their
+    functions.
     """
 
     def gain(grades: FloatArray) -> FloatArray:

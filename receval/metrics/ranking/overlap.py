@@ -17,9 +17,9 @@ def rbo_terms(
     """Return the agreement at each depth times its weight; their sum is `rbo`.
 
     The agreement at depth d is the share of items that the first d ranks of both lists have in
-    common. It is assumed to stay the same after the end of the longer list, so the last rank of
-    that list also has the weights of all depths after it. Parameters and errors are those of
-    `rbo`.
+    common. receval assumes that it stays the same after the end of the longer list, so the last
+    rank of that list also has the weights of all depths after it. See `rbo` for parameters and
+    errors.
 
     Examples
     --------
@@ -116,7 +116,8 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     """
     n_ranks = max(first.shape[-1], second.shape[-1], 1)
     leading = first.shape[:-1]
-    # Join the two lists and sort their items. An item of both lists is then its own neighbour.
+    # Join the two lists and sort their items. An item that is in both lists then has two entries
+    # next to each other.
     both = np.concatenate([first, second], axis=-1)
     items = both.reshape(int(np.prod(leading)), both.shape[-1])
     rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])  # from 0
