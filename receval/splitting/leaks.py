@@ -40,7 +40,8 @@ def leakage(
         (NaN if the total is 0) and up to five ``examples``: row positions for rows, ids for
         users and items.
 
-        - *test pairs also in training*: test rows of which a training row has the user and item.
+        - *test pairs also in training*: test rows whose user and item are also together in a
+          training row.
         - *test users without training*, *test items without training*: cold users and items.
         - *training rows after the first test row*: later than the earliest test time.
         - *training rows after the user's own first test row*: later than the user's earliest
