@@ -17,7 +17,7 @@ from receval.significance.pairs import Pairs, UserValues, format_rounded, paired
 __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
 MAX_EXACT = 50
-"""Differences up to which the null distribution of Wilcoxon's test is counted out."""
+"""Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 
@@ -186,7 +186,7 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     Raises
     ------
     InputError
-        As `wilcoxon`.
+        As in `wilcoxon`.
 
     Notes
     -----
@@ -230,7 +230,7 @@ def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> Paired
     Raises
     ------
     InputError
-        As `wilcoxon`; also if the ratio is not above 0.
+        As in `wilcoxon`; also if the ratio is not above 0.
 
     References
     ----------
@@ -270,7 +270,7 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     Raises
     ------
     InputError
-        As `wilcoxon`.
+        As in `wilcoxon`.
 
     Notes
     -----
@@ -322,7 +322,7 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
             "method": "approx",
             "axis": -1,
         }
-        # ``level`` holds the differences, rounded so that equal ones are equal to the bit.
+        # ``level`` holds the differences, rounded so that equal ones are exactly equal.
         p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
     # SciPy's exact method supports neither tied ranks nor users without difference, so we count
     # the ways to sign the ranks ourselves.
