@@ -55,7 +55,7 @@ def parameter_curves(
     measure : str, default "mean"
         Name of the means, for the title and the vertical axis.
     by : str, optional
-        A column with a curve for each of its values.
+        A column. Each of its values gets a curve.
     caption : str, default ""
         Text at the end of the title that says what the intervals are.
     ax : Axes, optional
