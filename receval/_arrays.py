@@ -51,8 +51,8 @@ def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
 def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     """Return, for each position, the first and the last position of its run of equal values.
 
-    ``in_order`` is sorted along its last axis. Both results have its shape. NaN does not equal NaN,
-    so each NaN is a separate run.
+    ``in_order`` is sorted along its last axis. Both results have the same shape. NaN does not equal
+    NaN, so each NaN is a separate run.
 
     >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))

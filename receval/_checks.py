@@ -240,7 +240,7 @@ def check_text(values: Iterable[object], name: str) -> None:
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
-    """Return a value that is among the choices; raise with the nearest choice if it is not."""
+    """Return a value that is among the choices; otherwise raise and suggest the nearest choice."""
     choices = list(choices)
     if isinstance(value, str) and value in choices:
         return value
@@ -353,7 +353,7 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
 
 
 def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generator:
-    """Return a random generator as `as_generator` does, or one with a random seed for None."""
+    """Return a random generator as `as_generator` does; for None, use a random seed."""
     if rng is None:
         return np.random.default_rng()
     return as_generator(rng, name)
@@ -363,7 +363,7 @@ def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generato
 def refuse_huge_numbers(name: str) -> Iterator[None]:
     """Raise `InputError` if a whole number within the ``with`` block is too large for float64.
 
-    Python, and pandas before 3.0, raise an `OverflowError` for it.
+    Python, and pandas before 3.0, raise an `OverflowError` for such a number.
     """
     try:
         yield

@@ -87,8 +87,8 @@ class Source:
 def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> str:
     """Return the rule that the content breaks, such as "have the SHA-256 …; got …", or "".
 
-    ``sha256`` is the expected checksum and ``blob`` the id that git gives the file. If one of them
-    is None, it is not checked.
+    ``sha256`` is the expected checksum and ``blob`` the id that git gives the file. The one that is
+    None is not checked.
     """
     if sha256 is not None:
         computed = hashlib.sha256(content).hexdigest()
@@ -304,7 +304,7 @@ def extract(archive: Path, source: Source) -> bytes:
 
 
 def _join_limited(blocks: Iterable[bytes], name: str) -> bytes:
-    """Return the blocks of a file joined; raise `CorruptDownload` if it is too long.
+    """Join the blocks of a file; raise `CorruptDownload` if the file is too long.
 
     A ZIP bomb, a small archive of a huge file, would otherwise fill the memory. The error message
     calls the file ``name``.

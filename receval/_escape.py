@@ -75,12 +75,12 @@ def write_out_invisible(text: object, *, but: str = "") -> str:
 
 
 def for_terminal(text: object) -> str:
-    """Return a text for one line of a terminal."""
+    """Escape a text for one line of a terminal."""
     return write_out_invisible(text)
 
 
 def lines_for_terminal(text: object) -> str:
-    """Return a text for a terminal, with its line breaks."""
+    """Escape a text for a terminal, but keep its line breaks."""
     return "\n".join(map(for_terminal, str(text).split("\n")))
 
 
@@ -152,7 +152,7 @@ def _visible_if_text(value: object) -> object:
 
 
 def for_html(text: object) -> str:
-    """Return a text for the body of HTML; its dollars do not begin a formula in a notebook."""
+    """Escape a text for the body of HTML; its dollars do not begin a formula in a notebook."""
     return without_mathematics(escape(write_out_invisible(text, but="\t\n\r")))
 
 
@@ -166,12 +166,12 @@ def without_mathematics(html: str) -> str:
 
 
 def for_attribute(text: object) -> str:
-    """Return a text for an attribute of HTML, within quotation marks."""
+    """Escape a text for an attribute of HTML, within quotation marks."""
     return escape(write_out_invisible(text))
 
 
 def for_link(path: object) -> str:
-    """Return a relative path for an attribute of HTML; the text after ``#`` is a part of the page.
+    """Escape a relative path for an attribute of HTML; ``#`` comes before a part of the page.
 
     The result never has a scheme such as ``javascript:``, because the colon is quoted, and never a
     host, because no slash is at the start.
@@ -184,7 +184,7 @@ def for_link(path: object) -> str:
 
 
 def for_latex(text: object) -> str:
-    """Return a text for any place in LaTeX: the start of a row, an option, a caption."""
+    """Escape a text for any place in LaTeX: the start of a row, an option, a caption."""
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
     # LaTeX would join two signs, such as two hyphens, into one. Empty braces between them prevent
     # it. They are added after the translation, because it would escape them too. So the line is
@@ -198,7 +198,7 @@ def for_latex(text: object) -> str:
 
 
 def latex_definitions(texts: Iterable[str]) -> list[str]:
-    r"""Return a definition in LaTeX, one line, for each unusual character of the texts.
+    r"""Return lines of LaTeX that define the unusual characters of the texts, one line for each.
 
     pdfLaTeX stops at a character that no package declares. Unless a package declares the character,
     the line makes LaTeX print its code, such as U+1F600. XeLaTeX and LuaLaTeX print the characters
@@ -214,12 +214,12 @@ def latex_definitions(texts: Iterable[str]) -> list[str]:
 
 
 def for_latex_comment(text: object) -> str:
-    """Return a text as a single line, for a comment in LaTeX after a per cent sign."""
+    """Turn a text into a single line, for a comment in LaTeX after a per cent sign."""
     return write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
 
 
 def for_markdown(text: object) -> str:
-    r"""Return a text for a line of Markdown, in a cell, a heading or a sentence."""
+    r"""Escape a text for one line of Markdown, in a cell, a heading or a sentence."""
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
     return re.sub(r"[\\`*_{}\[\]<>#|~^&!$]", _escape_markdown_sign, line)
 
@@ -238,7 +238,7 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
 
 
 def for_markdown_paragraph(text: object) -> str:
-    """Return a text for a paragraph of Markdown.
+    """Escape a text for a paragraph of Markdown.
 
     If the text begins like a list ("- " or "1."), a rule or a heading, a backslash makes it
     ordinary text.
@@ -247,11 +247,11 @@ def for_markdown_paragraph(text: object) -> str:
 
 
 def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_LENGTH) -> str:
-    """Return a text for a figure of matplotlib, in lines of at most ``width`` letters.
+    """Escape a text for a figure of matplotlib, and break it into lines of ``width`` letters.
 
     Text between two dollars is not typeset as a formula. A name of more than ``longest`` letters is
-    shown by its start and its end, because a figure grows with its names. If ``text.usetex`` is
-    set, the text is escaped for LaTeX.
+    shown by its start and its end, because long names would make the figure too large. If
+    ``text.usetex`` is set, the text is escaped for LaTeX.
     """
     matplotlib = import_extra("matplotlib", "plots", "receval.plots")
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
@@ -265,7 +265,7 @@ def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_
 
 
 def for_legend(text: object, width: int | None = None) -> str:
-    """Return a text for a legend of matplotlib.
+    """Escape a text for a legend of matplotlib.
 
     A legend omits empty names and names that begin with an underscore. An invisible character at
     the start makes the legend show them.

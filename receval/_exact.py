@@ -20,7 +20,7 @@ DIGITS = 37  # binary digits to add at a time: the sum of CHUNK such numbers is 
 
 @dataclass(frozen=True)
 class ExactSum:
-    """An exact sum of float64 numbers. Adding two exact sums gives another one.
+    """An exact sum of float64 numbers. The sum of two exact sums is exact, too.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class ExactSum:
     missing : int
         The number of NaN, which the sum leaves out.
     above, below : int
-        The number of values that are inf, and of those that are -inf.
+        The number of values that are inf, and the number of values that are -inf.
 
     Notes
     -----

@@ -154,11 +154,11 @@ class Replacement:
     """A new file next to ``path``, which replaces the file at ``path`` when it is finished.
 
     Every file of receval is written through this class. The file at ``path`` does not change until
-    `finish`, and after an exception the new file is removed. Only a killed process leaves its
-    ``.<name>.receval-<random>``, which is never mistaken for a result. If several processes write
-    the same file, it ends up as the complete file of one of them. A symbolic link stays a link, and
-    the file that it leads to is replaced. The new file has the permissions of the old one from the
-    start.
+    `finish`, and after an exception the new file is removed. Only a process that is killed leaves
+    its new file ``.<name>.receval-<random>`` behind, which is never mistaken for a result. If
+    several processes write the same file, it ends up as the complete file of one of them. A
+    symbolic link stays a link, and the file that it leads to is replaced. The new file has the
+    permissions of the old one from the start.
 
     Attributes
     ----------
@@ -170,8 +170,8 @@ class Replacement:
     Raises
     ------
     InputError
-        If the path is a folder, a device or a pipe, or may not be written; within `writing` and
-        `finish` also if the system refuses to write, such as when the disk is full.
+        If the path is a folder, a device or a pipe, or may not be written. `writing` and `finish`
+        also raise it if the system refuses to write, for example because the disk is full.
     """
 
     def __init__(self, path: str | Path, name: str = "path") -> None:
@@ -210,7 +210,7 @@ class Replacement:
         """Replace the old file with the new one, and return the status of the new file.
 
         A later comparison with the status shows whether somebody has changed the file. Raises an
-        `InputError` if the system refuses one of the steps; the old file is then as before.
+        `InputError` if the system refuses one of the steps; the old file then stays as it was.
         """
         with self.writing():
             self.file.flush()
@@ -369,8 +369,8 @@ def temporary_path(target: Path) -> Path:
 def check_writable(path: object, name: str = "path", *, stream: bool = False) -> Path:
     """Return the file that a path and its links lead to; raise if it cannot be written.
 
-    Call this before long work. Devices and pipes raise too, unless ``stream`` allows them; their
-    path is returned as it is. Error messages call the argument ``name``.
+    Call this function before a long computation. Devices and pipes raise too, unless ``stream``
+    allows them; their path is returned as it is. Error messages call the argument ``name``.
     """
     if not isinstance(path, (str, Path)):
         raise input_error(name, "be the name of a file", shorten(path))

@@ -76,7 +76,7 @@ def hands_out_copies(*names: str) -> Callable[[type[Kind]], type[Kind]]:
     """
 
     def replace_fields(kind: type[Kind]) -> type[Kind]:
-        """Replace the named fields of a class by descriptors, which copy values."""
+        """Replace the named fields of a class with descriptors, which copy values."""
         for name in names:
             setattr(kind, name, _Copies(name))
         return kind

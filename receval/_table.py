@@ -54,8 +54,7 @@ class WorkingTable(pd.DataFrame):
         return without_mathematics(self._render("_repr_html_"))
 
     def _render(self, method: Literal["__repr__", "_repr_html_"]) -> str:
-        """Return this table as text or HTML; ``method`` is the method of a plain frame that does
-        it.
+        """Return this table as text or HTML; ``method`` is the method of a frame that renders it.
 
         The display has no row numbers, and at most four decimals.
         """

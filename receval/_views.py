@@ -74,7 +74,7 @@ class View(_VBox):
     table : DataFrame
         The numbers that the picture shows now.
     png : bytes
-        The picture with all axes.
+        The picture with all its Axes, as a PNG file.
     alternative_text : str
         The titles of the picture and the sentence, for readers who don't see the picture.
     says, numbers, picture : widget
@@ -217,8 +217,8 @@ def slider(
 ) -> widgets.IntSlider | widgets.FloatSlider:
     """Build a slider from ``least`` to ``most`` that starts at ``value`` and moves by ``step``.
 
-    If all four are integers, its values are integers too. ``name`` is its label. The value changes
-    during a drag, and with the arrow keys.
+    If all four are integers, so are the values of the slider. ``name`` is its label. The value
+    changes during a drag, and with the arrow keys.
     """
     if all(isinstance(number, int) for number in (value, least, most, step)):
         slider_class = widgets.IntSlider

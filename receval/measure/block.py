@@ -246,7 +246,7 @@ class UserBlock(RankedLists):
 
 
 def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
-    """Return the values of each line in the order of ``columns``; unchanged if that is None.
+    """Return the values of each line in the order of ``columns``, or unchanged if it is None.
 
     ``columns`` is a matrix that holds, for each rank of a line, the column of the value.
     """

@@ -26,8 +26,8 @@ ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertio
 class Convention:
     """The choices behind a number, in one named bundle.
 
-    Make your own from another one with ``dataclasses.replace``, and pass it to `evaluate` instead
-    of a name.
+    Make your own convention from another one with ``dataclasses.replace``, and pass it to
+    `evaluate` instead of a name.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Convention:
     gain, discount : callable
         Gain and discount of the cumulative-gain family.
     ideal : str
-        The list that nDCG compares with.
+        The ideal list that nDCG compares with.
     precision, recall, average_precision : str
         The divisors of these measures (the ``denominator`` of the metric functions).
     negative : str
@@ -132,7 +132,7 @@ def _relevant_grades(convention: Convention) -> str:
 def _field_in_words(field: str, value: object) -> str:
     """Return the name of a gain or discount, or the words for another choice.
 
-    The words of all divisors are in "denominator".
+    All divisors share the words of "denominator".
     """
     if callable(value):
         return function_name(value)

@@ -102,7 +102,7 @@ def spec_of_custom_measure(
 
 
 def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) -> RankFormula:
-    """Return the formula of a custom measure; each of its functions checks what it returns.
+    """Return the formula of a custom measure, with checks of what its functions return.
 
     ``name`` is the name of the measure, for messages. Raises `InputError` if an argument is neither
     a function nor the name of one.
@@ -171,7 +171,7 @@ class CheckedFunction:
     function : the user's function. It gets read-only arrays.
     name : the name of the function in messages.
     shape : function of the same arguments that returns the shape that the answer must have.
-    may_be_nan : whether answers may be NaN; they are never infinite.
+    may_be_nan : whether answers may be NaN; they must never be infinite.
     """
 
     function: UserFunction

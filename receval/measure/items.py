@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 class ListsWithItems:
     """Ranked lists, together with what an evaluation knows about items and users.
 
-    It has all attributes of the lists too. Methods return values by rank, of shape (lists, k);
+    It also has all attributes of the lists. Methods return values by rank, of shape (lists, k);
     empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, the
     methods raise an `InputError` that says what the measure ``needs``.
 

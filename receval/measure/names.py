@@ -292,8 +292,8 @@ copyreg.pickle(Measure, _reduce_for_pickle)
 def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names. ``custom_measures`` can be named too. Raises
-    `InputError` for unknown names, and for different measures that share a name.
+    You can pass measures instead of names. You can also use the names of ``custom_measures``.
+    Raises `InputError` for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -395,8 +395,8 @@ def convention(
     Parameters
     ----------
     name : str or Convention
-        One of the names in `conventions`. A `Convention` is returned unchanged, except for the
-        other arguments.
+        One of the names in `conventions`. A `Convention` is returned with the changes that the
+        other arguments make.
     ties, missing : str, optional
         Rules for equal scores, and for judged users without an answer, that replace the rules of
         the convention.

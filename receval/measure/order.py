@@ -101,7 +101,7 @@ def duplicate_error(
     items = rows.codes
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
-        """Return the user and the item of two cells, with both grades in relevance."""
+        """Return the user and the item of two cells and, for the relevance table, both grades."""
         line_of_user, column, other_column = cells
         text = lines.format_pair(line_of_user, items[line_of_user, column])
         if is_relevance:
@@ -175,7 +175,7 @@ def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArra
     """Return for each list whether the order of equal scores can change a value.
 
     It can if items with equal scores have different grades, and the first of these items is within
-    the ``depth`` that measures look at. ``order`` and ``gain`` are by rank.
+    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
     """
     # Neighbours with equal scores and different grades.
     is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])

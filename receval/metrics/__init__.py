@@ -8,7 +8,8 @@ Families
 `prediction`
     Predicted against actual ratings: MAE, MSE, RMSE.
 `classification`
-    Recommended or not against relevant or not: confusion matrix, precision, recall, F1.
+    The decision to recommend an item, against its relevance: confusion matrix, precision, recall,
+    F1.
 `beyond_accuracy`
     Coverage, the long tail, novelty, diversity.
 `retrieval`

@@ -189,7 +189,7 @@ def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 
 def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
-    """Return the values with ``undefined`` in place of NaN; raise if that is not a number."""
+    """Return the values with ``undefined`` in place of NaN; raise if it is not a number."""
     number = as_float(undefined)
     if number is None:
         raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")

@@ -57,7 +57,7 @@ class ListsWithFacts(Protocol):
         ...
 
     def similarity(self, k: int | None) -> FloatArray:
-        """Return the similarity of each two items, of shape (lists, ranks, ranks)."""
+        """Return the similarity of each pair of items, of shape (lists, ranks, ranks)."""
         ...
 
 
@@ -137,8 +137,8 @@ class MeasureSpec:
         The other options, which are written in the name, as in "RBP(p=0.9)". If the name does not
         state an option in ``truth_options``, its value comes from the whole truth.
     depends_on : tuple of str
-        The choices of a convention, in its words, on which a measure without `RankFormula`
-        depends. Default: the rule for ties, which decides the first k items.
+        The choices of a convention on which a measure without a `RankFormula` depends, in the words
+        of the convention. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
         The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
         "history", "scores".

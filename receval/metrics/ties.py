@@ -87,7 +87,7 @@ class Ties:
         return np.take_along_axis(values, self.first, axis=-1)
 
     def sums_around(self, values: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """Return the sum of the values above the run of each position, and the sum with the run."""
+        """Return the sum of the values above each position's run, and the sum including the run."""
         sums = np.cumsum(values, axis=-1)
         above = self.at_first(sums - values)
         through = np.take_along_axis(sums, self.last, axis=-1)
@@ -99,7 +99,7 @@ class Ties:
         return np.asarray((through - above) / self.size)
 
     def positions_by_size(self) -> Iterator[IntArray]:
-        """Yield the positions of the runs in the flattened array, once for each size of run.
+        """Yield, for each size of run, the positions of all runs of this size in the flat array.
 
         The arrays have the shape (runs of this size, size).
         """
@@ -161,9 +161,10 @@ def _chance_of_hits_inside(
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
-    A gain is the share who stop at an item among the users who reach it. So a share of all users is
-    the gain, times the share of users who have not stopped at a rank above. ``ties`` has the runs
-    of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result too.
+    A gain is the share who stop at an item among the users who reach it. So the share of all users
+    who stop at a rank is the gain times the share of users who have not stopped at a rank above.
+    ``ties`` has the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks),
+    and the result too.
     """
     # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():

@@ -243,7 +243,7 @@ def rows_height(names: Iterable[str]) -> float:
 
 
 def longest_name(names: Iterable[object]) -> float:
-    """Return the length in inches of the longest of these names along a heatmap."""
+    """Return the length in inches of the longest of these names next to a heatmap."""
     lengths = [len(for_plot(name, longest=MAX_TICK_LENGTH)) for name in names]
     return 0.075 * max(lengths, default=0)
 

@@ -1,4 +1,4 @@
-"""Figures of predictability: lifts over chance, metrics ranked, with intervals, by their use."""
+"""Figures of predictability: lifts over chance, and the ranks, intervals and uses of metrics."""
 
 from __future__ import annotations
 
@@ -187,9 +187,9 @@ def advice_map(
     -------
     Axes
         Metrics at the left are good for selection, those at the bottom for exclusion. The colour
-        is the mean Kendall correlation: how far a metric orders the systems as users do. Colours go
-        from -1 to 1, with chance, 0, in the middle. If the advice has a column ``ceiling``, a line
-        in the colour bar shows what a perfect metric reaches.
+        is the mean Kendall correlation: how closely a metric orders the systems as users do.
+        Colours go from -1 to 1, with chance, 0, in the middle. If the advice has a column
+        ``ceiling``, a line in the colour bar shows what a perfect metric reaches.
 
     Raises
     ------
@@ -265,7 +265,8 @@ def lift_map(
     table : DataFrame
         Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
         ``critical`` the lift from which on it is significant, and ``ceiling``, if there is such a
-        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes it.
+        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such
+        a table.
     name : str, default "statistic"
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False

@@ -49,7 +49,7 @@ def quality_time(
         Values by (retriever, query), measures in columns, from
         `receval.retrieval.evaluate_retrievers`.
     seconds : Series
-        Times with the same index.
+        Time of each query in seconds, with the same index.
     measure : str
         One of the columns. The large dot is at the mean quality and the median time.
     comparable : bool, default True

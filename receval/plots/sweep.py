@@ -150,7 +150,8 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) 
 def _set_number_ticks(ax: Axes, numbers: AnyArray) -> None:
     """Put ticks at a parameter's numbers, on a logarithmic axis if they are far apart.
 
-    ``numbers`` are distinct and ascending. Many of them get matplotlib's usual ticks instead.
+    ``numbers`` are distinct and ascending. If there are many of them, the axis gets matplotlib's
+    usual ticks instead.
     """
     if numbers.size == 0:
         return

@@ -98,8 +98,8 @@ def compare_pairs(
         As in `difference_interval`. If the level is None there are no intervals. Only intervals
         use ``n_resamples``; its default is 2,000.
     n_permutations : int, default 9999
-        Draws of the permutation test, for that test only; called ``n_resamples`` in
-        `permutation`.
+        Number of draws of the permutation test, for that test only. `permutation` calls it
+        ``n_resamples``.
     alpha : float, optional
         Adds a column ``beside 0``: whether the interval of level 1 - alpha excludes 0, whatever
         the ``level`` is.

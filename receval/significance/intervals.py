@@ -337,8 +337,8 @@ def simultaneous_intervals(
     Notes
     -----
     If columns rise and fall together, as differences from one baseline do, the intervals are
-    narrower than with Bonferroni's correction. They are symmetric. With few users or very skewed
-    values they may contain all means a little less often than the level says.
+    narrower than with Bonferroni's correction. The intervals are symmetric. With few users or very
+    skewed values they may contain all means a little less often than the level says.
 
     References
     ----------
@@ -456,7 +456,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     Parameters
     ----------
     values : ndarray of float, shape (columns, users)
-        Values as whole multiples of a unit, so large that a rounding error of 1/2 is noise.
+        Values as whole multiples of a unit. They are so large that a rounding error of 1/2 is
+        noise.
     sums : ndarray of float, shape (columns, draws)
         Sums over the drawn users, in the same unit.
     percentiles : ndarray of float, shape (columns, 2)
@@ -495,5 +496,5 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
 
 
 def check_resamples(value: object) -> int:
-    """Return a number of resamples, checked to be a whole number from 100 to 10^9."""
+    """Return a number of resamples; raise unless it is a whole number from 100 to 10^9."""
     return check_integer(value, "n_resamples", 100, 10**9)

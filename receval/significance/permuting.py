@@ -32,8 +32,8 @@ def permutation(
     a, b : Series or array_like, shape (users,)
         As in `wilcoxon`.
     n_resamples : int, default 9999
-        Number of random ways to swap. With d users who differ, there are 2^d ways. If this is at
-        most ``n_resamples`` and at most 2^20, the test enumerates all of them.
+        Number of random ways to swap. With d users who differ, there are 2^d ways. If this number
+        is at most ``n_resamples`` and at most 2^20, the test enumerates all ways.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 

@@ -1,4 +1,4 @@
-"""Rounds of training and test rows, in which one fold after the other is tested."""
+"""Rounds of training and test rows, which test one fold after the other."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Splits(Sequence[Round]):
 class ThreeWaySplits(Sequence[ThreeWayRound]):
     """Rounds of ``(train, validation, test)``: row positions to train, to tune and to test on.
 
-    `Splits.with_validation` makes it. It is a sequence, as `Splits` is.
+    `Splits.with_validation` returns this class. It is a sequence, as `Splits` is.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
         return train, test
 
     def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the rows outside two folds to train on; validate on the one after fold j."""
+        """Return the rows outside two folds to train on, the fold after fold j, and fold j."""
         next_fold = folds[(j + 1) % k]
         train = np.delete(np.arange(n), np.concatenate([folds[j], next_fold]))
         return train, next_fold.copy(), folds[j].copy()
@@ -255,7 +255,7 @@ def _validate_on_fold(
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
-    """Rotate k folds and test the last one in line: the order of document 001's table.
+    """Rotate k folds, and test the last one in each round, in the order of document 001's table.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
         return train, test
 
     def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the same round, with the last fold to train on for validation."""
+        """Return round j, with the last of its training folds held out for validation."""
         train = np.concatenate(cycle[j : j + max(k - 2, 1)])
         return train, cycle[j + k - 2].copy(), cycle[j + k - 1].copy()
 

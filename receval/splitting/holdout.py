@@ -200,7 +200,7 @@ def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> tuple[IntArray, int]:
-    """Return a random order of ``n`` rows or users, and the number of them in a share.
+    """Return a random order of ``n`` rows or users, and how many of them are in a share.
 
     The chosen ones are the first ones in the order. The other arguments are those of
     `_number_of_share`.
@@ -212,8 +212,8 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> t
 def _number_of_share(n: int, share: object, name: str, what: str) -> int:
     """Return the number of rows or users in a share of ``n``, rounded down.
 
-    Raises `InputError` if it is 0, or the share is not in (0, 1). The message calls a single row or
-    user ``what``, and names the argument ``name`` that ``n`` comes from.
+    Raises `InputError` if the number is 0, or the share is not in (0, 1). The message calls a
+    single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:

@@ -91,7 +91,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         report = Report(n_rows, n_rows - len(left_out), changes)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the rows from the moment ``validation`` on that are before the test."""
+        """Validate on the rows from the moment ``validation`` on, up to the first tested moment."""
         if validation is None:
             rule = "be the first moment of validation, before the tested ones"
             raise input_error("validation", rule, "None")

@@ -122,7 +122,7 @@ def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Se
 
 
 def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
-    """Return the rank of each row's time in column ``time``, of training rows first.
+    """Return the rank of each row's time in column ``time``, training rows first.
 
     The ranks count distinct times of both tables from 0, the earliest first, so equal times have
     equal ranks. An unknown time has the rank -1.

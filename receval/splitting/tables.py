@@ -162,7 +162,7 @@ def warm_users(
     user : str, default "user"
         The column that names the user.
     at_least : int, default 1
-        Number of training rows that a user needs; the default is the document's.
+        Number of training rows that a user needs; the default is the number in the document.
 
     Returns
     -------

@@ -53,7 +53,7 @@ def hits_by_rank(measure: Measure, block: UserBlock, context: EvaluationContext)
     """Return where the lists have items that a measure counts as relevant, shape (users, ranks).
 
     Ranks that the measure doesn't look at have no hits: those after the cut-off, and for
-    R-precision those behind the number of the user's relevant items. The arguments are the same as
+    R-precision those after the number of the user's relevant items. The arguments are the same as
     for `rank_contributions`.
     """
     formula = cast(RankFormula, measure.computation_under(context))

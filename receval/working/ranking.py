@@ -239,7 +239,7 @@ def ideal_dcg(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.ideal_dcg`: one row per item, the best one first.
 
-    ``items`` are labels of the items in the order of ``relevance``, and are sorted with them. The
+    ``items`` are labels in the order of ``relevance``. They are sorted along with the items. The
     other arguments are those of the metric.
 
     Examples

@@ -527,7 +527,7 @@ def _places_in_truth(truth: Ranking, retrieved: Ranking) -> Columns:
 
 
 def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
-    """Return the cases in both rankings, in the order retrieved."""
+    """Return the cases that are in both rankings, in retrieved order."""
     _, retrieved_places = find_common_cases(truth, retrieved)
     return [retrieved.cases[place] for place in retrieved_places]
 

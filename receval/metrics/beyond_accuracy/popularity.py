@@ -158,8 +158,8 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (n,)
-        Terms in the order of the item codes. Items that are in equally many lists also get their
-        places i in this order.
+        Terms in the order of the item codes. If items are in equally many lists, the order of their
+        codes decides their places i.
 
     Examples
     --------

@@ -88,13 +88,14 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     Returns
     -------
     dict
-        Axiom to `Witness`, in the order of the table; empty if no axiom is broken.
+        The `Witness` against each broken axiom, by the name of the axiom, in the order of the
+        table; empty if no axiom is broken.
 
     Raises
     ------
     InputError
-        If the connective does not return one value in [0, 1] per pair, or if it shares as many
-        values on {0, 1} with both kinds and ``kind`` is left out.
+        If the connective does not return one value in [0, 1] per pair, or if ``kind`` is left out
+        and it shares equally many values on {0, 1} with both kinds.
 
     Notes
     -----
@@ -157,7 +158,8 @@ def scaling_violation(
     A scaling maps degrees of truth in [0, 1] to other degrees. An implicator has two scalings: f is
     applied to the body, and g to the head. ``side`` says which one ``function`` is: "left" for f,
     which must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are
-    the degrees to test, ascending. The text completes "f must …" and names the point.
+    the degrees to test, ascending. The result completes the sentence "f must …" and names the
+    point.
     """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
@@ -211,7 +213,7 @@ def _guess_kind(corners: FloatArray) -> str:
 
     ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Classical logic has
     such a table for each kind. The result is the kind whose table agrees with more of the values.
-    Raises if both tables agree with equally many.
+    Raises if both tables agree with equally many values.
     """
     # `CLASSICAL` maps each kind to its table.
     n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
@@ -237,7 +239,7 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
 
 
 def _first_true_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
-    """Return row and column of the first marked cell of a grid, None if there is none."""
+    """Return row and column of the first marked cell of a grid, or None if there is none."""
     cells = np.argwhere(is_wrong).tolist()
     if not cells:
         return None
@@ -273,10 +275,10 @@ def _truth_witness(values: FloatArray) -> Witness | None:
 def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     """Return the first two neighbouring points between which a connective moves the wrong way.
 
-    ``values`` holds the connective at all pairs of `POINTS`, which ascend: the rows are b, the
-    columns h or r. ``letter`` is "I" for an implicator I(b, h), which may not rise in b nor fall in
-    h, or "C" for a conjunctor C(b, r), which may not fall in b or r. Returns None if there are no
-    such points.
+    ``values`` holds the values of the connective at all pairs of `POINTS`, which are ascending: the
+    rows are b, the columns h or r. ``letter`` is "I" for an implicator I(b, h), which may not rise
+    in b nor fall in h, or "C" for a conjunctor C(b, r), which may not fall in b or r. Returns None
+    if there are no such points.
     """
     change_in_b = np.diff(values, axis=0)  # from each row to the next one
     change_in_h_or_r = np.diff(values, axis=1)  # from each column to the next one
@@ -305,8 +307,8 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     """Return the first point at which a connective jumps, or None if it does not.
 
     A conjunctor (``letter`` "C") must be left-continuous in b, its first argument. An implicator
-    ("I") must be right-continuous in h, its second one. So compare its values on a grid with the
-    values a tiny step to the left or to the right.
+    ("I") must be right-continuous in h, its second one. So this function compares its values on a
+    grid with the values a tiny step to the left or to the right.
     """
     # The degrees of this grid are multiples of a power of two, which floating point holds exactly.
     values = grid_values(connective, DYADIC, DYADIC)

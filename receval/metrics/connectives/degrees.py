@@ -42,8 +42,8 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     """Call a connective that the user may have written, and check what it returns.
 
     ``body`` and ``other`` hold the operands of each pair and have the same shape. Returns one
-    degree of truth per pair. Raises if the connective fails, or returns another shape or values
-    outside [0, 1]; ``name`` is the connective's name in these messages.
+    degree of truth per pair. Raises if the connective fails, or if it returns a wrong shape or
+    values outside [0, 1]; ``name`` is the connective's name in the message.
     """
     check_callable(connective, name, "lukasiewicz")
     try:

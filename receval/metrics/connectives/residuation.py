@@ -61,7 +61,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     -----
     If I satisfies i3, the infimum is reached, and C and I form a residuated pair: :math:`C_I(b, r)
     \le h` if and only if :math:`r \le I(b, h)`. Otherwise they do not, and `residuation_gaps` shows
-    where they fail.
+    where the pair fails.
 
     References
     ----------
@@ -193,14 +193,14 @@ def residuation_gaps(
     Returns
     -------
     dict
-        Empty for a residuated pair. Otherwise the worst witness for each of ``"sound"`` and
-        ``"complete"`` that fails. The inequalities are tested on all triples of the points that
-        `violations` uses.
+        Empty for a residuated pair. Otherwise, for each of the properties ``"sound"`` and
+        ``"complete"`` that fails, the worst witness. The inequalities are tested on all triples of
+        the points that `violations` uses.
 
     Raises
     ------
     InputError
-        If one of them does not return values in [0, 1].
+        If one of the functions does not return values in [0, 1].
 
     References
     ----------

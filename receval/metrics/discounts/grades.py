@@ -78,7 +78,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
-    r"""Gain :math:`2^g - 1`: each further grade about doubles the gain.
+    r"""Gain :math:`2^g - 1`: each further grade roughly doubles the gain.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def relison_gain(
 
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
-    """Return 2 to the powers, minus 1; raise and name the grades if one is beyond float64."""
+    """Return 2 to the powers, minus 1; raise and name the grades if a result is beyond float64."""
     rule = "have a gain below about 1e308, 2 to the power 1024"
     check_none(grades, powers >= 1024, "grades", rule)
     return np.asarray(np.exp2(powers) - 1)

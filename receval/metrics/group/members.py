@@ -98,8 +98,8 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without
-        members, and for ``"ratio"`` if the best member has 0 or less.
+        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without members,
+        and for ``"ratio"`` if the best satisfaction is 0 or less.
 
     Raises
     ------

@@ -34,8 +34,8 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     Parameters
     ----------
     ratings : array_like, shape (..., members, items)
-        Ratings on any scale, higher is better; they are compared within a member only. NaN where
-        a member did not rate.
+        Ratings on any scale, higher is better; they are compared only within a member. NaN where a
+        member did not rate.
     ties : {"lowest", "mean"}, default "lowest"
         The place of items that a member rates equally. ``"lowest"`` is the formula above: all of
         them get the lowest of their places. ``"mean"`` gives all of them the mean of their

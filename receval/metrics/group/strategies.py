@@ -126,7 +126,7 @@ def aggregate_terms(
     """Return the contribution of each member, round or opponent to the scores of `aggregate`.
 
     Rows are members, with the ratings, points or votes that count. With ``"copeland"`` rows are
-    items: 1 if the column's item wins, -1 if it loses and NaN without comparison. With
+    items: 1 if the column's item wins, -1 if it loses, and NaN if the items are not compared. With
     ``"plurality"`` rows are rounds and hold the votes. With ``"fairness"`` rows are turns and hold
     the ratings of the member whose turn it is. See `aggregate` for parameters and errors.
 
@@ -275,7 +275,7 @@ def _most_respected(ratings: FloatArray, is_most_respected: BoolArray) -> TermsA
 def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
     """Return a mask of the member whom the others trust most, of shape (..., members, 1).
 
-    If several members tie, it is the first of them. ``trust`` has the shape (..., members,
+    If several members tie, the mask marks the first of them. ``trust`` has the shape (..., members,
     members): the trust of the row's member in the column's member. ``ratings`` has the shape (...,
     members, items). Raise if the shapes do not fit, or if a trust is negative.
     """

@@ -11,7 +11,9 @@ from receval.metrics.prediction.errors import root_mean_square
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    """Return the squared error of each cell; the mean over K is the square of `factorization_rmse`.
+    """Return the squared error of each cell.
+
+    The mean of these errors, divided by K, is the square of `factorization_rmse`.
 
     See `factorization_rmse` for parameters and errors.
 

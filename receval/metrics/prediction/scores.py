@@ -99,7 +99,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     predicted : array_like, shape (..., n)
-        Predictions; a list with NaN has the value NaN.
+        Predictions; if a list contains NaN, its value is NaN.
     actual : array_like, shape (..., n)
         The true values.
 

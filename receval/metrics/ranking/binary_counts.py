@@ -120,7 +120,8 @@ class MeanDivisor:
     """The mean of two divisors A and B of the same sum H.
 
     H / mean(A, B) is the harmonic mean of H / A and H / B. The mean is 0, so that the value is
-    undefined, if A or B is 0. The working shows H over each of the ``parts``, by their names.
+    undefined, if A or B is 0. The working shows H divided by each of the ``parts``, in columns of
+    their names.
     """
 
     parts: dict[str, Divisor]
@@ -167,8 +168,8 @@ def precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or with
-        ``"retrieved"``; nothing relevant with ``"reachable"``.
+        Values in [0, 1]. NaN where D is 0: for an empty list without cut-off or with
+        ``"retrieved"``, and if nothing is relevant with ``"reachable"``.
 
     Raises
     ------
@@ -286,7 +287,7 @@ RECALL = MeasureSpec(
 
 
 def f1_formula(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
-    """Return the formula of F1: the hits over the mean of the two divisors of these names."""
+    """Return the formula of F1: the hits over the mean of the two divisors with these names."""
     divisors = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
     return RankFormula(HITS, MeanDivisor(divisors))
 

@@ -122,7 +122,8 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         AP is the sum of the precisions at the hits, divided by their number. One more hit among
         the first k can lower it, so the best order is not simply the one with the most hits on
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
-        highest if the hits come first within each run of tied scores. So go through these cases.
+        highest if the hits come first within each run of tied scores. So this method goes through
+        these cases.
 
         receval asks only for lists with tied scores, so there is at least one rank.
         """

@@ -71,7 +71,7 @@ def rbo(
         Probability of going on to the next rank, in [0, 1): 0.9 puts 86 % of the weight on the
         first ten ranks.
     k : int, optional
-        Cut-off rank of both.
+        Cut-off rank of both rankings.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def rbo(
     Notes
     -----
     This is the extrapolated variant, RBO_EXT, which assumes that the agreement at the end of the
-    lists goes on. The truncated sum stays below 1 - p^k even for equal lists, so its values cannot
-    be compared between lists of different lengths. Rankings have no ties here: decide the order of
-    equal scores first.
+    lists continues. The truncated sum stays below 1 - p^k even for equal lists, so its values
+    cannot be compared between lists of different lengths. Rankings have no ties here: decide the
+    order of equal scores first.
 
     References
     ----------
@@ -112,7 +112,7 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     """Count the items that the first d ranks of both lists have in common, for d = 1, 2, ….
 
     ``first`` and ``second`` hold item codes, -1 at empty ranks. Their leading axes are equal, but
-    not their numbers of ranks. The result has the larger number of ranks, at least 1.
+    their numbers of ranks may differ. The result has the larger number of ranks, at least 1.
     """
     n_ranks = max(first.shape[-1], second.shape[-1], 1)
     leading = first.shape[:-1]

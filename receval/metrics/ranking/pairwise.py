@@ -189,9 +189,9 @@ def auc(
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
     """Check the user's numbers of relevant candidates, and return them.
 
-    A number counts the relevant candidates in the list and all others. ``n_listed`` is the number
-    of relevant items in each list; raise if the user's number is smaller, or if the shapes do not
-    broadcast.
+    Each number counts all relevant candidates, whether they are in the list or not. ``n_listed`` is
+    the number of relevant items in each list; raise if the user's number is smaller, or if the
+    shapes do not broadcast.
     """
     counts = as_counts(n_relevant, "n_relevant")
     broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise

@@ -110,7 +110,7 @@ def hits_normalized(
 def quality_mueller_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Return the similarity of each of the first n truth cases that is missing, 0 for the others.
+    """Return, for each of the first n cases of the truth, its similarity if it is missing, else 0.
 
     n is the number of retrieved cases, at most ``k``; `quality_mueller` is 1 minus the mean.
     See `quality_mueller` for parameters and errors.

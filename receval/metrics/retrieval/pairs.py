@@ -23,8 +23,8 @@ class PairCounts(NamedTuple):
     Attributes
     ----------
     concordant, discordant : pairs that both rankings order, in the same or in opposite ways.
-    tied_truth : pairs tied in the truth, tied or not in the retrieved ranking.
-    tied_retrieved : pairs tied in the retrieved ranking, tied or not in the truth.
+    tied_truth : pairs tied in the truth, whether or not the retrieved ranking ties them.
+    tied_retrieved : pairs tied in the retrieved ranking, whether or not the truth ties them.
     pairs : all pairs.
     """
 

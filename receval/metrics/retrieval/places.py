@@ -97,7 +97,7 @@ def quality_stromer_terms(
 
 
 def _k_of_weights(k: int | None, cutoff: str) -> int | None:
-    """Return the k of the weights, None for the number of places in the truth."""
+    """Return the k of the weights; None means the number of places in the truth."""
     if cutoff == "literal":
         return k
     return None
@@ -127,7 +127,8 @@ def quality_stromer(
     k : int, optional
         Cuts both rankings. Default: the number of cases in the truth.
     count : {"matches", "misses"}, default "matches"
-        Whether err(i) is 1 for a match or for a miss, as in the document's text.
+        ``"matches"``: err(i) is 1 for a match. ``"misses"``: it is 1 for a miss, as in the
+        document's text.
     cutoff : {"capped", "literal"}, default "capped"
         If ``k`` is above the number of cases in the truth: ``"capped"`` uses that number;
         ``"literal"`` uses ``k``, so that places without a case count in the denominator only.
@@ -238,8 +239,8 @@ def spearman_terms(
 ) -> FloatArray:
     """Return, for each common case, the product of its two rank deviations, in retrieved order.
 
-    Their sum, divided by the root of the product of both sums of squares, is `spearman`.
-    See `spearman` for parameters and errors.
+    The sum of these products, divided by the root of the product of the two sums of squared
+    deviations, is `spearman`. See `spearman` for parameters and errors.
 
     Examples
     --------

@@ -171,12 +171,12 @@ def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
 
 
 def mean(terms: FloatArray) -> float:
-    """Return the mean of the terms, NaN if there is none."""
+    """Return the mean of the terms, or NaN if there are none."""
     return share(sum_over_ranks(terms), terms.size)
 
 
 def share(part: float | FloatArray, total: float) -> float:
-    """Return part / total, NaN if the total is 0."""
+    """Return part / total, or NaN if the total is 0."""
     if total == 0:
         return math.nan
     return float(part / total)
@@ -185,8 +185,8 @@ def share(part: float | FloatArray, total: float) -> float:
 def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     """Split a mapping, or pairs, into a list of the keys and a list of the values.
 
-    Raise if ``values`` is neither. ``name`` is its name in the message, and ``what`` describes the
-    mapping there, as in "cases to similarities".
+    Raise if ``values`` is neither. The message calls the values ``name``, and ``what`` describes
+    the mapping, as in "cases to similarities".
     """
     try:
         pairs = values
@@ -225,8 +225,9 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
 def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
     """Return the names of the identifiers' types, as in `ID_TYPES`, such as "text" or "number".
 
-    For another type, it is the Python name, such as "tuple". Raise if an identifier is missing or
-    boolean, or if texts and numbers are mixed. ``name`` is the name of the ranking in the messages.
+    A type that is not in `ID_TYPES` has its Python name, such as "tuple". Raise if an identifier is
+    missing or boolean, or if texts and numbers are mixed. ``name`` is the name of the ranking in
+    the messages.
     """
     types = set(map(type, cases))
     if not types <= {str, int}:  # a text or an integer is never a missing identifier

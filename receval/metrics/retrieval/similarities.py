@@ -17,7 +17,7 @@ from receval.metrics.retrieval.ranking import (
 def errors(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
-    """Return true minus predicted similarity, by place or by case, in the order retrieved.
+    """Return true minus predicted similarity, by place or by case, in retrieved order.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def mse(
     Returns
     -------
     float
-        At least 0; like `mae`, in squared units. NaN if nothing can be compared.
+        At least 0; as for `mae`, but in squared units. NaN if nothing can be compared.
 
     Raises
     ------
