@@ -210,7 +210,7 @@ def exclusive(products: AnyArray) -> AnyArray:
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return the mean of the gain at each rank times the mean gain of the ranks up to it.
+    """Return, for each rank, the mean product of its gain and the mean gain up to this rank.
 
     The mean is over all orders of tied scores. ``ties`` knows the run of tied scores around each
     rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``

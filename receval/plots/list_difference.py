@@ -54,7 +54,7 @@ def difference_shares(
     Raises
     ------
     InputError
-        If a frame lacks the column or has no share.
+        If a frame is empty, or lacks the column, or a share is unknown.
 
     Examples
     --------

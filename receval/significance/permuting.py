@@ -125,9 +125,9 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
 
 
 def _exact_p(differences: FloatArray) -> float:
-    """Return the share of all ways to sign a few differences that are as extreme as observed.
+    """Return the p-value of a few differences: the share of extreme ways to sign them.
 
-    A way is as extreme if its absolute sum is at least as large as that of the differences.
+    A way is extreme if its absolute sum is at least as large as that of the differences.
     """
     # After each difference, these are the sums of all ways to sign the differences so far.
     sums = np.zeros(1)

@@ -13,9 +13,8 @@ from receval.metrics.prediction.errors import root_mean_square
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     """Return the squared error of each cell.
 
-    The mean of these errors, divided by K, is the square of `factorization_rmse`.
-
-    See `factorization_rmse` for parameters and errors.
+    The mean of these errors, divided by K, is the square of `factorization_rmse`. See
+    `factorization_rmse` for parameters and errors.
 
     Examples
     --------
