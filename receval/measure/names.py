@@ -223,9 +223,10 @@ def _unknown_name_error(name: object, bare_name: str) -> InputError:
     similar = get_close_matches(bare_name.lower(), BY_NAME)  # its names are in lower case
     # Several similar names can be aliases of one measure.
     suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
-    if not suggestions:
-        suggestions = [measure.key for measure in MEASURES]
-    advice = f"Near or known: {', '.join(suggestions)}"
+    if suggestions:
+        advice = f"Similar names: {', '.join(suggestions)}"
+    else:
+        advice = f"Known names: {', '.join(measure.key for measure in MEASURES)}"
     return input_error("measures", "be known names such as 'nDCG@10'", shorten(name), advice)
 
 

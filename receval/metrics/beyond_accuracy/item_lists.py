@@ -104,7 +104,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
-    """Return ``1/ln(days + 2.72)`` of each item, 0 at an empty rank; the mean is the novelty.
+    """Return ``1/ln(days + 2.72)`` of each item, 0 at empty ranks; the mean is `temporal_novelty`.
 
     See `temporal_novelty` for parameters and errors.
 

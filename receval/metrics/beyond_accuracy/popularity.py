@@ -23,7 +23,7 @@ __all__ = [
 
 
 def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArray:
-    """Return ``log2(n_users / users)`` of each item, 0 at an empty rank; the mean is the novelty.
+    """Return ``log2(n_users / users)`` of each item, and 0 at empty ranks; the mean is MIUF.
 
     See `inverse_user_frequency` for parameters and errors.
 
