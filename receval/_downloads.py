@@ -226,7 +226,7 @@ def _download(source: Source, path: Path) -> None:
     buffer = _LimitedBuffer(source.path)
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
-    downloader(source.url, buffer, None)  # None: there is no registry of pooch
+    downloader(source.url, buffer, None)  # None: there is no `Pooch` object
     content = buffer.getvalue()
     broken_rule = source.download_error(content)
     if broken_rule:

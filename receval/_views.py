@@ -22,7 +22,7 @@ from receval._types import Record
 
 __all__ = ["Controls", "Drawing", "Ordering", "View", "choice", "slider"]
 
-WIDTH_FOR_TWO = 8  # inches; wider views have two pairs of axes
+WIDTH_FOR_TWO = 8  # inches; wider views have two Axes
 PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens
 
 Drawing: TypeAlias = tuple[str, pd.DataFrame]

@@ -269,7 +269,7 @@ class Measure:
         if isinstance(computation, RankFormula):
             return computation
         options = self.parameters  # a copy
-        options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
+        options.pop("rel", None)  # a threshold, not an option of the formula: see `binarized_lists`
         if isinstance(computation, PerListFunction):
             return computation.with_options(options)
         if isinstance(computation, SetLevel):

@@ -225,6 +225,6 @@ def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
     mean_pair = (ties.size * mean**2 - mean_square) / n_other_items
     gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)
     rank = np.arange(1.0, gains.shape[-1] + 1)
-    # The gain at a rank is multiplied with itself, with the gains above its run, and with the
-    # gains of the run that are above it, whose number is `offset`.
+    # The gain at a rank is multiplied by itself, by the gains above its run, and by the gains of
+    # the run that are above it, whose number is `offset`.
     return np.asarray((mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank)

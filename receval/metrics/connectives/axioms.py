@@ -174,7 +174,7 @@ def scaling_violation(
             "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
             "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
             f"never fall; got {at_point}, {{next_value:.6g}} at {{next_point:.6g}}": (
-                np.diff(values, append=np.inf) < -TOLERANCE  # the last point is followed by none
+                np.diff(values, append=np.inf) < -TOLERANCE  # no point follows the last one
             ),
             f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
                 np.abs(limits - values) > MIN_JUMP

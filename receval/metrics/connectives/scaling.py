@@ -44,7 +44,7 @@ Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps an array of degrees to degrees."""
 
 # A score within this distance of a place's score belongs to that place, because k * (1 - 2/k) is
-# often no whole number in floating point.
+# often not a whole number in floating point.
 SCORE_TOLERANCE = 1e-12
 DENOMINATORS = range(1, 61)  # denominators of the fractions at which scalings are tested
 
