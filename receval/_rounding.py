@@ -57,7 +57,7 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
             continue
         try:
             as_float = float(number)
-        except (OverflowError, ValueError, TypeError):  # not a number, or too large: checked elsewhere
+        except (OverflowError, ValueError, TypeError):  # not a number, or too large; checked later
             continue
         if math.isnan(as_float):
             continue
