@@ -303,7 +303,7 @@ LTP = MeasureSpec(
 def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray:
     """Return item codes of shape (lists, rank); -1 marks an empty rank.
 
-    An array with one axis is a single list, but an empty array (``[]``) is no list at all. Raise if
+    An array with one axis is a single list, but an empty array (``[]``) holds no list. Raise if
     there are more than two axes, or if a code lies outside a catalogue of ``n_items`` (None: any
     code may occur).
     """
