@@ -57,8 +57,8 @@ def drop_repeats_and_seen(
     Dropped items go after the end of the list, and the list gets shorter. ``columns`` holds, for
     each rank of a list, the column in the table; None if the table has the lists in order.
     ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
-    ranks, followed by those of the dropped items and of the padding, and the lengths of the lists.
-    Raises `InputError` for seen items under the rule "error".
+    ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
+    lists. Raises `InputError` for seen items under the rule "error".
     """
     columns = _filled_columns(columns, lines.order.shape)
     # By rank. The padding after the end of a list is dropped too.

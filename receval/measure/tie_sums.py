@@ -58,8 +58,8 @@ class TieTotals:
     def row(self) -> dict[str, float]:
         """Return the mean for each of `BOUNDS`, and the number of users as "users".
 
-        A mean is NaN if the bound is unknown for at least one user. "users" are those whose value
-        depends on the order.
+        A mean is NaN if the bound is unknown for at least one user. "users" counts the users whose
+        value depends on the order.
         """
         n_users_with_value = self.sums["value"].count
         row = dict.fromkeys(BOUNDS, math.nan)

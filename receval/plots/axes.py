@@ -378,7 +378,7 @@ def _labels_with_room(n_labels: int, length: float) -> IntArray:
 def _luminance(colours: FloatArray) -> FloatArray:
     """Return the relative luminance of RGBA colours in rows, from 0 (black) to 1 (white).
 
-    The formula is that of the Web Content Accessibility Guidelines (WCAG).
+    The formula comes from the Web Content Accessibility Guidelines (WCAG).
     """
     rgb = colours[:, :3]
     linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

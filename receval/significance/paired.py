@@ -274,7 +274,7 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
 
     Notes
     -----
-    The p-value is that of the exact binomial test. The sizes of differences play no role.
+    The p-value comes from the exact binomial test. The sizes of differences play no role.
 
     References
     ----------

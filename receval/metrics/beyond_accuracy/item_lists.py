@@ -139,8 +139,8 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
 
     Notes
     -----
-    The formula is that of document 002's program. The text refers to eq. 4,
-    :math:`1/(\log t + \varepsilon)`, which has no value at zero days.
+    The formula comes from document 002's program. The text refers to eq. 4, :math:`1/(\log t +
+    \varepsilon)`, which has no value at zero days.
 
     References
     ----------

@@ -84,9 +84,9 @@ def mae(
     k : int, optional
         Cuts both rankings.
     pairing : {"position", "case"}, default "position"
-        Compare the similarities at the same place, as in the document's text and example, or
-        those of the same case, as in its formula. By position, only sorted numbers are compared,
-        so a swap of two cases does not show.
+        Compare the similarities at the same place, as in the document's text and example, or the
+        similarities of the same case, as in its formula. By position, only sorted numbers are
+        compared, so a swap of two cases does not show.
 
     Returns
     -------
