@@ -171,7 +171,7 @@ def for_attribute(text: object) -> str:
 
 
 def for_link(path: object) -> str:
-    """Escape a relative path for an attribute of HTML; ``#`` comes before a part of the page.
+    """Escape a relative path for an attribute of HTML; a part of the page may follow after ``#``.
 
     The result never has a scheme such as ``javascript:``, because the colon is quoted, and never a
     host, because no slash is at the start.
