@@ -34,7 +34,7 @@ __all__ = [
 
 
 class FourfoldTable(NamedTuple):
-    """The numbers of objects with a true or false body and head.
+    """Counts of objects, by whether their body and their head are true.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class FourfoldTable(NamedTuple):
 
 
 class Quantifier(NamedTuple):
-    """The judgement of an implicational quantifier.
+    """The result of an implicational quantifier.
 
     Attributes
     ----------

@@ -30,8 +30,9 @@ class MaxT(NamedTuple):
 def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
     """Divide lifts by their standard deviation over the permutations.
 
-    ``lifts`` has the shape (draws, hypotheses). The result is -inf for hypotheses that no
-    permutation changes, so that they are never the largest, and absolute if ``is_two_sided``.
+    ``lifts`` has the shape (draws, hypotheses). If ``is_two_sided``, the result holds absolute
+    values. It is -inf for hypotheses that no permutation changes, so that they are never the
+    largest.
     """
     can_vary = sd > 0  # False for NaN too
     statistics = np.full(lifts.shape, -np.inf)

@@ -1,4 +1,4 @@
-"""The reliability of on-line measures, and correlations of normal numbers."""
+"""The reliability of on-line measures, and correlations of normally distributed numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 
 
 def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
-    r"""Return Kendall's tau of bivariate normal numbers: :math:`(2/\pi) \arcsin \rho`."""
+    r"""Return Kendall's tau of a bivariate normal distribution: :math:`(2/\pi) \arcsin \rho`."""
     return np.asarray(2 / np.pi * np.arcsin(correlation))
 
 

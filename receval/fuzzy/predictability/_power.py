@@ -29,7 +29,7 @@ class Hypothesis:
     ----------
     statistics : those of this metric with these measures only.
     metric : values of the metric by system.
-    outcomes : on-line success by system, higher is better; their order matters only.
+    outcomes : on-line success by system, higher is better; only their order matters.
     families : row numbers of the systems of each family.
     sd : standard deviation of the lift over permutations; NaN if it cannot vary.
     critical : the z from which the hypothesis is significant among all hypotheses.

@@ -90,7 +90,7 @@ class Experiment:
 
     @classmethod
     def split(cls, data: VisitData, *, at: str | pd.Timestamp) -> Experiment:
-        """Split visits at a moment: histories before it, relevant items from it on.
+        """Split visits at a moment: earlier visits are histories, the others are relevant items.
 
         Parameters
         ----------

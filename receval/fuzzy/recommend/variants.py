@@ -40,7 +40,7 @@ N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
 PIPELINE_PARAMETERS = ("history", "novelty", "diversity")  # the model does not get these
 
 Model: TypeAlias = Callable[..., pd.DataFrame]
-"""A function of an `Experiment` and the model's parameters to a table of similarities."""
+"""A function that takes an `Experiment` and parameters, and returns a table of similarities."""
 
 
 def _cosine(experiment: Experiment, **options: bool) -> pd.DataFrame:
@@ -100,9 +100,9 @@ def run_variants(
     """Compute document 002's off-line metrics of every variant in a grid, averaged over users.
 
     A variant is a model with its parameters and three more, which the model doesn't get:
-    ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity``
-    (true or false, default false). The similarities are computed once for all variants of a
-    model, and the scores once for all of these with the same history.
+    ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity`` (true or
+    false, default false). The function computes the similarities once for all variants of a model,
+    and the scores once for those variants that also have the same history.
 
     Parameters
     ----------
@@ -129,10 +129,9 @@ def run_variants(
     Returns
     -------
     DataFrame
-        One row per variant, indexed by its label such as ``"cosine(history=mean)"``:
-        ``users``, the number of users averaged, and the columns of `offline_measures`. A user
-        counts if the model knows an item of the history and a candidate among the relevant
-        items. Means ignore NaN.
+        One row per variant, indexed by its label such as ``"cosine(history=mean)"``: ``users``, the
+        number of users averaged, and the columns of `offline_measures`. A user counts if the model
+        knows an item of the history and a relevant candidate. Means ignore NaN.
 
     Raises
     ------
@@ -278,7 +277,8 @@ class _FittedModel:
             got = f"{len(items)} rows and {len(table.columns)} columns"
             raise input_error(variant.model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
-        # The rows of each user's history in the table; -1 for items that the model does not know.
+        # For each user, the rows of the history's items in the table; -1 for items that the model
+        # doesn't know.
         row_lists = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
         # For each user of the experiment, which candidates are relevant.
         is_relevant = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
