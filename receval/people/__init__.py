@@ -6,7 +6,7 @@
     A configuration of RELISON from beginning to end; `read_configuration` only reads it.
 `recommenders`
     Ten recommenders of RELISON, which learn from the links of a `SocialNetwork`; `recommend` makes
-    lists of their scores, and `train_recommender` takes RELISON's names and parameters.
+    lists from their scores, and `train_recommender` takes RELISON's names and parameters.
 """
 
 from receval.people import recommenders

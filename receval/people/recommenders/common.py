@@ -29,8 +29,8 @@ def common_neighbours(
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). Scores are
-        whole numbers from 1; NaN without a common neighbour.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). Scores are whole numbers from 1; NaN without a common neighbour.
 
     Raises
     ------
