@@ -35,7 +35,7 @@ class MeasurePlan(NamedTuple):
     ----------
     measures : the measures, in the order of the columns.
     f : function from places to degrees of truth.
-    weight_columns : columns of the log that hold weights, besides that of the argument ``weight``.
+    weight_columns : columns of the log that hold further weights, besides the column ``weight``.
     """
 
     measures: tuple[OnlineMeasure, ...]
@@ -119,7 +119,7 @@ def _name_weights(
 def list_lengths(log: pd.DataFrame, systems: AnyArray) -> dict[object, int]:
     """Return the last place of the longest list of each system, by the system's id.
 
-    ``log`` is what `receval.fuzzy._log.read` returns, with the ids of the ``systems``.
+    ``log`` and ``systems`` are the frame and the ids that `receval.fuzzy._log.read` returns.
     """
     labels: list[object] = systems.tolist()
     last_places: list[int] = log["position"].groupby(log["system"]).max().tolist()

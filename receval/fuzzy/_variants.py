@@ -51,8 +51,8 @@ def measure_systems(
 ) -> dict[str, FloatArray]:
     """Return the values of all systems by measure, in order of the systems' codes.
 
-    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them. The other arguments are
-    those of `measure_fractions`.
+    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them. See `measure_fractions`
+    for the other arguments.
     """
     group = log["system"].to_numpy()
     numerators, denominators = measure_fractions(log, k, variant, group, measures, f)

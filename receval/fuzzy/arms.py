@@ -2,7 +2,7 @@ r"""Compare the arms of an A/B test: whether users are split as intended, and wh
 
 An *arm* is one of the compared systems; chance decides which arm a user sees. Its rate is the sum
 of its responses divided by the number of its impressions. Impressions of one user depend on each
-other, so users are the unit: with the responses :math:`S_u` and the impressions :math:`n_u` of user
+other, so users are the unit. With the responses :math:`S_u` and the impressions :math:`n_u` of user
 u,
 
 .. math:: \hat\theta = \frac{\sum_u S_u}{\sum_u n_u} \qquad
@@ -127,10 +127,10 @@ def compare_arms(
 
     Notes
     -----
-    The p-value of the family is that of a single-step max-T test with studentised statistics: the
-    share of the permutations whose largest absolute statistic is at least the observed one. The
-    intervals use its critical value, so all of them together hold with the stated confidence,
-    and they agree with the verdicts.
+    The family-wise p-value comes from a single-step max-T test with studentised statistics. It is
+    the share of the permutations whose largest absolute statistic is at least the observed one. The
+    intervals use its critical value, so all of them together hold with the stated confidence, and
+    they agree with the verdicts.
 
     The test assumes that you look once, at the end. If you repeat it daily and stop at the first
     success, it finds differences where there are none: such a test needs another level.
@@ -380,10 +380,10 @@ def _leave_out_users_of_several_arms(
 def _without_repeated_responses(
     rows: pd.DataFrame, responses: list[str]
 ) -> tuple[pd.DataFrame, int | None]:
-    """Return the rows with the repeated responses of a user to an item set to 0, and their number.
+    """Return the rows with repeated responses set to 0, and the number of these responses.
 
-    The first response, in the order of the rows, stays. If the log has no items, the function
-    returns the rows unchanged, and None.
+    A response is repeated if the user responded to the item in an earlier row. If the log has no
+    items, the function returns the rows unchanged, and None.
     """
     if "item" not in rows:
         return rows, None

@@ -341,7 +341,7 @@ def _match_events(
 ) -> IntArray:
     """Return for each event the row of its impression, or -1 if it has none.
 
-    ``rule``, ``min_delay`` and ``max_delay`` are those of `impression_of`. Under the rule "latest"
+    See `impression_of` for ``rule``, ``min_delay`` and ``max_delay``. Under the rule "latest"
     without a delay, ``allow_equal_times`` lets an impression at the very time of the event count.
     """
     check_choice(rule, "rule", DEFAULT_DELAYS)
@@ -395,7 +395,7 @@ def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool
 def _match_next(logs: _EventLogs, grace: float) -> IntArray:
     """Return for each event the row of the first impression after it, or -1 if there is none.
 
-    Only impressions that are at most ``grace`` seconds later than the event count.
+    An impression counts only if it is at most ``grace`` seconds later than the event.
     """
     matches = pd.merge_asof(
         logs.happened.sort_values("sequence"),

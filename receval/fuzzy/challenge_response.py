@@ -292,7 +292,7 @@ class Reduction:
         return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
 
     def fourfold_table(self, *, body_at: float = 0.5, head_at: float = 0.5) -> FourfoldTable:
-        """Count pairs of a challenge and a response by which of the two situations accepts them.
+        """Count the pairs that both situations accept, only one of them, or neither.
 
         The body is the acceptability in the model, and the head is the acceptability in reality.
         `founded_implication` and `critical_implication` judge the reduction by these counts: they
@@ -324,9 +324,9 @@ class Reduction:
     ) -> pd.Series:
         """Compute the degree for each of the model's responses, over all challenges.
 
-        Parameters and errors are those of `degree`. If the model is off-line evaluation and reality
-        is on-line, the responses are off-line metrics, and the result is a column of the
-        implication matrix.
+        See `degree` for parameters and errors. If the model is off-line evaluation and reality is
+        on-line, the responses are off-line metrics, and the result is a column of the implication
+        matrix.
         """
         return self.implications(implicator).apply(_aggregate, args=(aggregate, q))
 
@@ -379,7 +379,7 @@ def _find_positions(
 ) -> list[int]:
     """Return the position of each value in the target.
 
-    If a value is not there, raises an error that the argument ``name`` must follow ``rule``.
+    If a value is not there, raises an error which says that the argument ``name`` must ``rule``.
     """
     position_by_value = {value: position for position, value in enumerate(target)}
     outside = [repr(value) for value in values if value not in position_by_value]

@@ -2,8 +2,8 @@ r"""Counterfactual estimates: what a policy would have earned, from the log of a
 
 A *policy* shows an action, such as an item, with a probability. The *logging* policy made the log;
 the *target* policy is the one that we want to know about. Each row has a reward r, such as a click,
-and the probabilities with which both policies show the logged action. Their ratio
-:math:`w = \pi_{target} / \pi_{logging}` weighs the row.
+and the probabilities with which both policies show the logged action. Their ratio :math:`w =
+\pi_{target} / \pi_{logging}` is the weight of the row.
 
 ====================== ==========================================================================
 estimate               definition
@@ -65,8 +65,8 @@ class PolicyValue:
         Estimated mean reward per row, in the unit of the rewards. NaN if it is undefined.
     standard_error : float
         Estimated standard deviation of ``value``; NaN with fewer than two units.
-    interval : tuple of float
-        Confidence interval, from Student's t with one degree of freedom less than there are units.
+    interval : tuple of float Confidence interval, from Student's t. The degrees of freedom are the
+        number of units minus one.
     confidence : float
         Level of the interval.
     n_effective : float
@@ -293,7 +293,7 @@ def doubly_robust(
     clip: float | None = None,
     confidence: float = 0.95,
 ) -> PolicyValue:
-    r"""Estimate the mean reward of a policy by the doubly robust estimator.
+    r"""Estimate the mean reward of a policy with the doubly robust estimator.
 
     .. math:: \hat\theta = \frac1n \sum_i \hat V_i + w_i (r_i - \hat q_i)
 
@@ -314,7 +314,7 @@ def doubly_robust(
     Returns
     -------
     PolicyValue
-        Its ``n_effective`` is that of the weights, as in `ips`.
+        Its ``n_effective`` depends on the weights only, as in `ips`.
 
     Raises
     ------
@@ -412,7 +412,8 @@ class _Rows:
     Attributes
     ----------
     rewards : reward of each row.
-    weights : target's probability divided by that of the logging policy, at most the clip.
+    weights : the target's probability divided by the logging policy's probability, at most the
+        clip.
     unclipped : the same before clipping.
     unit_codes : code of each row's unit, from 0 without gaps.
     unit : "row" or "cluster".

@@ -152,7 +152,8 @@ def examination_probabilities(
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 
     If chance decides which item gets which place, the items of all places are equally attractive.
-    Then the rates differ only because of the looks, and are proportional to their probabilities.
+    Then the rates differ only because users look at some places more often, so they are
+    proportional to the examination probabilities.
 
     Parameters
     ----------

@@ -150,8 +150,8 @@ def online_measures(
         those at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of
         users and items, it also holds ``responses_repeated``: responses of a user to an item that
         the user responded to before under the same system. If these decide which system is best,
-        ``attrs["notes"]`` and an `EvaluationWarning` say so. A note also says if the lists of the
-        systems end at different places within the first k.
+        ``attrs["notes"]`` and an `EvaluationWarning` say so. Another note says so if the lists of
+        the systems end at different places within the first k.
 
     Raises
     ------

@@ -195,10 +195,11 @@ class OnlineDraws:
         The measures of each resample of the users.
     ceiling : DataFrame
         One row per measure. ``r_halves`` and ``tau_halves`` are Pearson's and Kendall's correlation
-        of two random halves of the users, the means over all splits. ``reliability`` is that of the
-        whole log, R = 2r / (1 + r), and 0 if r is negative; ``low`` and ``high`` are its bootstrap
-        interval. ``ceiling_r`` = √R and ``ceiling_tau`` = (2/π) asin √R are the correlations that a
-        perfect predictor reaches, if values are normal. NaN if the systems don't differ in a half.
+        of two random halves of the users, the means over all splits. ``reliability`` is the
+        reliability of the whole log, R = 2r / (1 + r), or 0 if r is negative; ``low`` and ``high``
+        are its bootstrap interval. ``ceiling_r`` = √R and ``ceiling_tau`` = (2/π) asin √R are the
+        correlations that a perfect predictor reaches, if values are normal. NaN if the systems
+        don't differ in a half.
     confidence : float
         Share of the resamples that intervals cover.
     """
@@ -437,9 +438,9 @@ def _ceilings(
 def _mean_pearson(halves: FloatArray) -> FloatArray:
     """Return the mean over splits of Pearson's correlation of two halves.
 
-    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). Splits
-    in which the systems of a half do not differ have no correlation and are left out; NaN if all
-    are.
+    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). If the
+    systems of a half do not differ, the split has no correlation and is left out. The result is NaN
+    if all splits are left out.
     """
     deviations = halves - halves.mean(axis=-2, keepdims=True)
     first, second = deviations
@@ -469,7 +470,7 @@ def _mean_kendall(halves: FloatArray) -> FloatArray:
 
 
 def _step_up(r: FloatArray, times: int) -> FloatArray:
-    """Return the reliability of a log that is ``times`` as long, by Spearman and Brown.
+    """Return the reliability of a log that is ``times`` as long, by Spearman and Brown's formula.
 
     ``r`` is the correlation of two logs of length 1; a negative one counts as 0.
     """

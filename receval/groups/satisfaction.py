@@ -172,7 +172,7 @@ def evaluate_groups(
     item: str = "item",
     rating: str = "rating",
 ) -> GroupEvaluation:
-    """Let groups of any size choose from the items that they rated; measure every member.
+    """Let groups choose from the items that they rated, and measure every member's satisfaction.
 
     Parameters
     ----------
@@ -299,8 +299,8 @@ def _read_strategies(
 ) -> Mapping[str, Options]:
     """Return the options of each strategy, an empty dict for a strategy without options.
 
-    Raises an `InputError` if there is no strategy, one occurs twice, or no strategy has an option
-    of that name. `aggregate` checks the names of strategies and the values of options later.
+    Raises an `InputError` if there is no strategy, one occurs twice, or an option has an unknown
+    name. `aggregate` checks the names of strategies and the values of options later.
     """
     # A single name is accepted too. If it is a mapping, ``list`` returns its keys, the names.
     are_names = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
@@ -439,7 +439,7 @@ def _groups_by_shape(
 ) -> list[list[Group]]:
     """Return lists of groups; the groups of one list have equally many members and items.
 
-    Their ratings can be stacked to one array, so that all groups of a list choose at once.
+    Their ratings can be stacked into one array, so that all groups of a list choose at once.
     ``table`` holds the ratings as `_read_ratings` returns them.
     """
     groups_by_shape: dict[tuple[int, ...], list[Group]] = {}

@@ -105,8 +105,9 @@ def bidder_page_rank(
 
     Notes
     -----
-    The thesis behind document 000 calls a function of its database on all its linked data. It isn't
-    published how, so this docstring states the graph and the formula.
+    The thesis behind document 000 ranks bidders with a function of its database, over all of its
+    linked data. Neither its data nor its formula is published, so the graph and formula above are
+    ours.
 
     References
     ----------

@@ -189,9 +189,9 @@ def case_based(
         codes. A child may have several parents. If its parent is missing, it is at the top. A value
         that isn't in the table matches only itself.
     hops : (int, int) or (int, int, int), default (1, 1)
-        How far the expansion goes up, down, and sideways. Sideways by n reaches the values on the
-        same level that share an ancestor at most n hops above. The shortest way to a value decides
-        its weight.
+        How far the expansion goes up, down, and sideways. Going n sideways reaches the values on
+        the same level that share an ancestor at most n hops above. The shortest way to a value
+        decides its weight.
     weight : float, sequence of float or "idf", default 0.1
         Weight in (0, 1] of a value that was reached: one number, or a sequence with the weights for
         one hop, two hops, and so on. ``"idf"`` is the inverse document frequency of the value in
@@ -247,8 +247,8 @@ def case_based(
     0         7      a  0.5904
     1         7      b  0.3600
 
-    Bridges and roads have the same parent. One step sideways, with the weight 0.1, the bridge gets
-    a list too:
+    Bridges and roads have the same parent. If the expansion goes one step sideways, with the weight
+    0.1, the bridge gets a list too:
 
     >>> codes = pd.DataFrame({"child": ["road", "bridge"], "parent": ["works", "works"]})
     >>> expand = {"hierarchy": {"object": codes}, "hops": (0, 0, 1), "weight": 0.1}
@@ -318,7 +318,7 @@ def _read_expansion(
 ) -> Expansion:
     """Return the rules of the expansion; raise an `InputError` if an argument is wrong.
 
-    The arguments are those of `case_based`. A wrong weight raises even without a hierarchy.
+    See `case_based` for the arguments. A wrong weight raises even without a hierarchy.
     """
     checked_hops = Hops.of(hops)
     is_idf = isinstance(weight, str) and weight == "idf"
@@ -372,7 +372,7 @@ def _score_bidders(
 
     Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
     column for each field: the row of the kind's value in the ``degrees`` of this field. The
-    disjunctor combines the degrees of the fields to the score.
+    disjunctor combines the degrees of the fields into the score.
     """
     n_bidders = associations_by_field[0].degrees.shape[1]
     scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds

@@ -46,7 +46,7 @@ def full_text(
     aggregate : {"max", "sum"}, default "max"
         How to combine the scores of a bidder's contracts. "sum" favours bidders with many awards.
     stop_words : str, sequence of str or None, default "en"
-        Words to leave out: a language that bm25s knows, the words, or none.
+        Words to leave out: the language of a list that bm25s has, a list of words, or None.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders share a word with the contract.
     progress : bool, optional

@@ -196,7 +196,7 @@ def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
 
 
 def _check_no_circle(children: IntArray, parents: IntArray, values: pd.Index, name: str) -> None:
-    """Raise an `InputError` with a circle of values if a value is its own ancestor.
+    """Raise an `InputError` that shows a circle of values if a value is its own ancestor.
 
     ``children`` and ``parents`` are the positions in ``values`` of both ends of each link.
     """

@@ -96,7 +96,7 @@ def factorize_tensor(
     init : {"eigenvalues", "random"}, default "eigenvalues"
         The first A: eigenvectors of the sum of all slices and their transposes, or random numbers.
     tolerance : float, default 1e-4
-        The iteration ends when the fit changes by less.
+        The iteration ends when the fit changes by less than this.
     max_iterations : int, default 100
         The largest number of iterations.
     rng : numpy.random.Generator or int, default 0
@@ -210,9 +210,9 @@ def rescal(
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
-        There is no lowest score: every contract that shares a value with an award has k bidders, as
-        in the thesis. A contract that shares none has no row, because nothing connects it with the
-        bidders.
+        Lists aren't cut at a lowest score: every contract that shares a value with an award has k
+        bidders, as in the thesis. A contract that shares none has no row, because nothing connects
+        it with the bidders.
 
     Raises
     ------
@@ -388,7 +388,7 @@ def _start_factors(
 def _solve_relations(
     matrices: list[csr_array], entities: FloatArray, penalty: float
 ) -> list[FloatArray]:
-    r"""Return the factors of the relations that fit best to the entities' factors A.
+    r"""Return the factors of the relations that best fit the entities' factors A.
 
     With the singular value decomposition :math:`A = U \Sigma V^T`, the solution is
     :math:`R_s = V (S \circ U^T X_s U) V^T`, :math:`S_{ij} = \sigma_i \sigma_j / (\sigma_i^2

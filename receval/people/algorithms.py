@@ -241,12 +241,12 @@ def relison_name(variant: Variant) -> str:
     """Return the name that RELISON gives to a variant, such as ``BM25_wei_OUT_IN_OUT_0.1_0.1``.
 
     The values of the parameters follow the name of the recommender in a fixed order. If the
-    configuration says whether links have weights, ``wei`` or ``unw`` says it in the name.
+    configuration says whether links have weights, the name contains ``wei`` or ``unw``.
 
     Parameters
     ----------
     variant : (str, dict)
-        As in `train_recommender`. Its parameters must be those of the recommender.
+        As in `train_recommender`. The recommender must have all of these parameters.
 
     Returns
     -------

@@ -111,7 +111,7 @@ class PeopleRun:
 def check_results_folder(folder: str | Path, variants: Iterable[str], name: str = "folder") -> Path:
     """Return a folder for the results of variants; raise if their files can't be written there.
 
-    Call this before long work. Messages call the folder ``name``.
+    Call this before a long computation. Messages call the folder ``name``.
     """
     target = check_folder(folder, name)
     lists_folder = check_folder(target / "recs", name)
@@ -269,8 +269,8 @@ def usable_test_links(
     Returns
     -------
     DataFrame
-        ``user`` and ``item``, by user and item. If the network is undirected, each link is there in
-        both directions.
+        ``user`` and ``item``, sorted by user and then by item. If the network is undirected, each
+        link is there in both directions.
     dict of str to int
         The number of links left out, by reason.
 
@@ -352,8 +352,8 @@ def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> Boo
 def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str, Path | None]:
     """Return a table of links, its name in messages, and the path of its file.
 
-    If ``links`` is a table, its name is ``name`` and it has no path. If it is a file, the name is
-    that of the file.
+    If ``links`` is a table, its name is ``name`` and it has no path. If it is a file, its name is
+    the name of the file.
     """
     if isinstance(links, (str, Path)):
         path = Path(links)

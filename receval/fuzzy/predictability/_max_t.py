@@ -55,8 +55,8 @@ def step_down_max_t(statistics: FloatArray, is_defined: BoolArray) -> MaxT:
     Notes
     -----
     The hypothesis with the largest observed statistic is compared with the maximum over all
-    hypotheses; the next one with the maximum over the remaining ones, and so on. No adjusted
-    p-value is smaller than that of a hypothesis with a larger statistic.
+    hypotheses; the next one with the maximum over the remaining ones, and so on. A hypothesis never
+    gets a smaller adjusted p-value than one with a larger statistic.
     """
     observed = statistics[0]
     p = (statistics >= observed - ROUNDING).mean(axis=0)

@@ -12,7 +12,7 @@ from receval._checks import FloatArray, check_none, check_number, check_that
 from receval._lists import as_finite
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
-"""Reliability of the on-line measures: one for all, or by measure; None if it is unknown."""
+"""Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
 
 
 def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:

@@ -18,11 +18,11 @@ from receval.metrics.ties import mean_ranks
 
 Families: TypeAlias = list[IntArray]
 Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray | None
-"""The family of each system: by system, or in the order of the off-line table's rows."""
+"""The family of each system: a mapping by system, or a list in the order of the off-line table."""
 
 
 def read_families(groups: Groups, systems: pd.Index) -> Families:
-    """Return the row numbers of the systems of each family; without groups, all are one family.
+    """Return the row numbers of each family's systems; without groups, there is a single family.
 
     Raises
     ------

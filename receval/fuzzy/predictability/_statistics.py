@@ -77,7 +77,7 @@ class ImplicationStatistics:
     def of(
         cls, body: FloatArray, head: FloatArray, implicator: Connective, families: list[IntArray]
     ) -> ImplicationStatistics:
-        """Return the statistics of degrees of truth: bodies of metrics and heads of measures.
+        """Return the statistics for degrees of truth, with metrics as bodies and measures as heads.
 
         ``body`` has the shape (systems, metrics), and ``head`` (systems, measures). ``families``
         holds the row numbers of the systems of each family; systems swap outcomes only within their

@@ -73,7 +73,7 @@ def as_degrees(
 ) -> tuple[FloatArray, FloatArray]:
     """Return both tables as degrees of truth, with the systems in the order of the off-line table.
 
-    ``normalize`` is that of `implication_matrix`. Raises if a value is negative, if a column to be
+    See `implication_matrix` for ``normalize``. Raises if a value is negative, if a column to be
     normalised is all zero, or if a value is above 1 and ``normalize`` is None.
     """
     x, y = aligned(offline, online)
@@ -103,7 +103,7 @@ def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None
 
 
 def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
-    """Divide columns by their length ("l2") or largest value ("max"); None leaves them.
+    """Divide columns by their length ("l2") or largest value ("max"); None changes nothing.
 
     ``values`` has the shape (..., systems, columns). Columns of zeros remain zero.
     """

@@ -75,8 +75,8 @@ def predictability_test(
     r"""Test whether off-line metrics predict on-line success better than chance.
 
     A *cell* is a pair of an off-line metric and an on-line measure. The test permutes the systems
-    of the on-line table. This keeps the columns as they are, but breaks every relation between the
-    two tables. A cell's *lift* is its value minus the mean value over all permutations,
+    of the on-line table. This keeps the values of each column, but breaks every relation between
+    the two tables. A cell's *lift* is its value minus the mean value over all permutations,
 
     .. math:: \text{lift} = \frac1n \sum_i I(b_i, h_i) - \frac{1}{n^2} \sum_{i, j} I(b_i, h_j),
               \qquad z = \frac{\text{lift}}{\text{sd of the value over permutations}}
@@ -96,9 +96,10 @@ def predictability_test(
     over : {"cells", "metrics"}, default "cells"
         What is tested: each cell, or each metric with its mean over the on-line measures.
     groups : Series, mapping or sequence, optional
-        Family of each system, such as the branch of an algorithm: by system, or in the order of
-        ``offline``. Systems are then permuted within families, and the hypothesis is "no relation
-        within families". A family of one system contributes nothing to the lift.
+        Family of each system, such as the branch of an algorithm. Pass a Series or mapping by
+        system, or a sequence in the order of ``offline``. Systems are then permuted within
+        families, and the hypothesis is "no relation within families". A family of one system
+        contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
     normalize, f, g
@@ -110,8 +111,8 @@ def predictability_test(
     power : float, default 0.8
         Power that counts as enough in ``detectable``.
     reliability : float, Series or mapping, optional
-        Reliability R of the on-line measures in [0, 1], one for all or by measure;
-        `OnlineDraws.reliability` estimates it from the log.
+        Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
+        measure; `OnlineDraws.reliability` estimates it from the log.
     rng : Generator or int, optional
         Source of randomness, or its seed.
 
@@ -133,10 +134,10 @@ def predictability_test(
     max-T adjusts under the same null hypothesis for all cells together.
 
     The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
-    within families it is that of the random permutations.
+    within families, it is estimated from the random permutations.
 
-    Time and memory grow with the cells times the permutations; an implicator also needs the systems
-    squared times the cells.
+    Time and memory grow with the number of cells times the number of permutations; with an
+    implicator, also with the number of cells times the squared number of systems.
 
     References
     ----------
@@ -444,7 +445,7 @@ class PredictabilityTest:
         )
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section: the test, the result, and what it could find.
+        """Return text for a paper's methods section: the test, the result, and its power.
 
         Parameters
         ----------

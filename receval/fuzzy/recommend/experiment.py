@@ -26,7 +26,7 @@ class VisitData(Protocol):
     visits : DataFrame
         One row per visit, with the columns ``user``, ``item`` and ``time``.
     attributes : DataFrame
-        Attributes of the items, which are the index.
+        Attributes of the items; the index holds the items.
     texts : Series
         The text of each item.
     dates : Series

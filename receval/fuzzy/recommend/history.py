@@ -127,7 +127,8 @@ def aggregate_history(
     how : {"mean", "max", "positional", "temporal"}, default "mean"
         The weights, as above.
     last : int, optional
-        Number of newest items to keep; with 1 all weights agree. Default: the whole history.
+        Number of newest items to keep; with 1, the weights make no difference. Default: the whole
+        history.
     days : array_like, shape (..., history), optional
         Days since each visit; required for ``"temporal"``, refused otherwise. Ignored at an
         empty place.
@@ -233,7 +234,7 @@ def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
     Raises
     ------
     InputError
-        If there are fewer than two axes, a number is infinite, or a row is NaN in part.
+        If there are fewer than two axes, a number is infinite, or a row mixes NaN and numbers.
     """
     if similarity.ndim < 2:
         shape = similarity.shape

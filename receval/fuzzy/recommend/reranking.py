@@ -15,7 +15,7 @@ __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
 def novelty_scores(
     scores: npt.ArrayLike, novelty: npt.ArrayLike, *, trade_off: float = 0.8
 ) -> FloatArray:
-    r"""Average relevance and novelty, with weights.
+    r"""Return the weighted average of relevance and novelty.
 
     .. math:: \bar r(o) = \lambda \, r(o) + (1 - \lambda) \, n(o)
 

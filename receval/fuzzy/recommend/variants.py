@@ -118,7 +118,7 @@ def run_variants(
     folder : path, optional
         Folder for the results of finished variants. A run that was interrupted continues from
         there; results of other data or other settings are refused. A model is identified by its
-        name and parameters, so take a new folder if you change a model of your own.
+        name and parameters, so use a new folder if you change a model of your own.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
     divide_by : {"weights", "count"}, default "weights"
@@ -217,7 +217,7 @@ class _Variant(NamedTuple):
     def from_grid(
         cls, name: str, parameters: Mapping[str, object], models: Mapping[str, Model]
     ) -> _Variant:
-        """Return the variant that an entry of a grid states.
+        """Return the variant that an entry of a grid describes.
 
         ``parameters`` holds the parameters of the model, and ``history``, ``novelty`` and
         ``diversity``, of which the last two are false by default.
@@ -334,8 +334,8 @@ class _FittedModel:
     ) -> dict[str, float]:
         """Return the number of users and the mean of each measure over them, by name.
 
-        ``scores`` are those of the variant's history, before novelty and diversity. The discount is
-        that of nDCG.
+        ``scores`` are the scores for the variant's history, before novelty and diversity change the
+        lists. ``discount`` is the discount of nDCG.
         """
         if variant.novelty:
             novelty = temporal_weight(self.age, formula="novelty")

@@ -187,7 +187,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 
 
 def read_sections(path_or_text: str | Path) -> dict[str, YamlNode]:
-    """Return the sections of a grid, algorithms and metrics, as far as the file has them.
+    """Return the sections ``algorithms`` and ``metrics`` of a grid, if the file has them.
 
     Raises `InputError` if the file can't be read, is not YAML or has other sections.
     """

@@ -1,7 +1,7 @@
 """The YAML of a grid as nodes that know their place in the file.
 
-receval only parses the text to nodes and never constructs objects from it: tags cannot create
-objects, values stay text, and repeated keys can be seen.
+receval only parses the text into nodes and never constructs objects from it. So tags cannot create
+objects, values stay text, and receval notices repeated keys.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class YamlNode:
 
     @property
     def is_scalar(self) -> bool:
-        """Return whether this is a single value, even an empty one, and not a list or mapping."""
+        """Return whether this is a single value, which may be empty, and not a list or mapping."""
         return isinstance(self.node, yaml.ScalarNode)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether this is nothing, null, or a mapping without entries."""
+        """Return whether this is an empty value, null, or a mapping without entries."""
         if isinstance(self.node, yaml.ScalarNode):
             is_quoted = self.node.style is not None  # PyYAML's style of text without quotes is None
             return not is_quoted and self.node.value in NULLS

@@ -87,7 +87,7 @@ class NumberType(NamedTuple):
     Attributes
     ----------
     read : function that reads a number exactly.
-    convert : ``int`` or ``float``, which makes a value of an exact number.
+    convert : ``int`` or ``float``, which turns an exact number into a value.
     """
 
     read: Callable[[YamlNode], Fraction]
@@ -229,7 +229,7 @@ def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
 def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[Value]:
     """Return the numbers that are listed, then those of each range, as ints or floats.
 
-    ``entries`` has the nodes under "value", "values" and "range", as far as they are there. The
+    ``entries`` has the nodes under "value", "values" and "range", if these keys are there. The
     numbers are converted at the end, because ranges need exact numbers.
     """
     exact_numbers = [number_type.read(value) for value in _written_values(entries)]

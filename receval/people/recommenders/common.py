@@ -135,12 +135,12 @@ def adamic_adar(
     -------
     callable
         As in `common_neighbours`. Scores are above 0; NaN without a common neighbour. With offset
-        2 they are those of RELISON, with the factor log 2.
+        2, they include RELISON's factor log 2.
 
     Raises
     ------
     InputError
-        If there is no such orientation, or the offset is another number.
+        If there is no such orientation, or the offset is neither 0 nor 2.
 
     References
     ----------

@@ -48,7 +48,7 @@ def implicit_matrix_factorisation(
         + \lambda \Big( \sum_u \|p_u\|^2 + \sum_v \|q_v\|^2 \Big)
 
     where x is the weight of the link from u to v, and 0 without a link. Alternating least squares
-    solve for all q, then for all p, and repeat.
+    solves for all q, then for all p, and so on.
 
     Parameters
     ----------

@@ -174,7 +174,7 @@ def item_based_neighbours(
 
 
 def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArray:
-    """Return the similarities with NaN outside the k largest of each row.
+    """Return the similarities, with NaN for all but the k largest of each row.
 
     ``similarities`` has a row for each of the ``users``, given as positions, and a column for each
     user of the network. Similarities of users with themselves become NaN first. Of equal
