@@ -1,4 +1,4 @@
-"""The form of a ledger's TOML file: its keys, and what breaks the form."""
+"""The form of a ledger's TOML file: its keys, and checks that find what breaks the form."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from receval.ledger.printed import read_printed
 
 __all__: list[str] = []
 
-MAX_PROBLEMS = 5  # that a message shows
+MAX_PROBLEMS = 5  # largest number of problems that a message shows
 FILE_KEYS = {"title", "source", "forms", "inputs", "figures", "tables", "run"}
 TABLES_OF_FILE = ("forms", "inputs", "figures", "tables")
 VALUE_KEYS = ("printed", "corrected", "stated", "expected_value")
 CELL_KEYS = ("table", "row", "column")
-# What the cells of a table take from it.
+# The keys that the cells of a table take from it.
 SHARED_KEYS = (*FORM_KEYS, "inputs", "multiple_of")
-READING_KEYS = ("decimal_comma", "percent", "decimals")  # that say how to read a printed number
+READING_KEYS = ("decimal_comma", "percent", "decimals")  # how to read a number
 SEEN = ("first-hand", "in an image", "by OCR", "second-hand")
 
 
@@ -130,7 +130,7 @@ SOURCE_RULES = {
     "may_be_copied": FLAG,
     "sha256": Rule(_are_checksums, "be a table of 64 hexadecimal digits by name of the file"),
 }
-# A key, and those of which one must be there too.
+# A key, and other keys; one of these must be there too.
 NEEDED_KEYS = {
     "corrected": {"reason"},
     "step": {"corrected"},
@@ -268,10 +268,10 @@ def _problems_of_figure(name: str, entry: object) -> Iterator[Problem]:
 
 
 def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:
-    """Yield what is wrong with the values of a figure: their number, or the form of a number.
+    """Yield what is wrong with the values of a figure: how many there are, or the form of a number.
 
-    ``entry`` also has what the figure takes from its table and file. Labels, which have the kind
-    "exact", and sentences, which have a claim, may be any text.
+    ``entry`` also has what the figure takes from its table and file. Labels (with the kind "exact")
+    and sentences (with a claim) may be any text.
     """
     if "claim" in entry:
         return
@@ -323,10 +323,10 @@ def _problems_of_forms(name: str, entry: Record) -> Iterator[Problem]:
 def _is_correction(entry: Record) -> bool:
     """Return whether a corrected value of a figure differs from what is printed.
 
-    It doesn't if it is the printed number with fewer or more digits, as 0.3 for a printed 0.300.
+    It doesn't differ if it is the printed number with fewer or more digits, such as 0.3 for 0.300.
     """
     forms = {key: entry[key] for key in FORM_KEYS if key in entry}
-    forms.pop("input_digits", None)  # rounded inputs are another matter
+    forms.pop("input_digits", None)  # no tolerance for rounded inputs here
     for corrected, printed in zip(
         flatten(entry["corrected"]), flatten(entry["printed"]), strict=True
     ):
@@ -354,9 +354,9 @@ def _is_same_number(first: str, second: str, forms: Options) -> bool:
 
 
 def _check_evidence(entry: Record) -> None:
-    """Raise if the bound, the random process or the count of a figure is not understood.
+    """Raise if receval can't read the bound, the random process or the count of a figure.
 
-    Also if the bound doesn't exclude what is printed, so that it proves nothing.
+    Also raises if the bound doesn't exclude the printed value, because it then proves nothing.
     """
     forms = {key: entry[key] for key in FORM_KEYS if key in entry}
     end_forms = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}
