@@ -238,9 +238,9 @@ def _count_printable_by_any_rule(n: int, n_steps: int) -> int:
         raise input_error("rounding", rule, "'any'")
     values = set()
     for count in range(n + 1):
-        whole_units, rest = divmod(count * n_steps, n)
+        whole_units, remainder = divmod(count * n_steps, n)
         values.add(whole_units)  # truncated
-        if 2 * rest >= n:
+        if 2 * remainder >= n:
             values.add(whole_units + 1)  # rounded up
     return len(values)
 

@@ -133,7 +133,7 @@ def read_folder(folder: Path) -> FigureFolder:
 
 
 def _paths(folder: Path, ending: str) -> list[Path]:
-    """Return the files of a folder and its subfolder ``papers`` that have an ending, in order."""
+    """Return the files with this ending in a folder and its subfolder ``papers``, in order."""
     paths = [*sorted(folder.glob(f"*.{ending}")), *sorted(folder.glob(f"papers/*.{ending}"))]
     return [path for path in paths if path.name not in IGNORED_FILES]
 

@@ -434,10 +434,10 @@ class Ledger:
         return list(self._read().files)
 
 
-def _no_such_name(name: object, what: str, names: list[str]) -> InputError:
+def _no_such_name(name: object, argument: str, names: list[str]) -> InputError:
     """Return the error for a name that is not among the names; it lists some of them."""
     rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
-    return input_error(what, rule, shorten(name), did_you_mean(name, names))
+    return input_error(argument, rule, shorten(name), did_you_mean(name, names))
 
 
 def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -448,16 +448,16 @@ def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[
     return rows, columns
 
 
-def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str, int]:
+def _places(axis: pd.Index, printed: list[str], axis_name: str, id: str) -> dict[str, int]:
     """Return the position of each printed label on an axis of a frame.
 
-    ``what`` is "row" or "column". Raises unless the axis has the labels that are printed, each
+    ``axis_name`` is "row" or "column". Raises unless the axis has the labels that are printed, each
     once; the message shows both sets.
     """
     labels = [label_text(label) for label in axis]
     repeated = sorted({label for label in labels if labels.count(label) > 1})
     if repeated:
-        rule = f"have each {what} once"
+        rule = f"have each {axis_name} once"
         raise input_error("value", rule, f"{format_first(map(repr, repeated))} twice")
     # The last level of a printed label is enough, if no two labels have the same one.
     last_levels = [label.rpartition(SEPARATOR)[2] for label in printed]
@@ -468,7 +468,7 @@ def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str,
         only_in_frame = [label for label in labels if label not in printed]
         only_printed = [label for label in printed if label not in labels]
         raise InputError(
-            f"value must have the {what}s of {id} as printed; "
+            f"value must have the {axis_name}s of {id} as printed; "
             f"got {format_first(map(repr, labels), 12)}; "
             f"printed are {format_first(map(repr, printed), 12)}. "
             f"Only in value: {format_first(map(repr, only_in_frame), 12) or 'none'}; "

@@ -192,29 +192,29 @@ def problems_of_file(content: Record, csv_names: Collection[str]) -> Iterator[Pr
 
 
 def _unknown_keys(
-    table: Record, keys: Collection[str], place: tuple[str, ...], what: str
+    table: Record, keys: Collection[str], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield a problem for each key of a table that is not among ``keys``.
 
-    ``place`` is the path of the table in the file, and ``what`` names it in the message.
+    ``place`` is the path of the table in the file, and ``description`` names it in the message.
     """
     for key in table:
         if key not in keys:
             advice = did_you_mean(key, sorted(keys)) or f"It may have {', '.join(sorted(keys))}"
-            yield Problem((*place, key), f"{what} has the unknown key {key!r}. {advice}")
+            yield Problem((*place, key), f"{description} has the unknown key {key!r}. {advice}")
 
 
 def _wrong_values(
-    table: Record, rules: dict[str, Rule], place: tuple[str, ...], what: str
+    table: Record, rules: dict[str, Rule], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield a problem for each key of a table whose value breaks its rule.
 
-    ``place`` is the path of the table in the file, and ``what`` names it in the message.
+    ``place`` is the path of the table in the file, and ``description`` names it in the message.
     """
     for key, value in table.items():
         rule = rules.get(key)
         if rule is not None and not rule.holds(value):
-            text = f"{key} of {what} must {rule.words}; got {shorten(value)}"
+            text = f"{key} of {description} must {rule.words}; got {shorten(value)}"
             advice = did_you_mean(value, rule.choices)
             if advice:
                 text += f". {advice}"
@@ -222,11 +222,11 @@ def _wrong_values(
 
 
 def _problems_of_keys(
-    table: Record, rules: dict[str, Rule], place: tuple[str, ...], what: str
+    table: Record, rules: dict[str, Rule], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield the unknown keys of a table, and those whose values break their rules."""
-    yield from _unknown_keys(table, rules, place, what)
-    yield from _wrong_values(table, rules, place, what)
+    yield from _unknown_keys(table, rules, place, description)
+    yield from _wrong_values(table, rules, place, description)
 
 
 def _problems_of_table(name: str, table: object, csv_names: Collection[str]) -> Iterator[Problem]:
@@ -245,26 +245,28 @@ def _problems_of_table(name: str, table: object, csv_names: Collection[str]) -> 
 def _problems_of_figure(name: str, entry: object) -> Iterator[Problem]:
     """Yield what is wrong with the keys of a figure."""
     place = ("figures", name)
-    what = f"the figure {name!r}"
+    description = f"the figure {name!r}"
     if not isinstance(entry, dict):
-        yield Problem(place, f"{what} must be a TOML table; got {shorten(entry)}")
+        yield Problem(place, f"{description} must be a TOML table; got {shorten(entry)}")
         return
-    yield from _problems_of_keys(entry, FIGURE_RULES, place, what)
+    yield from _problems_of_keys(entry, FIGURE_RULES, place, description)
     verdict_keys = [key for key in entry if key in VERDICT_KEYS]
     if len(verdict_keys) > 1:
-        text = f"{what} has several verdicts: {', '.join(verdict_keys)}. Keep one of them"
+        text = f"{description} has several verdicts: {', '.join(verdict_keys)}. Keep one of them"
         yield Problem((*place, verdict_keys[1]), text)
     for key in NEEDED_KEYS.keys() & entry.keys():
         if not NEEDED_KEYS[key] & entry.keys():
             needed = " or ".join(map(repr, sorted(NEEDED_KEYS[key])))
-            yield Problem((*place, key), f"{what} has {key!r}, which needs {needed} too")
+            yield Problem((*place, key), f"{description} has {key!r}, which needs {needed} too")
     missing_keys = [key for key in CELL_KEYS if key not in entry]
     if 0 < len(missing_keys) < len(CELL_KEYS):
-        yield Problem(place, f"{what} is a cell of a table, and lacks {', '.join(missing_keys)}")
+        yield Problem(
+            place, f"{description} is a cell of a table, and lacks {', '.join(missing_keys)}"
+        )
     elif missing_keys and "printed" not in entry:
-        yield Problem(place, f"{what} lacks 'printed', the figure as printed")
+        yield Problem(place, f"{description} lacks 'printed', the figure as printed")
     if "printed" in entry and not flatten(entry["printed"]):
-        yield Problem((*place, "printed"), f"printed of {what} must have a value; got none")
+        yield Problem((*place, "printed"), f"printed of {description} must have a value; got none")
 
 
 def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:

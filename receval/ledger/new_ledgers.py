@@ -43,12 +43,12 @@ class NewLedger:
     def __repr__(self) -> str:
         """Return what was written, and what to do next."""
         counts = [f"{self.n_figures} figures"]
-        others = (
+        other_counts = (
             ("statements without a number", self.n_statements),
             ("labels", self.n_labels),
             ("empty cells without an entry", self.n_empty),
         )
-        counts += [f"{count} {what}" for what, count in others if count]
+        counts += [f"{count} {description}" for description, count in other_counts if count]
         toml, notebook = for_terminal(str(self.toml)), for_terminal(str(self.notebook))
         return (
             f"Wrote {toml} with {', '.join(counts)}, and {notebook}.\n"

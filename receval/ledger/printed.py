@@ -382,7 +382,7 @@ def _decimal(
         if len(fraction) > decimals:
             rule = f"have at most {decimals} decimals, as the key decimals states"
             raise input_error("printed", rule, shorten(text))
-        fraction = fraction.ljust(decimals, "0")  # the zeros that print dropped
+        fraction = fraction.ljust(decimals, "0")  # the zeros that the source dropped
     exponent = parts[f"{name}_e"] or parts[f"{name}_power"] or "0"
     power += int(exponent.replace("−", "-")) - len(fraction)
     if abs(power) > MAX_EXPONENT:

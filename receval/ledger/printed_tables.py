@@ -416,7 +416,9 @@ def _plain_label(text: str) -> str:
     return re.sub(r"\^\{([^{}]*)\}", "", text).strip()
 
 
-def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: str = "row") -> None:
+def _check_labels_differ(
+    labels: Sequence[tuple[str, int]], path: Path, axis_name: str = "row"
+) -> None:
     """Raise if a label occurs twice; labels come with their lines."""
     counts = Counter(label for label, _ in labels)
     repeated = []
@@ -429,7 +431,9 @@ def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: st
             "If a further column or row belongs to the labels, say so by label_columns or "
             "header_rows"
         )
-        raise input_error(path.name, f"have each {what} label once", format_first(repeated), advice)
+        raise input_error(
+            path.name, f"have each {axis_name} label once", format_first(repeated), advice
+        )
 
 
 def _cell(row: str, column: str, grid_cell: GridCell, *, decimal_comma: bool) -> Cell:

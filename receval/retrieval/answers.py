@@ -330,7 +330,7 @@ def run_timed(
 
 def validate_ranking(
     values: RankingLike,
-    what: str,
+    name: str,
     cases: Collection[Case],
     *,
     must_be_complete: bool = False,
@@ -343,7 +343,7 @@ def validate_ranking(
     ----------
     values : mapping, Series, Ranking or iterable of (case, similarity)
         The ranking as a retriever returned it.
-    what : str
+    name : str
         The name of the ranking in error messages.
     cases : collection of ids
         The cases that the ranking may hold.
@@ -360,16 +360,16 @@ def validate_ranking(
         If it is not a ranking, holds a case that isn't in ``cases``, or holds too few cases or
         none.
     """
-    ranking = as_ranking(values, what)
+    ranking = as_ranking(values, name)
     if not may_be_empty and len(ranking) == 0:
-        raise input_error(what, "hold a case (missing='error')", "none")
+        raise input_error(name, "hold a case (missing='error')", "none")
     unknown = [repr(case) for case in ranking.cases if case not in cases]
     if unknown:
-        raise input_error(what, f"hold cases of {whose} only", format_first(unknown))
+        raise input_error(name, f"hold cases of {whose} only", format_first(unknown))
     if must_be_complete and len(ranking) < len(cases):
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
-            f"{what} must hold all {len(cases)} cases of the case base; it lacks "
+            f"{name} must hold all {len(cases)} cases of the case base; it lacks "
             f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
             "cases, or 'none'"
         )

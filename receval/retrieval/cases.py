@@ -89,20 +89,20 @@ def read_contents(collection: object, name: str) -> dict[Case, object]:
     return dict(zip(ids, cast("Iterable[object]", collection), strict=True))
 
 
-def select_cases(case_base: object, kept: Collection[Case]) -> CaseCollection:
-    """Return the cases of a case base whose ids are ``kept``.
+def select_cases(case_base: object, case_ids: Collection[Case]) -> CaseCollection:
+    """Return the cases of a case base whose ids are ``case_ids``.
 
     They keep the order of the case base, and its form: part of a frame is a frame, part of a
     mapping is a dict, and part of a sequence of ids is a list. Raises an `InputError` for a
     sequence without ids, because the numbers of its entries would change in a part of it.
     """
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
-        return case_base[case_base.index.isin(list(kept))]
+        return case_base[case_base.index.isin(list(case_ids))]
     if isinstance(case_base, Mapping):
-        return {case: case_base[case] for case in case_base if case in kept}
+        return {case: case_base[case] for case in case_base if case in case_ids}
     if isinstance(case_base, (Sequence, np.ndarray)):
         if _is_sequence(case_base) and _holds_ids(case_base):
-            return [case for case in case_base if case in kept]
+            return [case for case in case_base if case in case_ids]
     rule = "be a mapping or a frame, so that a part of it keeps its ids"
     raise input_error("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
 

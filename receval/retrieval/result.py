@@ -444,14 +444,14 @@ class RetrieverEvaluation(Result):
         return select_names(names, self.per_query.columns.tolist())
 
 
-def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
+def _refuse_other_value(stored: float, value_now: float, name: str) -> None:
     """Refuse rankings that no longer give the stored value, for example because they were edited.
 
-    ``what`` names the measure and the query in error messages.
+    ``name`` names the measure and the query in error messages.
     """
     is_same = value_now == stored or (math.isnan(value_now) and math.isnan(stored))
     if not is_same:
-        rule = f"give {what} as it was evaluated, {stored!r}"
+        rule = f"give {name} as it was evaluated, {stored!r}"
         raise input_error("rankings", rule, repr(value_now), "Evaluate the retrievers again")
 
 

@@ -209,16 +209,16 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
 
     rankings = {}
     for query in task.query_by_id:
-        what = f"truth for query {query!r}"
+        truth_name = f"truth for query {query!r}"
         rankings[query] = validate_ranking(
             ranking_by_query[query],
-            what,
+            truth_name,
             task.cases,
             must_be_complete=task.complete != "none",
         )
         if rows_by_query is not None:
             # `validate_ranking` has sorted the ranking, so check the order of the rows themselves.
-            _check_sorted(rows_by_query[query], what)
+            _check_sorted(rows_by_query[query], truth_name)
     return rankings
 
 
@@ -259,13 +259,13 @@ def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
     return rows_by_query
 
 
-def _check_sorted(rows: list[Row], what: str) -> None:
-    """Refuse rows of one query whose similarities rise; the error calls the rows ``what``."""
+def _check_sorted(rows: list[Row], name: str) -> None:
+    """Refuse rows of one query whose similarities rise; the error calls the rows ``name``."""
     for (_, previous_similarity), (case, similarity) in pairwise(rows):
         if similarity > previous_similarity:
             got = f"{similarity} for case {case!r} after {previous_similarity}"
             advice = "Sort it if that is all; a wrong column would look the same"
-            raise input_error(what, "be sorted by falling similarity", got, advice)
+            raise input_error(name, "be sorted by falling similarity", got, advice)
 
 
 def _id_by_text(ids: Collection[Case], name: str) -> dict[str, Case]:

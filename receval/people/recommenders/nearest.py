@@ -184,10 +184,10 @@ def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArra
     candidates[np.arange(len(users)), users] = np.nan
     sort_keys = np.where(np.isnan(candidates), -np.inf, candidates)
     nearest = np.argsort(-sort_keys, axis=1, kind="stable")[:, :k]
-    kept = np.full_like(candidates, np.nan)
+    nearest_similarities = np.full_like(candidates, np.nan)
     rows = np.arange(len(users))[:, np.newaxis]
-    kept[rows, nearest] = candidates[rows, nearest]
-    return kept
+    nearest_similarities[rows, nearest] = candidates[rows, nearest]
+    return nearest_similarities
 
 
 def check_neighbour_options(k: int, q: float, similarity: object) -> None:
