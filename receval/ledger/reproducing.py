@@ -112,7 +112,7 @@ def run_ledger(
         The notebooks and scripts to run, in this order. The last notebook, which may show the
         ledger, runs after all others.
     jobs : int, default 1
-        The number of them that run at a time.
+        How many of them run at a time.
     quiet : bool, default False
         Whether to hide the progress bar.
 
@@ -164,7 +164,7 @@ def _execute(
     paths, targets : sequence of Path
         The notebooks and scripts, and the paths that executed notebooks are written to.
     jobs : int
-        The number of them that run at a time.
+        How many of them run at a time.
     quiet : bool
         Whether to hide the progress bar.
     normalise : bool, default True
@@ -280,7 +280,7 @@ async def _run_all(
     pairs : list of pair of Path
         Each notebook or script, and the path of the executed notebook.
     jobs : int
-        The number of them that run at a time.
+        How many of them run at a time.
     run_path : callable
         Runs one of them and returns its failures.
 
