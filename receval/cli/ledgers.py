@@ -288,7 +288,7 @@ def _print_reproduction(result: Reproduction, *, what: str) -> int:
     if n_scripts:
         counts.append(f"{n_scripts} scripts run, {n_failed_scripts} failed")
     n_on_record = len(table) - len(unexpected)
-    counts.append(f"{n_on_record} of {len(table)} {what} as on record")
+    counts.append(f"{n_on_record} of {len(table)} {what} as recorded")
     print(f"\n{'; '.join(counts)}")
     if result.failures or len(unexpected):
         return 1
