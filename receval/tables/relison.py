@@ -81,7 +81,7 @@ def read_links(path: str | Path) -> pd.DataFrame:
 
 
 def read_recommendations(path: str | Path) -> pd.DataFrame:
-    r"""Read recommended links: target user, candidate, score; each user's best first.
+    r"""Read recommended links: target user, candidate and score.
 
     Parameters
     ----------
@@ -114,8 +114,8 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
     links : DataFrame
         A row per link. The rows keep their order, and numbers have all their digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     Raises
     ------
     InputError
-        As in `write_links`, of the score.
+        As in `write_links`, with the score in place of the weight.
     """
     scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
     user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
@@ -199,7 +199,7 @@ def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> A
     `parse_table_numbers` made of them, or still the texts. Raises `InputError` if one isn't a
     number.
     """
-    if series.dtype.kind not in "iuf":  # these are texts, but perhaps of integers beyond int64
+    if series.dtype.kind not in "iuf":  # still texts, perhaps of integers beyond int64
         unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
@@ -240,7 +240,7 @@ def _check_text(table: pd.DataFrame, label: str, table_name: str) -> None:
     series = read_column(table, label, table_name)
     check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
     texts = [str(value) for value in series]
-    # A text with line breaks has several lines, and an empty one has none.
+    # splitlines returns several lines for a text with line breaks, and none for an empty text.
     is_broken = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
     check_no_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
     has_mark = np.array([text.startswith("\ufeff") for text in texts], bool)

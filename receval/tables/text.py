@@ -1,4 +1,4 @@
-"""Files of text: whether they exist, their bytes, and one error for all problems in reading."""
+"""Find and read text files, and raise the same error for all problems in reading."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ENCODING_BY_MARK = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-"""Encodings by their byte order mark; UTF-32 comes first, as one mark begins like one of UTF-16."""
+"""Encodings by their byte order mark. UTF-32 is first: one of its marks begins like UTF-16's."""
 
 WIDE_ENCODINGS = (
     ("utf-16-le", 2, 0),
@@ -77,17 +77,17 @@ def without_compression_suffix(path: str | Path) -> Path:
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet by its name."""
+    """Return whether a file's name has an ending of Parquet files."""
     return path.suffix.lower() in PARQUET
 
 
 def is_compressed(path: str | Path) -> bool:
-    """Return whether a file is compressed by its name."""
+    """Return whether a file's name has an ending of compressed files."""
     return without_compression_suffix(path) != Path(path)
 
 
 def check_no_stream(path: Path) -> None:
-    """Raise if this is a pipe or a device, in which a reader of Parquet can't jump to any place."""
+    """Raise if this is a pipe or a device: readers of Parquet need to jump within a file."""
     if not path.is_file() and not path.is_dir():
         raise input_error("path", "be a file", f"the device or pipe {shorten(str(path))}")
 
@@ -121,9 +121,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device, decompressed if its name has such an ending.
+    """Return the bytes from a pipe or a device, decompressed if its name ends like ".gz".
 
-    Raises `InputError` if there are too many, because a device may never end.
+    Raises `InputError` if there are too many bytes, because a device may never end.
     """
     content = read_stream(path)
     ending = path.suffix.lower()

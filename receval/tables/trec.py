@@ -119,8 +119,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         Columns ``user``, ``item``, ``score``. The lines are sorted by user, then by falling
         score; every score has all its digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
     tag : str, default "receval"
         Name of the system.
 
@@ -163,8 +163,8 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         Columns ``user``, ``item``, ``relevance``. Whole grades are written without a point, all
         others with all their digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals_one_by_one(column)
-    # Scores may be infinite, and grades may not: this raises the error that names their lines.
+    # Scores may be infinite, but grades may not. For them, this raises an error with their lines.
     if column.label == "relevance" and not np.isfinite(values).all():
         return _parse_decimals_one_by_one(column)
     return values
@@ -334,9 +334,9 @@ def _rows_unlike_pattern(texts: list[str], label: str) -> list[int]:
 def _wrong_lines_error(
     column: _NumberTexts, texts: list[str], rows: list[int], kind: str
 ) -> InputError:
-    """Return the error for a column of which the texts in some rows are wrong.
+    """Return the error for a column that has wrong texts in some rows.
 
-    ``kind`` says what they must be, such as "whole numbers of 64 bits".
+    ``kind`` says what the texts must be, such as "whole numbers of 64 bits".
     """
     lines = split_trec_lines(column.data)
     line_numbers = [number for number, _, _ in lines]
