@@ -1,10 +1,11 @@
-"""The file of an evaluation: the values of users by column, and what is known of each system.
+"""Write and read the file of an evaluation, which has the values of users and facts about systems.
 
-It is a Parquet file that any tool reads. Its columns are ``user``, with several systems ``system``,
-and one for each measure; it has one row group for each system of each part of the users. Its
-metadata hold two more things. Under ``receval`` is a JSON object with everything else that an
-evaluation knows (see `to_record`), in format 1. Under ``receval digest`` is the SHA-256 of that
-object, because no checksum of Parquet covers the metadata.
+It is a Parquet file that any tool reads. It has the column ``user``, the column ``system`` if there
+are several systems, and a column for each measure. The users may be divided into parts; for each
+part and system, the file has a row group. Its metadata have two entries. The entry ``receval`` is a
+JSON object with everything else that is known about the evaluation (see `to_record`). The entry
+``receval digest`` is the SHA-256 of that object, because no checksum of Parquet covers the
+metadata.
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ FileIdentity: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that a result reads from. It notices if another file takes its place.
+    """A file that a result reads from. Reading raises an error if another file has taken its place.
 
     Attributes
     ----------
     path : Path
-        Absolute, so that it doesn't depend on the working directory.
+        The absolute path, which doesn't depend on the working directory.
     identity : tuple of int
         Device, inode, size and time of the last change in nanoseconds.
     """
@@ -123,13 +124,13 @@ class SourceFile:
 
 
 def identity_of(status: os.stat_result) -> FileIdentity:
-    """Return the numbers of a file's status that differ if it was replaced or edited."""
+    """Return the numbers in a file's status that change if the file is replaced or edited."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, eq=False)
 class FileResult:
-    """One system whose values are in a file, and are read when somebody asks for them.
+    """The result of one system whose values stay in a file until a caller asks for them.
 
     Attributes
     ----------
@@ -140,8 +141,8 @@ class FileResult:
     counts, means, n, ties, foreign, like_ranks, item_kind, states, facts, hit
         See `receval.engine.measured.SystemResult`; ``hit`` is unknown and False.
     measure_user : callable, optional
-        Measures a user again from the tables. It returns None if the user is not judged. It is
-        None for a file that was loaded, as its tables are unknown.
+        A function that measures a user again from the tables, and returns None if the user is not
+        judged. There is no such function for a file that was loaded, as its tables are unknown.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     """
@@ -162,7 +163,7 @@ class FileResult:
     hit: bool = field(default=False, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Read the values by user, of some measures or of all; other columns are not read."""
+        """Read the values of some measures, or of all, by user."""
         names = select_names(measures, self.n)  # `n` has an entry for each measure
         table = self._read(self.groups, names)
         users = pd.Index(_ids_from_arrow(table["user"]), name="user")
@@ -280,10 +281,10 @@ class Writer:
             self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
-        """Write the values of some users under each system, a row group for each system.
+        """Write the values of some users, with a row group for each system.
 
         ``values`` has a frame for each system, with a column for each measure. The frame is indexed
-        by user; that of pooled folds by fold and user.
+        by user; for pooled folds, by fold and user.
         """
         import pyarrow as pa
 
@@ -339,7 +340,7 @@ class Writer:
 
 
 def with_digest(record: str | bytes) -> dict[bytes, bytes]:
-    """Return the metadata of a file: the record as JSON text, and its digest."""
+    """Return the metadata of a file: the record, a JSON text, and its digest."""
     text = record if isinstance(record, bytes) else record.encode()
     return {b"receval": text, b"receval digest": hashlib.sha256(text).hexdigest().encode()}
 
@@ -381,15 +382,15 @@ def read_frame(source: SourceFile) -> pd.DataFrame:
 def read_record(path: str | Path) -> tuple[SourceFile, Record]:
     """Read the record from the metadata of a file.
 
-    Returns the file with its identity, so that later changes are noticed, and the record. Raises an
-    error if it is not a file of receval, is damaged, or has a format of a later version.
+    Returns the file with its identity, which reveals later changes, and the record. Raises an error
+    if the file is not one of receval, is damaged, or has a format of a later version.
     """
     import pyarrow.parquet as pq
 
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
-        check_that(path.exists(), "path", "be a file that is there", str(path))
+        check_that(path.exists(), "path", "be an existing file", str(path))
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
@@ -469,7 +470,7 @@ def _load_task(record: Record) -> EvaluationTask:
         relevance_column=columns["relevance_column"],
         system=columns["system"],
     )
-    # In the record "own" are the custom measures.
+    # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     parameters = record["parameters"]
     return EvaluationTask(
@@ -485,10 +486,10 @@ def _load_task(record: Record) -> EvaluationTask:
 
 
 def _load_custom_measure(record: Record) -> Measure:
-    """Return a custom measure, as `_custom_measure_record` wrote it.
+    """Return a custom measure from the record that `_custom_measure_record` made.
 
-    The file has the values of the measure but not its functions. The functions of the measure that
-    is returned raise an error when they are called.
+    The file has the values of the measure, but not its functions. If called, the functions of the
+    returned measure raise an error.
     """
     key = record["key"]
     function = UnloadableFunction(key)
@@ -500,8 +501,8 @@ def _load_custom_measure(record: Record) -> Measure:
         higher_is_better=record["higher_is_better"],
         needs=record["needs"],
     )
-    # The measure has just derived the rule from its functions, which are not the user's. So the
-    # rule comes from the record; a measure refuses changes, except through `vars`.
+    # The measure has just derived the rule for ties from its functions, but these aren't the
+    # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
     vars(measure)["tie_rule"] = record["tie_rule"]
     return measure if record["k"] is None else measure.at(record["k"])
 
@@ -520,8 +521,8 @@ def _load_parameters(record: Record) -> pd.DataFrame:
 def _load_state(state: list[object]) -> AnyArray:
     """Return the state of a set-level measure as an array.
 
-    A state is a list of ids, or a list of two or more lists: ids, and counts for each id. The
-    latter becomes an array of objects, because ids may be texts and counts must stay numbers.
+    A state is a list of ids, or a list of several lists: first ids, then counts for each id.
+    Several lists become an array of objects, because ids may be texts and counts must stay numbers.
     """
     has_counts = bool(state) and isinstance(state[0], list)
     return np.array(state, dtype=object) if has_counts else np.array(state)
@@ -643,7 +644,7 @@ def _parameters_record(table: pd.DataFrame) -> Record:
 
 
 def to_json_value(name: Hashable) -> str | int:
-    """Return the name of a system or a fold as JSON has it: a text or a whole number."""
+    """Return the name of a system or a fold for a JSON file: a text or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
     return name if isinstance(name, (str, int)) else str(name)
@@ -653,7 +654,7 @@ def to_json_value(name: Hashable) -> str | int:
 
 
 def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
-    """Return ids as an Arrow array of the type ``dtype``; None: of the type that fits.
+    """Return ids as an Arrow array of the type ``dtype``; if it is None, of a type that fits.
 
     Raises an error if whole numbers do not fit into one type of 64 bits.
     """
