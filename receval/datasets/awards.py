@@ -75,7 +75,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
 def _unify_spelling(names: pd.Series) -> pd.Series:
     """Return company names in capitals, without punctuation and legal forms such as "LTD".
 
-    A name that would be empty remains as it is.
+    If nothing would be left of a name, the function doesn't change it.
     """
     capitals = names.str.upper().str.replace("&", " AND ")
     words = capitals.str.replace(r"[^A-Z0-9]+", " ", regex=True)

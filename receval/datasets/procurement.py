@@ -61,12 +61,13 @@ def procurement(
     ----------
     n_contracts : int, default 94929
         Number of contracts with a single winner, from 100 to 500,000. The number of bidders is
-        proportional to it. About 1 % of all contracts are additional ones with several winners, and
-        have a row for each winner.
+        proportional to it. The table also has contracts with several winners, about 1 % of all
+        contracts, with a row for each winner.
     related_share : float, default 0
         Some contracts of a bidder aren't for the bidder's main object. This is the share of them
-        that is for another object of the same group (see `procurement_codes`). If it is 0, related
-        objects say nothing about bidders, so an expansion along the hierarchy can't help.
+        that is for another object of the same group (see `procurement_codes`). If it is 0, a
+        bidder's contracts for related objects are only chance, so an expansion along the hierarchy
+        can't help.
     rng : numpy.random.Generator or int, default 0
         Source of the random numbers; an int is a seed.
 
@@ -146,7 +147,7 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
 
 
 def procurement_codes() -> pd.DataFrame:
-    """Return the hierarchy of the main objects of `procurement`, similar to that of CPV codes.
+    """Return the hierarchy of the main objects of `procurement`, which resembles CPV codes.
 
     Every object belongs to one of 100 groups, and every group to one of ten divisions.
 
@@ -215,8 +216,8 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
     objects = read_column(awards, "main_object", "awards").astype(str)
     codes = objects.str.removeprefix("object ").astype(int).to_numpy() - 1
     kinds = read_column(awards, "kind", "awards").astype(str)
-    # The words of each award are numbers: first those of the objects, then of the groups, then
-    # those that any description can have.
+    # The words of each award are numbers: first the words of objects, then the words of groups, and
+    # then the words that any description can have.
     left_out = random.integers(WORDS_PER_OBJECT, size=len(awards))
     first = codes * WORDS_PER_OBJECT + (left_out + 1) % WORDS_PER_OBJECT
     second = codes * WORDS_PER_OBJECT + (left_out + 2) % WORDS_PER_OBJECT

@@ -109,7 +109,7 @@ def travel_offline_results() -> pd.DataFrame:
 
 
 def travel_recommendations() -> tuple[pd.DataFrame, Report]:
-    """Load the raw log of document 002's A/B test: all recommended lists, as they were served.
+    """Load the raw log of document 002's A/B test, with all recommended lists.
 
     Returns
     -------

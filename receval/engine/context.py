@@ -245,7 +245,7 @@ def _parse_day(now: object) -> pd.Timestamp:
 
 
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
-    """Return the features of each item as a vector of length 1; it is 0 if all features are 0.
+    """Return the features of each item as a vector of length 1, or 0 if all features are 0.
 
     The result has a row for each item. All columns of the catalogue except those in `NOT_FEATURES`
     are features. Raises an error if there is no feature, or if one does not hold numbers.

@@ -139,10 +139,11 @@ class FileResult:
     groups : list of int
         The row groups that hold the system's values.
     counts, means, n, ties, foreign, like_ranks, item_kind, states, facts, hit
-        See `receval.engine.measured.SystemResult`; ``hit`` is unknown and False.
+        See `receval.engine.measured.SystemResult`. ``hit`` is always False, because the file
+        doesn't say whether there is a hit.
     measure_user : callable, optional
         A function that measures a user again from the tables, and returns None if the user is not
-        judged. There is no such function for a file that was loaded, as its tables are unknown.
+        judged. It is None for a file that was loaded, because its tables are unknown.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     """
@@ -246,7 +247,8 @@ class FileResult:
 class Writer:
     """Writes the file of an evaluation under a temporary name, then moves it to its path.
 
-    The path stays as it was unless `finish` succeeds. Use the writer as a context manager.
+    An existing file at the path is not changed unless `finish` succeeds. Use the writer as a
+    context manager.
 
     Attributes
     ----------
@@ -255,7 +257,7 @@ class Writer:
     replacement : Replacement
         The temporary file.
     groups : list
-        For each row group that was written the name of its system.
+        The name of the system of each row group that was written.
     """
 
     def __init__(self, path: Path, user_type: pa.DataType | None = None) -> None:
@@ -311,7 +313,8 @@ class Writer:
     def write(self, table: pa.Table) -> None:
         """Write a table as one row group of the file.
 
-        The first table decides the columns of the file; Arrow refuses a later one with others.
+        The first table determines the columns of the file. Arrow refuses later tables with other
+        columns.
         """
         import pyarrow.parquet as pq
 
@@ -326,7 +329,7 @@ class Writer:
         """Write the record into the metadata, move the file to its path, and return it.
 
         ``systems`` are the names of the systems in the order of the record. If there are any, the
-        record also says for each row group the position of its system in this order.
+        record also gets the position of each row group's system in this order.
         """
         assert self._file is not None, "nothing was written"
         names = list(systems)
@@ -349,9 +352,10 @@ def with_digest(record: str | bytes) -> dict[bytes, bytes]:
 
 
 def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -> None:
-    """Write a result that consists of one frame and a record; the path stays as it was on failure.
+    """Write a result that consists of one frame and a record.
 
-    Raises an error if a column holds tuples, or objects that Arrow has no type for.
+    Raises an error if a column holds tuples, or objects for which Arrow has no type. If there is an
+    error, an existing file at the path is not changed.
     """
     import pyarrow as pa
 
@@ -383,7 +387,7 @@ def read_record(path: str | Path) -> tuple[SourceFile, Record]:
     """Read the record from the metadata of a file.
 
     Returns the file with its identity, which reveals later changes, and the record. Raises an error
-    if the file is not one of receval, is damaged, or has a format of a later version.
+    if receval didn't write the file, if it is damaged, or if it has a format of a later version.
     """
     import pyarrow.parquet as pq
 
@@ -419,9 +423,9 @@ def load_systems(
     """Return the task and the systems that a record describes.
 
     The task has the arguments of the evaluation; the systems are its results by name. The values of
-    users stay in the file. The record, the JSON object in the metadata of the file, has a list of
-    systems, and a list of groups that says for each row group the position of its system. Raises an
-    error if the record has a wrong form, or does not fit the columns and row groups of the file.
+    users stay in the file. The record is the JSON object in the metadata of the file. It has a list
+    of systems, and a list with the position of each row group's system. Raises an error if the
+    record has a wrong form, or does not fit the columns and row groups of the file.
     """
     check_record(record, EVALUATION, source.name)
     _check_groups(source, record)
@@ -508,7 +512,7 @@ def _load_custom_measure(record: Record) -> Measure:
 
 
 def _load_parameters(record: Record) -> pd.DataFrame:
-    """Return the parameters of systems with their dtypes, as `_parameters_record` wrote them.
+    """Return the parameters of systems, with their dtypes, from `_parameters_record`.
 
     The frame has a row for each system and a column for each parameter.
     """
@@ -531,9 +535,9 @@ def _load_state(state: list[object]) -> AnyArray:
 def _check_groups(source: SourceFile, record: Record) -> None:
     """Raise an error if a record does not fit the row groups and columns of its file.
 
-    ``record["groups"]`` holds for each row group the position of its system among
-    ``record["systems"]``. Every system needs at least one group, and the file must have a column of
-    users, one column of numbers for each measure, and no other column of numbers.
+    ``record["groups"]`` has the position of each row group's system in ``record["systems"]``. Every
+    system needs at least one group, and the file must have a column of users, one column of numbers
+    for each measure, and no other column of numbers.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -568,7 +572,7 @@ def _check_groups(source: SourceFile, record: Record) -> None:
 def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
     """Return everything about an evaluation except the values of users, for a JSON file.
 
-    The names in the record are those of the file format: they must not change.
+    The names in the record belong to the file format, so they must not change.
     """
     columns = task.column_names
     return {
@@ -597,7 +601,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
 
 
 def _convention_record(convention: Convention) -> Record:
-    """Return the choices of a convention; functions are written by name."""
+    """Return the choices of a convention for the record, with the names of functions."""
     record = {}
     for choice, value in vars(convention).items():
         record[choice] = function_name(value) if callable(value) else value
@@ -621,7 +625,7 @@ def _custom_measure_record(measure: Measure) -> Record:
 
 
 def _system_record(name: Hashable, system: SystemResult) -> Record:
-    """Return the record of one system: what a `FileResult` knows besides the values of users."""
+    """Return the record of one system: the data of a `FileResult` except the values of users."""
     return {
         "name": to_json_value(name),
         "counts": system.counts,

@@ -224,7 +224,7 @@ def check_all_answered(run: JudgedRun) -> None:
 
 
 def _check_someone_is_judged(run: JudgedRun) -> None:
-    """Raise an error if a system has recommendations, but for none of the judged users."""
+    """Raise an error if a system has recommendations, but not for any judged user."""
     n_users = run.rows.users.size
     # `answers.size` has the number of recommendations of each judged user.
     if n_users and not run.answers.size.any():
@@ -236,7 +236,7 @@ def _check_someone_is_judged(run: JudgedRun) -> None:
 
 
 def _check_history(history: RowsByUser, truth: Judgments) -> None:
-    """Raise an error if the history has users, but none of the judged ones."""
+    """Raise an error if the history has users, but no judged user."""
     if history.users.size and not np.isin(history.users, truth.judged).any():
         raise unjudged_error("history", history.users.size)
 
@@ -251,8 +251,8 @@ def unjudged_error(
 ) -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of a different kind from those of relevance. ``examples`` holds some users
-    of the table, and some judged users.
+    Its ids are probably of another kind than the ids in relevance. ``examples`` has some users of
+    the table, and some judged users.
     """
     got = f"0 of {n_users} users in relevance"
     if examples is not None:
@@ -267,8 +267,8 @@ def unjudged_error(
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
-    Raises an error if a grade is missing, is not a number, or is negative while the convention
-    refuses that.
+    Raises an error if a grade is missing or not a number, or if it is negative and the convention
+    refuses negative grades.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
@@ -320,7 +320,8 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
-    Raises an error for integers that float64 rounds, if a measure uses more than their order.
+    If a measure uses the scores and not only their order, it raises an error for integers that
+    float64 rounds.
     ``place`` is the name of the table in messages.
     """
     series = read_column(table, task.column_names.score, place)

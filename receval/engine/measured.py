@@ -51,7 +51,7 @@ class SystemResult(Protocol):
 
     @property
     def states(self) -> dict[str, AnyArray]:
-        """Return the state of each set-level measure: what it has accumulated over all users."""
+        """Return the state of each set-level measure, which it has accumulated over all users."""
 
     @property
     def hit(self) -> bool:
@@ -67,7 +67,7 @@ class SystemResult(Protocol):
 
     @property
     def facts(self) -> Record:
-        """Return the facts that notes are made from, see `receval.engine.signs.merge_facts`."""
+        """Return the facts for notes (see `receval.engine.signs.merge_facts`)."""
 
     @property
     def item_kind(self) -> str:
@@ -80,7 +80,7 @@ class SystemResult(Protocol):
         """Return the stored value of a judged user."""
 
     def of_user(self, user: Id) -> MemoryResult:
-        """Return a result that has the lists of a judged user, and perhaps of others.
+        """Return a result that has the lists of a judged user, and perhaps of other users.
 
         Raises an error if the user is not judged, or if there are no lists.
         """
@@ -103,13 +103,13 @@ class MemoryResult:
     context : EvaluationContext
         The convention, and the data of items and users that measures need.
     columns : dict of array
-        For each measure the values of the users.
+        The values of the users, by measure.
     counts, states, hit
         See `SystemResult`.
     tied : array of int
         Positions of the users with ties that can change a value.
     list_facts : dict of int
-        The facts about the lists, such as the length of the longest.
+        Facts about the lists, such as the length of the longest list.
     unjudged_users : Index, optional
         Users who are not judged but count in the means; their values are at the end.
     held_columns : list of Series, optional
@@ -173,7 +173,7 @@ class MemoryResult:
 
     @cached_property
     def signs(self) -> InputSigns:
-        """Return the signs of a slip in the tables."""
+        """Return the signs that the tables may have a mistake."""
         return InputSigns.from_run(self.run, has_hit=self.hit)
 
     @property
@@ -183,7 +183,7 @@ class MemoryResult:
 
     @cached_property
     def facts(self) -> Record:
-        """Return the facts about lists and truth that notes are made from."""
+        """Return the facts about lists and truth for notes."""
         return {**self.facts_of_part, "alike": near_matches(self.run)}
 
     @property
@@ -218,7 +218,7 @@ class MemoryResult:
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all.
 
-        From pandas 3 on the copy shares the arrays until somebody writes into it.
+        From pandas 3 on, the copy shares the arrays until someone writes into it.
         """
         names = select_names(measures, self.columns)
         frame = self._frame if names == list(self.columns) else self._frame[names]
@@ -235,8 +235,8 @@ class MemoryResult:
         """Return the result with more users, ``others``, who are not judged, at its end.
 
         These users have the value 0 under every measure. There is one exception: if the means go
-        over users with recommendations, then users without recommendations of this system have the
-        value NaN, which means leave out.
+        over users with recommendations, users without recommendations of this system have the value
+        NaN, so that the means leave them out.
         """
         user_ids = self.run.truth.users
         # The codes of unjudged users who have recommendations of this system.
@@ -277,7 +277,8 @@ class MemoryResult:
     def __getstate__(self) -> Record:
         """Return what pickle stores.
 
-        The frame can be made again, and ``held_columns`` protects only arrays of this process.
+        It leaves out the frame, which can be made again, and ``held_columns``, which protects
+        arrays only in this process.
         """
         state = {name: value for name, value in vars(self).items() if name != "_frame"}
         state["held_columns"] = None
@@ -329,7 +330,7 @@ class ValuesOnlyResult:
         return float(self.frame[measure].loc[cast("str | int", user)])
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (there is no list of any user)
-        """Raise an error: there are no lists."""
+        """Raise an error, because there are no lists."""
         rule = "have the tables that were evaluated"
         advice = "Call explain of the evaluation that these values come from"
         raise input_error("explain", rule, "values only", advice)

@@ -127,7 +127,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is text that can be shown: it has no half of a surrogate pair."""
+    """Return whether a value is text that can be shown, without half a surrogate pair."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 

@@ -27,8 +27,8 @@ class InputSigns(NamedTuple):
     Attributes
     ----------
     shares_items : bool
-        Whether a recommended item is in relevance, of this or of another user. If it is False, the
-        tables may have different ids.
+        Whether a recommended item is in relevance, for the same user or another one. If this is
+        False, the tables may have different ids.
     not_one_to_n : bool
         Whether the sorted scores of a list aren't 1, 2, … n.
     not_descending : bool
@@ -60,7 +60,7 @@ class InputSigns(NamedTuple):
         return self.not_descending and not self.not_one_to_n
 
     def merge(self, other: InputSigns) -> InputSigns:
-        """Return the signs of all lists, these and ``other``."""
+        """Return the signs of the lists of both objects together."""
         return InputSigns(
             self.shares_items or other.shares_items,
             self.not_one_to_n or other.not_one_to_n,
@@ -212,8 +212,8 @@ def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
     """Compare the scores of each list with the numbers from 1 to n, the length of the list.
 
     Returns the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`. The search ends at
-    the first list that has other scores than 1 to n. In this case, the second sign is False and has
-    no meaning.
+    the first list whose scores aren't 1 to n. In this case, the second sign is False and has no
+    meaning.
     """
     if run.rules.by_rank:  # there are no scores: the user passed ranks
         return True, False

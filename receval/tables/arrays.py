@@ -171,7 +171,7 @@ def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
 def _check_positions(item_of_row: AnyArray, row: IntArray, column: IntArray, n_items: int) -> None:
     """Raise unless all values are positions of items: whole numbers from 0 to ``n_items`` - 1.
 
-    ``row`` and ``column`` say where in the array of ids each value is.
+    ``row`` and ``column`` have the place of each value in the array of ids.
     """
     is_integer = item_of_row.dtype.kind in "iu"
     if item_of_row.dtype.kind == "O":
@@ -417,7 +417,7 @@ def _check_no_nan(
 def _first_k(entries: Entries, k: int, place_of_item: IntArray, rule: str) -> Entries:
     """Return the k best entries of each row, best first; ``rule`` orders equal scores.
 
-    Under a rule that depends on relevance, entries with the score of rank k all stay.
+    Under a rule that depends on relevance, all entries with the score of rank k are returned.
     """
     key = order_preserving_floats(entries.score)
     if rule == "trec_eval":
@@ -533,7 +533,7 @@ def _as_numpy(values: object, name: str) -> AnyArray:
 
 
 def _nested_list_as_array(values: list[object] | tuple[object, ...], name: str) -> AnyArray:
-    """Return a nested list as an array; text and None stay Python objects."""
+    """Return a nested list as an array; text and None remain Python objects."""
     try:
         array = np.asarray(values)
     except ValueError:  # NumPy refuses rows of different lengths
@@ -580,8 +580,8 @@ def _check_real(array: AnyArray) -> None:
 def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
     """Return the ids of the rows or columns of an array; by default the numbers 0, 1, 2, ….
 
-    ``n`` is the number of rows or columns. Messages say with ``what`` what needs an id, such as
-    "row of ids".
+    ``n`` is the number of rows or columns. ``what`` is the word for a row or column in messages,
+    such as "row of ids".
     """
     if values is None:
         return pd.Series(np.arange(n))

@@ -47,7 +47,7 @@ class IntegerCodes:
     ----------
     numbers : code plus ``start`` for each row. These are either the ids themselves, in the array of
         the column, or the codes, if ``start`` is 0.
-    start : the id that has code 0, if ``numbers`` are the ids.
+    start : the id with the code 0, if ``numbers`` are the ids.
     column : the column. This reference makes pandas copy the array before it writes to the array.
     """
 
@@ -84,7 +84,7 @@ class TextCodes:
 
     @cached_property
     def keys(self) -> KeyArray:
-        """Return the key of each row: equal for equal texts, almost never for unequal ones."""
+        """Return the key of each row; equal texts have equal keys, and others almost never do."""
         return self._by_row(self.ids.keys[self.table])
 
     @cached_property
@@ -110,7 +110,7 @@ class TextCodes:
         return replace(self, rows=self._positions(rows))
 
     def _by_row(self, values: AnyArray) -> AnyArray:
-        """Return the value of each row; ``values`` has one for each text of the table."""
+        """Return the value of each row; ``values`` has a value for each text of the table."""
         if self.rows is not None:
             values = values[self.rows]
         return values
@@ -163,7 +163,7 @@ class RowsByUser(NamedTuple):
         if _is_ascending(user):  # each user has a single segment
             return cls(users=user, first=start, size=length)
 
-        # Sort the segments by user, those of one user in the order of the table.
+        # Sort the segments by user; the segments of a user stay in the order of the table.
         by_user = _stable_order(user)
         user = user[by_user]
         start = start[by_user]
@@ -205,7 +205,7 @@ class RowsByUser(NamedTuple):
         """
         if np.array_equal(users, self.users):
             return self
-        # Arrays by user code, in which 0 stays for users without rows.
+        # Make arrays by user code, with 0 for users without rows.
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
         first_of_code = np.zeros(n_codes, self.first.dtype)
         size_of_code = np.zeros(n_codes, self.first.dtype)
@@ -263,9 +263,9 @@ class PaddedRows(NamedTuple):
     ----------
     n_users : number of users, which is the number of lines.
     width : number of cells in a line.
-    rows : row number of each cell. If the rows of all users follow one another and have the same
-        number, this is a slice of the table instead, to be cut into lines of ``width`` rows.
-        Padded cells have arbitrary row numbers.
+    rows : row number of each cell; padded cells have arbitrary row numbers. If the users' rows are
+        adjacent and all users have equally many, this is a slice of the table instead, which can
+        be cut into lines of ``width`` rows.
     padding : True for cells without a row; None if there are none.
     items : the items of all rows of the table.
     """

@@ -62,8 +62,8 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
     """Convert a table to Arrow, unless it's a table of pandas or Arrow already.
 
     This works for libraries that share their columns through Arrow's interface, such as Polars and
-    DuckDB. Lazy tables of Polars are computed. All other objects are returned as they are, even if
-    they are not tables. Only classes raise `InputError`, because a class has no rows.
+    DuckDB. The function computes lazy tables of Polars. It returns all other objects unchanged,
+    even if they are not tables. Only classes raise `InputError`, because a class has no rows.
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
@@ -174,8 +174,8 @@ def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.Chunk
     """Return a column that pandas can hold: decode a dictionary that can't become categories.
 
     A dictionary column of Arrow has codes of values in a dictionary. The dictionary may repeat a
-    value or hold a null, and categories of pandas may not. All other columns are returned as they
-    are.
+    value or hold a null, but categories of pandas may not. All other columns are returned
+    unchanged.
     """
     import pyarrow as pa
 
@@ -406,7 +406,7 @@ def check_no_rounding(series: pd.Series, name: str) -> None:
 def with_all_digits(values: Iterable[object]) -> list[object]:
     """Replace texts that are decimal numbers by `Decimal`, which keeps all their digits.
 
-    Other values stay as they are, and so do numbers whose exponent `Decimal` cannot hold.
+    Other values are not changed, and neither are numbers whose exponent `Decimal` cannot hold.
     """
     exact_values: list[object] = []
     for value in values:
@@ -421,8 +421,9 @@ def with_all_digits(values: Iterable[object]) -> list[object]:
 def order_preserving_floats(values: AnyArray) -> AnyArray:
     """Return integers beyond 2^53 as float64 numbers in the same order; all other arrays unchanged.
 
-    Different integers may round to the same float. Each that would equal the next smaller one
-    becomes the next larger float instead, so that different integers stay different.
+    Different integers may round to the same float. If the float of an integer would equal the float
+    of the next smaller integer, it becomes the next larger float, so that different integers remain
+    different.
     """
     if values.dtype.kind not in "iu" or _largest_magnitude(values) <= MAX_EXACT_INTEGER:
         return values
@@ -482,7 +483,7 @@ def format_examples(series: pd.Series) -> str:
 
 
 def as_series(values: object, name: str) -> pd.Series:
-    """Convert one-dimensional values to a Series; a Series is returned as it is.
+    """Convert one-dimensional values to a Series; return a Series unchanged.
 
     Raises
     ------
@@ -560,7 +561,7 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
 
 
 def _kind_of_values(distinct: pd.Series) -> str:
-    """Return "integer", "text", or the name that messages use for any other type of values.
+    """Return "integer", "text", or for other types a name of the type for messages.
 
     ``distinct`` has the values of a column, or its categories.
     """
@@ -587,7 +588,7 @@ def _as_integers(distinct: pd.Series) -> AnyArray:
 
 
 def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: str) -> InputError:
-    """Return the error for a column of ``type_name``, which cannot be ids.
+    """Return the error for a column whose type, ``type_name``, is not one of ids.
 
     ``distinct`` has the categories of ``series``, or is ``series`` itself. If the cells are lists,
     the error's ``is_nested`` is true. Callers who know the table then advise how to turn the lists
@@ -607,7 +608,7 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
 
 
 def ids_as_text(series: pd.Series, name: str) -> pd.Series:
-    """Return a column of ids as text; raise `InputError` if it has other values than ids."""
+    """Return a column of ids as text; raise `InputError` if it has values that aren't ids."""
     ids = read_ids(series, name)
     if ids.kind == "integer":
         return pd.Series(ids.values).astype(str)

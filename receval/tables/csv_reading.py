@@ -187,7 +187,7 @@ def _columns_marked_as_text(
     """
     # For each column, find the row of the first value that isn't missing; row 0 is the header.
     row_of_first_value: dict[str, int] = {}
-    values = set(header)  # the fields of which we need to know whether they are in quotes
+    values = set(header)  # we need to know whether these fields are in quotes
     for name, texts in columns.items():
         if texts.null_count < len(texts):
             row = texts.is_valid().index(True).as_py()
@@ -318,7 +318,7 @@ def _with_single_spaces(data: bytes) -> bytes:
     # Most files have single spaces already.
     if (is_white[1:] & is_white[:-1]).any() or is_white[:1].any():
         # Drop spaces that follow white space, and one at the very beginning. Then a line ends with
-        # one space at most. The mask of spaces is changed in place, as it isn't needed any more.
+        # one space at most. Change the mask of spaces in place, because it isn't needed any more.
         is_needless = is_space
         is_needless[1:] &= is_white[:-1]
         data = characters[~is_needless].tobytes().replace(b" \n", b"\n")

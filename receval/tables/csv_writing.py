@@ -45,7 +45,7 @@ def write_csv(
     Parameters
     ----------
     table : DataFrame
-        Its cells hold text, numbers, dates or truth values; a missing one is an empty field.
+        A table of text, numbers, dates or truth values. A missing cell becomes an empty field.
     file : text file
         The open file to write to.
     separator : str, default ","

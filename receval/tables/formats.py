@@ -76,7 +76,7 @@ WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
 def read_table(path: str | Path) -> pd.DataFrame:
     r"""Read a table from a CSV or Parquet file; the ending of its name decides which.
 
-    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a missing
+    receval doesn't change text: an id "007" keeps its zeros, "NA" is an id and not a missing
     value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
     column becomes whole numbers only if every value is written as a whole number without leading
     zeros. It becomes decimal numbers only if every value is a number, and at least one has a
@@ -141,8 +141,8 @@ def open_table(table: object, name: str) -> AnyFrame:
     Returns
     -------
     DataFrame, pyarrow.Table or pyarrow.RecordBatch
-        A table of pandas or Arrow is returned as it is. A table of another library becomes an Arrow
-        table. Dicts, files and an empty list become pandas tables.
+        A table of pandas or Arrow is returned unchanged. A table of another library becomes an
+        Arrow table. Dicts, files and an empty list become pandas tables.
 
     Raises
     ------
@@ -335,7 +335,7 @@ def _write_parquet(table: pd.DataFrame, file: BinaryIO) -> None:
 
 
 def _as_json(table: pd.DataFrame) -> str:
-    """Return a table as a JSON list of rows; raise `InputError` if JSON has no form for a cell."""
+    """Return a table as a JSON list of rows; raise `InputError` if JSON cannot hold a cell."""
     # Missing values become null. Object columns have Python's numbers, which json can write.
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class IdIndex(ABC):
     """Distinct ids in ascending order; the codes 0, 1, 2, … are their positions.
 
-    Numbers ascend as numbers, texts by code point.
+    Numbers are in numerical order, and texts in the order of code points.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class IdIndex(ABC):
         return index
 
     def take_one(self, code: int) -> Id:
-        """Return the id that has this code as a Python object."""
+        """Return the id with this code, as a Python object."""
         ids: list[Id] = self.take(np.array([code])).tolist()
         return ids[0]
 
@@ -109,7 +109,7 @@ class NumberedTexts(NamedTuple):
 
 
 class TextIds(IdIndex):
-    """Texts of one id column in several tables. They get codes only when someone needs a code.
+    """Texts of one id column in several tables; they get codes only when a caller needs them.
 
     Most measures only need to know which ids are equal, and the keys of the texts show this.
 

@@ -30,8 +30,8 @@ def index_by_id(
     name : str
         The name of the frame in error messages.
     alike : iterable of str
-        Other names with the same meaning, of which only the letters are given, in lower case. If
-        pandas numbered the rows and a column has such a name, it isn't certain that this column
+        Other names with the same meaning, in lower case and without characters other than letters.
+        If pandas numbered the rows and a column has such a name, it isn't certain that this column
         holds the ids, so receval refuses the frame.
 
     Raises

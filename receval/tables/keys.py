@@ -72,9 +72,9 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     """Write the keys of some texts into ``keys``, an array with an entry per text.
 
     Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``; there is at least one text.
-    The function reads the texts in words of eight bytes: step by step, it mixes the next word of
-    every text that is long enough into the text's key. Of a very long text, only the length and
-    the first `MAX_BYTES` bytes count.
+    The function reads the texts in words of eight bytes. In each step, it mixes the next word of
+    every text into the text's key, unless the text has ended. Of a very long text, only the length
+    and the first `MAX_BYTES` bytes count.
     """
     start = offsets[:-1] - offsets[0]  # the first byte of each text in `padded` below
     length = np.diff(offsets)
@@ -96,8 +96,8 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
         rows: slice | IntArray = slice(None)
         n_bytes_left: int | IntArray
         if shortest == longest:
-            # Texts of one length form a table of bytes. A strided view of it is about three times
-            # as fast as an index.
+            # If all texts have the same length, they form a table of bytes. A strided view of it is
+            # about three times as fast as an index.
             word = np.ndarray(
                 keys.shape, np.uint64, buffer=padded, offset=position, strides=(longest,)
             )

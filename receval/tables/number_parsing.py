@@ -57,7 +57,7 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     """Return numbers if every text of an Arrow array is written as a number; else the texts.
 
     If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
-    if float64 would round them. An empty column, or one of missing texts only, stays text too.
+    if float64 would round them. A column that is empty or has only missing texts stays text, too.
     """
     has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
@@ -115,10 +115,10 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
 
 
 def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
-    """Return texts as float64, or None if any is not a number or may be an id.
+    """Return texts as float64, or None if any text is not a number or may be an id.
 
-    Texts that may be ids are those with leading zeros, such as "007", and those with more digits
-    than float64 can hold.
+    A text may be an id if it has leading zeros, such as "007", or more digits than float64 can
+    hold.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -212,7 +212,9 @@ def _loses_digits(
 def _merges_numbers(
     texts: pa.LargeStringArray, numbers: FloatArray, has_many_digits: BoolArray
 ) -> bool:
-    """Return whether two texts with different values, one with many digits, are equal as floats.
+    """Return whether two texts have different values but are equal as floats.
+
+    The function looks only at pairs in which at least one text has many digits.
 
     ``numbers`` are the texts as floats, and ``has_many_digits`` is a mask of the texts.
     """

@@ -66,7 +66,7 @@ def check_path(path: str | Path) -> Path:
 
 
 def kind_of(path: str | Path) -> str:
-    """Return the ending of a file's name in small letters, without that of its compression."""
+    """Return the ending of a file's name in lower case, ignoring endings such as ".gz"."""
     return without_compression_suffix(path).suffix.lower()
 
 
@@ -96,7 +96,7 @@ def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
     The path may also be a pipe or a device. Raises `InputError` for folders, for broken archives,
-    and for UTF-16 and UTF-32, which show in the first bytes.
+    and for UTF-16 and UTF-32, which the first bytes reveal.
     """
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
@@ -121,7 +121,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device, decompressed if its name ends like ".gz".
+    """Return the bytes from a pipe or a device; if its name ends in ".gz" or so, decompress them.
 
     Raises `InputError` if there are too many bytes, because a device may never end.
     """
@@ -172,9 +172,9 @@ def _wide_encoding(content: bytes) -> str:
 def check_readable(path: Path, what: str) -> Iterator[None]:
     """Turn any exception of a reader into an `InputError` about the file.
 
-    The message says that the file must be ``what``, such as "a table". Missing permissions, memory
-    and packages have nothing to do with the file's content: their exceptions pass, and so does
-    `InputError`.
+    The message says that the file must be ``what``, such as "a table". Errors about permissions,
+    memory and missing packages have nothing to do with the file's content, so the function doesn't
+    change them, nor any `InputError`.
     """
     try:
         yield

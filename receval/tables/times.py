@@ -1,4 +1,4 @@
-"""Columns of times, which are dates or numbers, and arrays that sort them."""
+"""Convert columns of times, which are dates or numbers, to Series and to arrays for sorting."""
 
 from __future__ import annotations
 

@@ -249,10 +249,10 @@ class _NumberTexts(NamedTuple):
 
 
 def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFrame:
-    """Return the columns of a file; those of numbers are converted.
+    """Return the columns of a file, after converting the columns of numbers.
 
     ``line_form`` has a word for each field, for messages. ``labels`` has the name of the column for
-    each field. A field without a use has an empty name, and the table doesn't have it.
+    each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
     data = read_bytes(path)
@@ -266,10 +266,10 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
 
 
 def _parse_column(column: _NumberTexts) -> AnyArray:
-    """Return a column as numbers: ranks as int64, the others as float64 if that rounds none.
+    """Return a column as numbers: ranks as int64, scores and grades as float64 if this is exact.
 
     Most files have numbers that Arrow converts at once. receval parses all others one by one. This
-    is slow, but it finds the lines that are wrong. Raises `InputError` for those.
+    is slow, but it finds wrong lines, for which the function raises an `InputError`.
     """
     # Arrow's conversions return None if they cannot convert all texts.
     integers = parse_integers(column.texts)

@@ -54,7 +54,7 @@ def evaluate_any(
 
     Dask evaluates Dask frames and, if there is a ``client``, all other tables, too. Parquet files
     are read in parts if they are large, or if the values of users go to the file ``output``. All
-    other tables are evaluated in memory, and ``output`` is an error.
+    other tables are evaluated in memory; with them, ``output`` is an error.
     """
     if output is not None:
         check_writable(output, "output")

@@ -228,7 +228,7 @@ def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
     """Return ids with the type that all partitions get: integers of 64 bits, or Arrow text.
 
     Raises an error if the type of the column is not one for ids, even if it has no rows. ``name``
-    is the column in the request.
+    is the name of the column in the request.
     """
     dtype: Any = ids.dtype
     if isinstance(dtype, pd.CategoricalDtype):

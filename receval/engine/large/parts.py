@@ -39,7 +39,7 @@ Users: TypeAlias = list[Any]
 
 
 def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> tuple[bool, Users]:
-    """Read the users of a table once; return whether they ascend, and a sample of them.
+    """Read the users of a table, and return whether they ascend, and a sample of the users.
 
     The sample has the user of every row whose number is a multiple of `EVERY`.
     """
@@ -116,9 +116,9 @@ def split_by_spilling(
     """Yield the rows of each part of a table whose rows are in any order.
 
     A part is some of the users with all their rows. The function first writes the rows to a
-    temporary file in ``folder``, in batches of which each belongs to one part. ``bar`` is a
-    progress bar that counts rows. If the table has no rows of a part, the function yields an empty
-    table. See `part_bounds` for the ``bounds``.
+    temporary file in ``folder``, in batches; each batch belongs to one part. ``bar`` is a progress
+    bar that counts rows. If the table has no rows of a part, the function yields an empty table.
+    See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -142,7 +142,7 @@ def split_by_spilling(
 def _spill(
     source: ParquetTable, user_column: str, bounds: Users, bar: tqdm[Any], file: IO[bytes]
 ) -> list[list[int]]:
-    """Write the rows of a table to a file, in batches of which each belongs to one part.
+    """Write the rows of a table to a file, in batches; each batch belongs to one part.
 
     The rows of a part stay in the order of the table. Returns a list for each part, with the
     numbers of its batches in the file. See `part_bounds` for the ``bounds``.

@@ -99,7 +99,7 @@ class ParquetTable:
                     first_row += batch.num_rows
 
     def checked_batches(self) -> Iterator[tuple[int, pa.Table]]:
-        """Yield batches as `batches` does, with all columns, and check the rows of each first.
+        """Yield batches with all columns, as `batches` does, after checking their rows.
 
         Raises an error if an id is missing, or if the check of the request fails.
         """
@@ -118,7 +118,7 @@ class ParquetTable:
             yield first_row, table
 
     def head(self) -> pd.DataFrame:
-        """Return the rows of the first batch, checked; a frame without rows if there is none."""
+        """Return the checked rows of the first batch; a frame without rows if there is no batch."""
         tables = (table for _, table in self.checked_batches())
         first: pd.DataFrame = next(tables, self.schema.empty_table()).to_pandas()
         return first
@@ -151,7 +151,7 @@ class ParquetTable:
         return list(values)
 
     def read(self, select: Callable[[pa.Table], pa.Table] | None = None) -> pa.Table:
-        """Read all rows, or those that the function ``select`` returns for each batch."""
+        """Read all rows, or the rows that the function ``select`` returns for each batch."""
         import pyarrow as pa
 
         tables = (table for _, table in self.batches())
@@ -185,7 +185,7 @@ def is_path(value: object) -> TypeGuard[str | Path]:
 
 
 def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
-    """Return the Parquet files behind a path, a folder, a pattern with wildcards, or a list.
+    """Return the Parquet files that a path, a folder, a pattern with wildcards or a list names.
 
     ``place`` is the name of the table in messages. Raises an error if there is no such file, if a
     file is of another kind, or if a list names a file twice.
@@ -265,8 +265,8 @@ def _open_file(path: Path) -> pq.ParquetFile:
 def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
     """Return the type that a column of type ``arrow_type`` gets when it is read.
 
-    All types of text become one. Integers get 64 bits, or become text if ``is_text``. Other types
-    stay as they are.
+    All types of text become one type. Integers get 64 bits, or become text if ``is_text``. Other
+    types don't change.
     """
     import pyarrow as pa
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """The columns that an evaluation needs of one table.
+    """The columns of one table that an evaluation needs.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class ColumnRequest:
 
 
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
-    """Return the columns that a task needs of a table, and the check of its rows.
+    """Return the columns of a table that a task needs, and a check of its rows.
 
     ``place`` is the name of the table in messages, such as "relevance", "history" or
     "recommendations of 'A'".
