@@ -120,8 +120,8 @@ def compare(arguments: argparse.Namespace) -> int:
 def _parse_interval(text: str) -> float | str | bool:
     """Return the argument ``interval`` of `Evaluation.compare`, from ``--interval``.
 
-    It is a level such as 0.95, or "simultaneous", or False. ``--interval 0`` means False, which is
-    for no intervals.
+    It is a level such as 0.95, or "simultaneous", or False. ``--interval 0`` becomes False, so that
+    there are no intervals.
     """
     if text == "simultaneous":
         return text

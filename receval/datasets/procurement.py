@@ -65,9 +65,9 @@ def procurement(
         contracts, with a row for each winner.
     related_share : float, default 0
         Some contracts of a bidder aren't for the bidder's main object. This is the share of them
-        that is for another object of the same group (see `procurement_codes`). If it is 0, a
-        bidder's contracts for related objects are only chance, so an expansion along the hierarchy
-        can't help.
+        that is for another object of the same group (see `procurement_codes`). If it is 0, bidders
+        win contracts for related objects only by chance, so a matchmaker can't learn anything from
+        the hierarchy.
     rng : numpy.random.Generator or int, default 0
         Source of the random numbers; an int is a seed.
 
@@ -127,8 +127,8 @@ def procurement(
 def award_counts(n: int, n_bidders: int) -> IntArray:
     """Return the number of awards of each bidder, largest first: at least 1 each, ``n`` in total.
 
-    Every bidder has one award. The further awards follow the curve of `procurement`, log F(r) =
-    a log² r + b log³ r: the share F of the further awards goes to the share r of the bidders.
+    Every bidder has one award. The further awards follow the curve log F(r) = a log² r + b log³ r
+    of `procurement`. The first bidders, a share r of all bidders, hold the share F of these awards.
     """
     # Two figures of the document determine a and b: the shares of all awards that the first 101 and
     # the first 10 bidders hold. Subtract one award of each bidder to get their shares of the

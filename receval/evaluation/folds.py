@@ -719,8 +719,8 @@ def pooled(
     .. math:: \bar{x} = \frac{1}{|U|} \sum_{u \in U} \frac{1}{n_u} \sum_{f} x_{u, f}
 
     Tests and intervals use the same persons, who are independent of one another. The rows of one
-    person in several folds are not independent, so a test on rows finds differences that do not
-    exist much more often than its level says. The results of tests on persons generalise to other
+    person in several folds are not independent, so a test on rows finds false differences far more
+    often than its level says. The results of tests on persons generalise to other
     people, but not to other training sets. `Pooled.resampled_t` also takes into account that the
     training sets of the folds overlap.
 

@@ -285,7 +285,7 @@ class SystemDifference:
     difference : float
         The mean difference, b minus a, over the users with a value under both systems.
     users, items, ranks : DataFrame
-        The tables that the properties of these names describe.
+        The contributions of users and items, and the ranks to which hits moved.
     rank_contributions : Series
         The number that each rank adds to the mean difference.
     n_left_out : int

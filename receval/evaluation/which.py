@@ -316,7 +316,7 @@ def _is_list(values: object) -> TypeGuard[Grades]:
 def _list_as_tables(
     grades: Grades, relevance: TableLike | Grades | None
 ) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
-    """Return one list as the recommendations and the relevance of a user 0.
+    """Convert one list to the recommendations and the relevance of a user with the id 0.
 
     The first result has the items of this user, and the second result has the grade of each item;
     both are by user. Items are numbers: the list has the items 0, 1, 2, … in this order. Relevant

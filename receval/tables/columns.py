@@ -362,7 +362,7 @@ def exact_digits(
     Raises
     ------
     InputError
-        If ``series`` has longer floats that float64 would round.
+        If ``series`` has floats of more than 64 bits that float64 would round.
     """
     # If float64 would round any integer, all stay integers. Then the texts have no decimal points,
     # whatever `whole_as_integer` says.
@@ -561,7 +561,7 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
 
 
 def _kind_of_values(distinct: pd.Series) -> str:
-    """Return "integer", "text", or for other types a name of the type for messages.
+    """Return "integer" or "text", or a name for any other type, which messages show.
 
     ``distinct`` has the values of a column, or its categories.
     """
@@ -588,7 +588,7 @@ def _as_integers(distinct: pd.Series) -> AnyArray:
 
 
 def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: str) -> InputError:
-    """Return the error for a column whose type, ``type_name``, is not one of ids.
+    """Return the error for a column that cannot hold ids, because of its type ``type_name``.
 
     ``distinct`` has the categories of ``series``, or is ``series`` itself. If the cells are lists,
     the error's ``is_nested`` is true. Callers who know the table then advise how to turn the lists

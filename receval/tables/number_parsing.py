@@ -250,7 +250,7 @@ def _has_only(data: bytes, characters: bytes) -> bool:
 
 
 def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | None:
-    """Return texts as numbers of an Arrow type, or None if one of them is not such a number."""
+    """Return texts as numbers of an Arrow type, or None if a text is not a number of this type."""
     import pyarrow as pa
 
     try:

@@ -206,7 +206,7 @@ def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
 
 
 def _check_no_blanks(series: pd.Series, name: str) -> None:
-    """Raise if a value as text is empty or holds white space, which separates fields."""
+    """Raise if the text of a value is empty or has white space, which separates fields."""
     is_wrong = np.array([str(value).split() != [str(value)] for value in series], dtype=bool)
     check_no_rows(series, is_wrong, name, "be text without blanks, and not empty")
 

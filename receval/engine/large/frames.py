@@ -123,7 +123,7 @@ class DaskTable:
     def frame(self) -> DaskFrame:
         """Return the needed columns as a Dask frame that checks each partition when reading it.
 
-        Raises an error if a column is missing, or if the type of an id column isn't one for ids.
+        Raises an error if a column is missing, or if the type of an id column cannot hold ids.
         """
         dask = import_dask("dask")
         dd = import_dask("dask.dataframe")
@@ -227,14 +227,14 @@ def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) ->
 def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
     """Return ids with the type that all partitions get: integers of 64 bits, or Arrow text.
 
-    Raises an error if the type of the column is not one for ids, even if it has no rows. ``name``
-    is the name of the column in the request.
+    Raises an error if the column's type cannot hold ids, even if it has no rows. ``name`` is the
+    name of the column in the request.
     """
     dtype: Any = ids.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = ids.cat.categories.dtype
     examples = ids
-    if not len(ids):  # without rows, a made-up id shows whether the type is one for ids
+    if not len(ids):  # without rows, a made-up id shows whether the type can hold ids
         example = "0" if dtype == np.dtype(object) else 0
         examples = pd.Series([example]).astype(dtype)
     # `read_ids` raises an error for other types, and for missing ids.
