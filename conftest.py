@@ -11,8 +11,8 @@ import pytest
 
 from receval.ledger import missing_data
 
-# ranx compiles itself with Numba. Without optimisation the compiler needs a third less time, and the
-# few lists of the tests run as fast.
+# ranx compiles itself with Numba. Without optimisation, compiling takes a third less time, and the
+# few lists of the tests need no faster code.
 os.environ.setdefault("NUMBA_OPT", "0")
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
