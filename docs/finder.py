@@ -119,7 +119,7 @@ def number_of_rules(measure: Measure, rules: Convention, data: dict[str, object]
         "formula": number_of(describe_formula(measure, rules, data), data["formulas"]),
         "threshold": rules.threshold,
         "binaryFrom": binary_from,
-        "missing": rules.missing,
+        "missing": rules.missing_rule(measure.key),
         "noTruth": rules.no_truth,
     }
     return number_of(record, data["rules"])
