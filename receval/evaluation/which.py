@@ -210,11 +210,8 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
             candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
-    # Take the rule that a convention has for this measure; its exceptions for others don't matter.
-    name = measure.spec.name
-    others = [
-        replace(other, missing=other.missing_rule(name), missing_exceptions=()) for other in others
-    ]
+    # The exceptions that a convention makes for other measures don't matter here.
+    others = [other.for_measure(measure.spec.name) for other in others]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
     for choice, other in product(measure.choices, others):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -95,6 +95,13 @@ class Convention:
         The name has no parameters and no cut-off, such as "nDCG".
         """
         return dict(self.missing_exceptions).get(measure, self.missing)
+
+    def for_measure(self, measure: str) -> Convention:
+        """Return a copy with the rules for one measure, without the exceptions for others.
+
+        ``measure`` is its name without parameters and cut-off, such as "nDCG".
+        """
+        return replace(self, missing=self.missing_rule(measure), missing_exceptions=())
 
     def words(self) -> dict[str, str]:
         """Return the words for each choice, by its name such as "precision divides by"."""
