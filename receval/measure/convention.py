@@ -99,6 +99,16 @@ class Convention:
         """
         return dict(self.missing_exceptions).get(measure, self.missing)
 
+    def cut_tie_rule(self, measure: str, k: int | None) -> str | None:
+        """Return the rule for equal scores that applies only to a measure with a cut-off.
+
+        ``measure`` is the name without parameters and cut-off, such as "MRR", and ``k`` the
+        cut-off. The result is None if the measure has no such rule, or no cut-off.
+        """
+        if k is None:
+            return None
+        return dict(self.cut_ties).get(measure)
+
     def for_measure(self, measure: str) -> Convention:
         """Return a copy with the rules for one measure, without the exceptions for others.
 

@@ -121,6 +121,7 @@ def test_ir_measures_with_its_two_rules_for_ties(seed):
         RR: "MRR",
         RR @ 3: "MRR@3",
         RR @ 5: "MRR@5",
+        RR(rel=2) @ 3: "MRR(rel=2)@3",
         AP @ 3: "MAP@3",
         nDCG @ 3: "nDCG@3",
         P @ 3: "Precision@3",
@@ -142,6 +143,26 @@ def test_ir_measures_with_its_two_rules_for_ties(seed):
     plain = evaluate(recs, truth, ["MRR@3"], convention="trec_eval")
     assert (plain.per_user["MRR@3"] != result.per_user["MRR@3"]).any()
     assert "for MRR@k: equal scores by item id as text" in result.methods()
+
+
+def test_working_and_difference_use_the_order_of_equal_scores_that_the_cut_off_asks_for():
+    """RR@k of ir_measures sorts equal scores by text, and all its other measures do the reverse."""
+    truth = {"ann": {"x": 2, "y": 1}}
+    lists = {
+        "tied": {"ann": {"z": 1.0, "y": 1.0, "x": 1.0}},
+        "sorted": {"ann": {"z": 3.0, "x": 2.0}},
+    }
+    measures = ["MRR", "MRR@3", "MRR(rel=2)@3"]
+    result = evaluate(lists, truth, measures, convention="ir_measures")
+    assert_array_equal(result.per_user.loc["tied"].to_numpy(), [[0.5, 1.0, 1.0]])
+    for name, first in (("MRR", "z"), ("MRR@3", "x"), ("MRR(rel=2)@3", "x")):
+        table = result.explain("ann", name, system="tied").table
+        assert table["item"].iloc[0] == first
+        assert table.iloc[-1, -1] == result.per_user.loc[("tied", "ann"), name]
+    difference = result.diff("sorted", "tied", measure="MRR@3")
+    assert difference.difference == 0.5
+    of_ann = result.diff("sorted", "tied", user="ann", measure="MRR@3")
+    assert of_ann.table["contribution"].sum() == 0.5
 
 
 @pytest.mark.parametrize("seed", range(4))
