@@ -142,10 +142,11 @@ def replace_tied(
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
-    # `cut_ties` has pairs of a measure's name without cut-off and a rule for equal scores.
-    for key, tie in rules.cut_ties:
+    # `cut_ties` has pairs of a measure's name, without parameters and cut-off, and a rule for equal
+    # scores.
+    for name, tie in rules.cut_ties:
         cut_measures = [
-            measure for measure in measures if measure.key == key and measure.k is not None
+            measure for measure in measures if measure.spec.name == name and measure.k is not None
         ]
         if not cut_measures:
             continue

@@ -121,6 +121,7 @@ def test_ir_measures_with_its_two_rules_for_ties(seed):
         RR: "MRR",
         RR @ 3: "MRR@3",
         RR @ 5: "MRR@5",
+        RR(rel=2) @ 3: "MRR(rel=2)@3",
         AP @ 3: "MAP@3",
         nDCG @ 3: "nDCG@3",
         P @ 3: "Precision@3",
