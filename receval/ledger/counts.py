@@ -203,7 +203,8 @@ def possible_share(n: int, unit: Decimal, rule: str) -> Fraction:
     """
     n_steps = 1 / Fraction(unit)
     if n >= n_steps:
-        # The gaps between the shares are at most the unit, so that every interval has one.
+        # The shares are at most one unit apart, so every printable value is the rounding of some
+        # share.
         return Fraction(1)
     # The gaps are larger than the unit, so that different counts print differently.
     n_possible = n + 1

@@ -69,9 +69,10 @@ def serendipity(
     gains : array_like, shape (..., n)
         Grades by rank.
     popularity : array_like, shape (..., n)
-        Place of the item at each rank by popularity: 1 for the most popular items, with equal
-        places for equally popular items and no gaps between places. 0 marks a cold item, which
-        nobody knows; its popularity has the score 0. NaN marks an empty rank at the tail.
+        For each rank, the item's place in the order of popularity: 1 for the most popular items.
+        Equally popular items share a place, and there are no gaps between places. 0 marks a cold
+        item, which nobody knows; its popularity has the score 0. NaN marks an empty rank at the
+        tail.
     n_items : int
         Size N of the catalogue.
     k : int, optional
