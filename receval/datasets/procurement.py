@@ -106,7 +106,7 @@ def procurement(
     """
     n = check_count(n_contracts, "n_contracts")
     check_that(n >= 100, "n_contracts", "be at least 100", n)
-    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one from there on"
+    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one beyond it"
     check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
     share = check_number(related_share, "related_share", "a number in [0, 1]", _is_share)
     random = as_generator(rng)
@@ -116,7 +116,7 @@ def procurement(
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
     first_winners = np.concatenate([winners, random.choice(winners, n_several)])
     contracts = _draw_contracts(first_winners, n_bidders, share, random)
-    # The contracts from n on have several winners.
+    # The contracts after the first n have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
     # Give the contracts numbers in random order, so that a number says nothing about the winner.
     shuffled = random.permutation(n + n_several)
@@ -265,9 +265,9 @@ def _draw_contracts(
     ) -> tuple[IntArray, IntArray]:
         """Return a value for each contract, and the usual value of its bidder.
 
-        Values are numbers from 0 on. A contract has its bidder's usual value with the probability
-        ``usual_share``, and otherwise a random value. Larger values are less likely, and
-        ``steepness`` says how fast their probability falls.
+        Values are whole numbers, starting at 0. A contract has its bidder's usual value with the
+        probability ``usual_share``, and otherwise a random value. Larger values are less likely,
+        and ``steepness`` says how fast their probability falls.
         """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()

@@ -186,8 +186,8 @@ def _draw_responses(
     places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
     list_starts = np.cumsum(lengths) - lengths
 
-    # Choose a session for each of the first `n_sessions` responses. Places from 10 on need a long
-    # list; as the places are sorted, they come last.
+    # Choose a session for each of the first `n_sessions` responses. Place 10 and later ones need a
+    # long list; as the places are sorted, they come last.
     first_places = np.sort(places[:n_sessions])
     long_lists = rng.permutation(np.flatnonzero(lengths == 20))
     short_lists = rng.permutation(np.flatnonzero(lengths == 10))

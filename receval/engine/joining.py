@@ -297,7 +297,7 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks as numbers that float64 can hold, in the same order.
 
-    Raises an error unless all ranks are whole numbers from 1 on. ``label`` is the name of the
+    Raises an error unless all ranks are whole numbers of at least 1. ``label`` is the name of the
     column, and ``place`` is the name of the table in messages.
     """
     series = read_column(table, label, place)

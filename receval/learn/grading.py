@@ -277,7 +277,7 @@ def code_cells(path: Path) -> list[str]:
 def _pairs(
     students: Sequence[Path], lessons: Sequence[str], exercises: Mapping[str, list[str]]
 ) -> list[tuple[Path, str]]:
-    """Return the folders of students, each with each lesson that is to be graded.
+    """Return the folders of students, each with the lessons to grade.
 
     If a notebook doesn't have the name of a lesson, it is listed for its own student only.
     """

@@ -327,7 +327,7 @@ class Interval:
         [2, 3]
         """
         if self.low < 0:
-            raise Undefined(f"the computation must have roots of numbers from 0 on; got {self}")
+            raise Undefined(f"the computation must take roots of numbers of at least 0; got {self}")
         return self._rising(Decimal.sqrt)
 
     def exp(self) -> Interval:

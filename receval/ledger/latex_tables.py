@@ -129,7 +129,7 @@ def read_latex(source: str, name: str, number: int | None) -> Grid:
     name : str
         The name of the file, for error messages.
     number : int or None
-        The number of the table in the file, from 1 on; None if there is only one.
+        The number of the table in the file, counted from 1; None if there is only one.
 
     Returns
     -------

@@ -107,10 +107,10 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 
     Notes
     -----
-    The function needs memory for a block of some 10^6 draws, never for users times resamples. If
-    few values repeat often, it draws the number of times that each value occurs (a multinomial
-    number), which is the same experiment but faster. Values are rounded to some 10 digits of the
-    largest one, so that sums are exact and the order of users changes nothing.
+    The function needs memory for a block of about 10^6 draws, never for all users times all
+    resamples. If few values repeat often, it draws the number of times that each value occurs (a
+    multinomial number), which is the same experiment but faster. Values are rounded to some 10
+    digits of the largest one, so that sums are exact and the order of users changes nothing.
 
     References
     ----------

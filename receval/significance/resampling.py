@@ -132,7 +132,7 @@ def resampled_sums(
 
     Notes
     -----
-    The sums are matrix products of weights and values, for some 10^6 weights at a time.
+    The sums are matrix products of weights and values, for about 10^6 weights at a time.
 
     Examples
     --------

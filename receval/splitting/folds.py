@@ -269,9 +269,9 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     Returns
     -------
     Splits
-        k rounds. Round j trains on the k - 1 folds from j on, cyclically and in this order, and
-        tests the fold after them. The arrays hold fold numbers, counted from 0; with ``rows``
-        they hold the positions of the rows in these folds.
+        k rounds. Round j trains on k - 1 folds, starting with fold j (fold 0 comes after the last
+        fold), and tests the fold after them. The arrays hold fold numbers, counted from 0; with
+        ``rows`` they hold the positions of the rows in these folds.
 
     Raises
     ------

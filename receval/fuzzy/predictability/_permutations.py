@@ -27,7 +27,7 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     Raises
     ------
     InputError
-        If a system has no family, the length is wrong, or all families have one system only.
+        If a system has no family, the length is wrong, or no family has two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"

@@ -39,7 +39,7 @@ def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: 
     check_same_length(gains, places, "gains popularity")
     broadcast_leading_axes("gains popularity", gains.shape[:-1], places.shape[:-1])  # or raise
     is_wrong = (places < 0) | ((places > 0) & (places < 1))
-    check_none(places, is_wrong, "popularity", "be a place from 1 on, or 0 for a cold item")
+    check_none(places, is_wrong, "popularity", "be a place of at least 1, or 0 for a cold item")
     ranks = np.arange(1, gains.shape[-1] + 1)
     for_user = (n_items + 1 - ranks) / n_items
     # Popularity alone would never recommend an item that nobody knows.

@@ -48,7 +48,7 @@ def rbo_terms(
     n_after_end = np.maximum(depth - length_of_shorter, 0)
     factor = n_after_end / np.where(length_of_shorter > 0, length_of_shorter, np.nan)
     # The weight of depth d is (1 - p) p^(d - 1). At the end of the longer list it is p^(d - 1), the
-    # sum of all weights from there on. After the end it is 0.
+    # sum of the weights of this depth and all later ones. After the end it is 0.
     weight = p ** (depth - 1) * ((depth <= length_of_longer) - p * (depth < length_of_longer))
     return np.asarray((n_shared + factor * n_shared_at_end) / depth * weight)
 
