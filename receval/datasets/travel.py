@@ -195,8 +195,8 @@ def _draw_responses(
     other_lists = rng.permutation(np.concatenate([long_lists[n_deep:], short_lists]))
     sessions = np.concatenate([other_lists[: n_sessions - n_deep], long_lists[:n_deep]])
 
-    # Each other response is the second response of a session with a long list. In a long list, the
-    # response can be at any place except the place of the first response.
+    # Every further response is the second response of a session with a long list. In a long list,
+    # the response can be at any place except the place of the first response.
     has_long_list = lengths[sessions] == 20
     # For each place, sessions that may have their second response there, in random order.
     candidates_by_place = [

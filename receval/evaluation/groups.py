@@ -95,7 +95,8 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     if wrong:
         raise input_error("groups", "have hashable names such as text", format_first(wrong))
     check_text(labels, "names of groups")
-    # The index of a group's labels has its users. ``observed`` leaves out empty categories.
+    # The index of a group's labels holds the group's users. ``observed`` leaves out empty
+    # categories.
     users_of_group = {
         group: labels_of_group.index
         for group, labels_of_group in labels.groupby(labels, observed=True)

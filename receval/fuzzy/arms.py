@@ -511,7 +511,8 @@ def _difference_table(
 ) -> pd.DataFrame:
     """Return the table `ArmComparison.table`; ``is_withheld`` withholds all verdicts."""
     sizes = np.abs(statistics.observed)  # shape (pairs, responses)
-    # A permutation without any variation has no statistic. It doesn't count as reaching a size.
+    # A permutation without any variation has no statistic, so it doesn't count as reaching the
+    # observed size.
     permuted_sizes = np.nan_to_num(np.abs(statistics.permuted), nan=0.0)
     maxima = permuted_sizes.max(axis=(1, 2))
     is_reached = permuted_sizes >= sizes - ROUNDING
@@ -560,7 +561,8 @@ def _critical_value(maxima: FloatArray, alpha: float) -> float:
     ``maxima`` holds the largest statistic of each permutation. The result is infinite if there are
     too few permutations for a p-value that small.
     """
-    # The observed assignment counts too, so one permutation fewer may reach the statistic.
+    # A share of at most alpha of all assignments may reach the result. The observed assignment is
+    # one of them, so subtract 1.
     n_reaching = int(np.floor(round(alpha * (len(maxima) + 1), 9))) - 1
     if n_reaching < 0:
         return np.inf

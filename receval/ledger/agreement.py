@@ -413,7 +413,7 @@ def _rounding_interval(
     elif rule == "nearest":
         high_closed = True
     elif rule == "half_even":
-        # A tie goes to the even digit, so that an odd one gets neither of its ties.
+        # Ties round to the even digit. So if the last digit is odd, no tie rounds to it.
         last_digit = magnitude.as_tuple().digits[-1]
         low_closed = high_closed = last_digit % 2 == 0
     if magnitude > 0:
@@ -458,7 +458,8 @@ def _fits(value: object, interval: Interval) -> bool:
         return False
     if error == 0:
         return interval.contains(exact)
-    # A float fits if it is as near to an end as its error, whether or not the end is included.
+    # A float fits if it is in the interval, or if its distance from an end is at most its error,
+    # even if the interval excludes that end.
     return exact + error >= interval.low and exact - error <= interval.high
 
 

@@ -222,7 +222,8 @@ def _count_ties(n: int, n_steps: int) -> int:
     is a tie if twice this share is an odd whole number.
     """
     divisor = math.gcd(2 * n_steps, n)
-    # Twice the share is a whole number for every (n / divisor)-th count. It is then a multiple of:
+    # For every (n / divisor)-th count, twice the share is a whole number, namely a multiple of
+    # this:
     multiple = 2 * n_steps // divisor
     if multiple % 2 == 0:
         return 0

@@ -425,7 +425,7 @@ def _metrics_in_order(
 
 
 def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
-    """Shade the lifts from a threshold on, and widen the axis so that the shade can be seen.
+    """Shade the lifts at or above a threshold, and widen the axis so that the shade is visible.
 
     If ``two_sided``, the lifts below minus the threshold are shaded too.
     """

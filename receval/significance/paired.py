@@ -355,7 +355,7 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
     n_subsets[0] = 1  # the empty subset
     for rank in doubled_ranks:
-        # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
+        # Adding this rank to a subset with the sum s - rank makes a subset with the sum s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
     n_as_small = n_subsets[: doubled_sum + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums

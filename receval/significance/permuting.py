@@ -195,8 +195,8 @@ def _count_extreme_by_user(
     """
     totals = sizes.sum(axis=-1)
     n_users = sizes.shape[-1]
-    # Sizes of 0 are last and need no sign. Rows share the signs, so take as many as the row with
-    # the most other sizes needs.
+    # Sizes of 0 are last and need no sign. Rows share the signs, so draw as many as are needed by
+    # the row with the most sizes above 0.
     n_differing = int(np.count_nonzero(sizes, axis=-1).max())
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)

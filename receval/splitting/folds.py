@@ -307,7 +307,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     cycle = folds * 2  # the list twice, so that each round is a slice of it
 
     def make_round(j: int) -> Round:
-        """Return k - 1 folds to train on, from fold j on, and the one after them to test."""
+        """Return k - 1 folds to train on, starting with fold j, and the one after them to test."""
         train = np.concatenate(cycle[j : j + k - 1])
         test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
         return train, test

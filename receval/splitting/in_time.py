@@ -35,7 +35,7 @@ __all__ = ["fixed_time", "leave_last_out"]
 
 
 def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
-    """Train on the rows before a point in time, and test the rows from this point on.
+    """Train on the rows before a point in time, and test the rows at or after it.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _last_in_time(
 
 
 def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
-    """Return a mask of the times from the moment ``at`` on; messages call it ``name``.
+    """Return a mask of the times at or after the moment ``at``, which messages call ``name``.
 
     Raises `InputError` if ``at`` is a date and the times are numbers, or the other way round; or if
     only one side has a time zone.

@@ -242,7 +242,7 @@ class RowsByUser(NamedTuple):
                 rows = slice(int(first[0]), int(first[0]) + n_users * width)
                 return PaddedRows(n_users, width, rows, padding=None, items=items)
 
-        # Number the cells of each line from the first row of its user on.
+        # Number the cells of each line, starting with the first row of its user.
         column = np.arange(width)
         row_numbers = first[:, np.newaxis] + column
         padding = None
