@@ -255,8 +255,8 @@ def _draw_contracts(
 
     ``bidder`` has the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
     has a usual object, a usual authority, and a founding day, before which there are no contracts.
-    ``related_share`` is the share of the contracts for other objects that are for objects of the
-    usual object's group.
+    Of the contracts that are not for the bidder's usual object, the share ``related_share`` is for
+    objects of the same group.
     """
     n = len(bidder)
 
@@ -306,9 +306,9 @@ def _further_winners(
 ) -> pd.DataFrame:
     """Return rows for a second winner of each contract, and for a third winner of every fifth.
 
-    ``contracts`` has one row per contract. The column "bidder" has the number of its first winner,
-    from 0 to ``n_bidders - 1``. There must be at least three bidders. The new rows copy all other
-    columns.
+    ``contracts`` has one row per contract. The column "bidder" has the number of the contract's
+    first winner, from 0 to ``n_bidders - 1``. There must be at least three bidders. The new rows
+    copy all other columns.
     """
     n = len(contracts)
     # Imagine the bidders in a circle. The second winner is some steps after the first winner, and

@@ -192,7 +192,7 @@ def select_users(
 
     These are the users with recommendations, or the users that the caller of `receval.evaluate`
     named. Returns the lists of the judged ones by system, and the ids of the others. Raises an
-    error if the ids that the caller named are of another kind than the ids in the tables.
+    error if the ids that the caller named are of a different kind from the ids in the tables.
     """
     truth = next(iter(runs.values())).truth  # all systems have the same
     judged = truth.judged
@@ -251,8 +251,8 @@ def unjudged_error(
 ) -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of another kind than the ids in relevance. ``examples`` has some users of
-    the table, and some judged users.
+    Its ids are probably of a different kind from the ids in relevance. ``examples`` has some users
+    of the table, and some judged users.
     """
     got = f"0 of {n_users} users in relevance"
     if examples is not None:

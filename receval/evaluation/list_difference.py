@@ -610,10 +610,10 @@ def _scored_cells(
 ) -> Cells:
     """Return the listed items that are hits under a measure, or add something to a user's value.
 
-    ``values`` are the stored values, and ``is_compared`` says whose items the result should have.
-    Both begin with the judged users. Raises an error if the contributions of a user don't add up to
-    the stored value, because the tables have changed or the value is a mean over orders of equal
-    scores.
+    ``values`` are the stored values, and ``is_compared`` is a mask of the users whose items the
+    result should have. Both begin with the judged users. Raises an error if the contributions of a
+    user don't add up to the stored value, because the tables have changed or the value is a mean
+    over orders of equal scores.
     """
     if measure.name not in measured.columns:
         rule = "need only the tables, because the evaluation was loaded with only these"

@@ -394,7 +394,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     """End a process and the processes that it has started.
 
     On Windows these can be found only while the process runs. If it has ended by itself, they may
-    go on, but the notebook isn't allowed to start any.
+    go on. But notebooks aren't allowed to start processes.
     """
     if sys.platform == "win32":
         if process.poll() is None:

@@ -476,7 +476,7 @@ def _witness(
 
 
 def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal] | None:
-    """Fix a possible number for each input, one after the other; return None if one has none.
+    """Fix a possible number for each input, one after the other; None if an input has none.
 
     Inputs that occur in many conditions come first, because they narrow the others down.
     """

@@ -98,7 +98,7 @@ class Splits(Sequence[Round]):
         ------
         InputError
             If no row is left to train on or to validate on, the splitter has fewer than three
-            folds, or ``validation`` is of another kind than the splitter needs.
+            folds, or ``validation`` is not of the kind that the splitter needs.
 
         Notes
         -----

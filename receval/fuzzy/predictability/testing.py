@@ -125,7 +125,7 @@ def predictability_test(
     ------
     InputError
         If the tables have different systems or fewer than two, a value is missing, infinite or (for
-        implicators) negative, every family has one system only, or an option is unknown.
+        implicators) negative, no family has two systems, or an option is unknown.
 
     Notes
     -----
