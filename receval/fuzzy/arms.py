@@ -477,8 +477,8 @@ def _test_arms(
     ``terms`` is what `_user_terms` returns, and ``n_users`` the number of users of each arm.
     """
     first, second = np.array([*combinations(range(len(n_users)), 2)]).T
-    # The users of an arm are consecutive rows of ``terms``, from this row on. A permutation of the
-    # rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
+    # The users of an arm are consecutive rows of ``terms``, starting at this row. A permutation of
+    # the rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
     starts = np.cumsum(n_users) - n_users
     rates, variances = _rates_and_variances(np.add.reduceat(terms, starts), n_users)
     differences = rates[first] - rates[second]

@@ -572,7 +572,8 @@ def check_own_exercises(path: Path) -> list[str]:
     """Return what is wrong with a lecturer's own exercises; an empty list if all are right.
 
     Each exercise has to accept its own answer, name each of its mistakes, and reject its wrong
-    answers. A programming task has to name each slip for several students.
+    answers. A programming task has to recognise each slip with the hidden inputs of several
+    students.
     """
     if not path.is_file():
         raise input_error("exercises", "be a TOML file", str(path))

@@ -66,8 +66,9 @@ def agrees(
         mostly counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
         "truncated", and zero ``decimals``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
-        The rule by which the source rounds; `printed_interval` has the intervals. By default it
-        is "nearest", or "truncated" with that kind, or "any" with a word of size such as "26M".
+        The rule by which the source rounds; `printed_interval` has the intervals. By default it is
+        "truncated" if ``kind`` is, "any" if the figure has a word of size as in "26M", and
+        otherwise "nearest".
     input_digits : int, optional
         Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
         their last digit to the tolerance. It is right only if the value changes by exactly as much

@@ -109,7 +109,7 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     -----
     The function needs memory for a block of about 10^6 draws, never for all users times all
     resamples. If few values repeat often, it draws the number of times that each value occurs (a
-    multinomial number), which is the same experiment but faster. Values are rounded to some 10
+    multinomial number), which is the same experiment but faster. Values are rounded to about 10
     digits of the largest one, so that sums are exact and the order of users changes nothing.
 
     References
@@ -299,7 +299,7 @@ def simultaneous_intervals(
 ) -> list[Interval]:
     r"""Compute intervals of several means that contain all true means at once.
 
-    The bootstrap draws users with replacement, each with all of their values. In each drawing, only
+    The bootstrap draws users with replacement, each with all of their values. In each draw, only
     the largest deviation over the columns counts:
 
     .. math:: \bar x_c \pm q_c \, s_c, \quad

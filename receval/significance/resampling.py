@@ -1,4 +1,4 @@
-"""Bootstrap: sums over users drawn with replacement, from one drawing for all columns."""
+"""Bootstrap: sums over users drawn with replacement, with the same draws for all columns."""
 
 from __future__ import annotations
 

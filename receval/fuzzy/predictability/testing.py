@@ -275,7 +275,7 @@ class PredictabilityTest:
 
     @property
     def critical_lift(self) -> pd.Series:
-        """Return the lift from which each cell is significant among all cells."""
+        """Return the smallest lift with which each cell is significant among all cells."""
         return (self.critical * self._sd).rename("critical_lift")
 
     @cached_property

@@ -140,7 +140,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
-    """Raise if a connective breaks an axiom with one of these numbers; "12" are c1 and c2.
+    """Raise if a connective breaks an axiom with one of these numbers; "12" means c1 and c2.
 
     ``kind`` is "implicator" or "conjunctor".
     """
