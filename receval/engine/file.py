@@ -372,7 +372,7 @@ def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -
 
 
 def read_frame(source: SourceFile) -> pd.DataFrame:
-    """Read the frame that `write_frame` wrote; it has a new index, from 0 on."""
+    """Read the frame that `write_frame` wrote; it has a new index, which starts at 0."""
     import pyarrow.parquet as pq
 
     with source.opened() as opened:
@@ -664,7 +664,8 @@ def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
     """
     import pyarrow as pa
 
-    # Numbers from 2**63 on may come as Python objects, for which Arrow would try int64 and fail.
+    # Numbers of at least 2**63 may come as Python objects, for which Arrow would try int64 and
+    # fail.
     if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
         dtype = pa.uint64()
     try:

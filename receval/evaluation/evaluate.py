@@ -165,10 +165,10 @@ def evaluate(
     Raises
     ------
     InputError
-        If a column is missing, an id is missing or of another kind than ids in the other table, an
-        item occurs twice in a list or in the truth, a score or grade is NaN, a grade is negative,
-        ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or no user
-        of the recommendations is judged.
+        If a column is missing, an id is missing or of a different kind from the ids in the other
+        table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
+        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
+        no user of the recommendations is judged.
 
     Notes
     -----

@@ -227,8 +227,9 @@ def depends_on_order(formula: RankFormula) -> bool:
     if formula.depends_only_on_terms:
         return False
 
-    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
-    # If the divisor needs these grades, it fails, perhaps only with or without a cut-off.
+    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank. If
+    # the divisor needs these grades, it fails. Try it with and without a cut-off, because it may
+    # need them in only one of the two cases.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),

@@ -323,8 +323,8 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # With a threshold, grades from it on become 1, and lower ones 0. It can only come from the
-        # name of the measure or from the convention.
+        # If there is a threshold, grades of at least the threshold become 1, and lower ones become
+        # 0. The threshold can only come from the name of the measure or from the convention.
         if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:

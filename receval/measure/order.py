@@ -70,9 +70,9 @@ def drop_repeats_and_seen(
     if has_repeats:
         # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
-        # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
-        # its neighbour. The dropped ones, all -1, come first: their first one stays dropped, and
-        # the others repeat it.
+        # A stable sort by item puts equal items next to each other, in order of rank. An item that
+        # equals the one before it is a repeat. Items that are dropped already are -1 and come
+        # first. The first of them stays dropped, and the others count as repeats.
         by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)

@@ -137,8 +137,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
     written_scores = exact_digits(scores, score_column, "score of recommendations")
 
-    # Sort by user and falling score. The codes ascend as the users do, numbers as numbers. Large
-    # integers that differ must not become equal floats.
+    # Sort by user and falling score. The codes are in the order of the users; ids that are numbers
+    # are sorted as numbers. Large integers that differ must not become equal floats.
     user_column = read_column(recommendations, "user", "recommendations")
     codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
     user_codes = codes_by_table["recommendations"]

@@ -88,7 +88,7 @@ def _count_rows(tables: InputTables, requests: Mapping[str, ColumnRequest]) -> i
 
 
 def _output_error(table: object) -> InputError:
-    """Return the error for ``output`` with a table that cannot be read in parts."""
+    """Return the error for ``output`` if a table cannot be read in parts."""
     kind = "Parquet files (paths, folders, lists of paths)"
     if is_path(table):
         got = repr(str(table))
