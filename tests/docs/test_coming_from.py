@@ -19,12 +19,8 @@ RUN = {"ann": {"a": 0.9, "b": 0.8, "c": 0.7}, "bob": {"x": 0.5, "y": 0.5, "z": 0
 QRELS = {"ann": {"a": 1, "c": 3, "d": 2}, "bob": {"y": 1}, "cem": {"z": 1}}
 RECORDED = {
     tool: json.loads((RECORDS / f"page_{tool}.json").read_text(encoding="utf-8"))
-    for tool in ("rectools", "pyterrier")
+    for tool in ("rectools", "recommenders", "pyterrier")
 }
-# The means that recommenders returned for the tables of its page, with every digit.
-RECOMMENDERS = [0.15, 0.8333333333333333, 0.5277777777777777, 0.4449492808685307]
-RETURNED = {tool: [*record["values"].values()] for tool, record in RECORDED.items()}
-RETURNED["recommenders"] = RECOMMENDERS
 
 
 def tables_of(tool):
@@ -37,11 +33,11 @@ def tables_of(tool):
     return [value for value in names.values() if isinstance(value, pd.DataFrame)]
 
 
-@pytest.mark.parametrize("tool", RETURNED)
+@pytest.mark.parametrize("tool", RECORDED)
 def test_the_page_prints_what_the_tool_returned(tool):
     """The doctests of the page say that receval's values are the same."""
     prose = (PAGES / f"{tool}.md").read_text(encoding="utf-8")
-    for value in RETURNED[tool]:
+    for value in RECORDED[tool]["values"].values():
         assert f"{value:.4f}".rstrip("0") in prose
 
 
@@ -55,7 +51,7 @@ def test_the_tool_was_run_on_the_tables_of_its_page(tool):
         user, item = frame.columns[:2]
         expected = [(user, item) for user, numbers in numbers_by_user.items() for item in numbers]
         assert list(zip(frame[user], frame[item], strict=True)) == expected
-        for column in {"score", "label"} & {*frame.columns}:
+        for column in {"score", "label", "prediction", "rating"} & {*frame.columns}:
             numbers = [
                 number for by_item in numbers_by_user.values() for number in by_item.values()
             ]
@@ -83,10 +79,14 @@ def test_receval_has_the_values_that_rectools_returned():
 
 
 def test_receval_has_the_values_that_recommenders_returned():
-    ours = receval.evaluate(
-        RUN, QRELS, ["Precision@10", "Recall@10", "MAP@10"], ties="input", missing="skip"
-    ).summary.iloc[0]
-    assert ours.tolist() == pytest.approx(RECOMMENDERS[:3], rel=1e-12)
+    values = RECORDED["recommenders"]["values"]
+    measures = ["Precision@10", "Recall@10", "MAP@10"]
+    ours = receval.evaluate(RUN, QRELS, measures, ties="input", missing="skip").summary.iloc[0]
+    expected = [values[name] for name in ("precision_at_k", "recall_at_k", "map")]
+    assert ours.tolist() == pytest.approx(expected, rel=1e-12)
+    binary = replace(convention("receval"), gain=receval.binary_gain)
+    ours = receval.evaluate(RUN, QRELS, "nDCG@10", convention=binary, ties="input").summary
+    assert ours.squeeze() == pytest.approx(values["ndcg_at_k"], rel=1e-12)
 
 
 def test_receval_has_the_values_that_pyterrier_returned():

@@ -5,8 +5,10 @@ Run it in a separate environment that has the tool, but not receval:
     python -m venv env && env/bin/pip install rectools==0.19.0
     env/bin/python tests/recorded/pages.py rectools
 
-(or ``pyterrier`` with pyterrier==1.1.2). It writes ``page_<tool>.json``: versions, the two
-tables, and each value of the page with every digit. The calls below are those that the page shows.
+(or ``pyterrier`` with pyterrier==1.1.2, or ``recommenders`` with pandas==2.2.3, numpy==1.26.4 and
+scikit-learn, and then ``pip install --no-deps recommenders==1.2.1``). It writes
+``page_<tool>.json``: versions, the two tables, and each value of the page with every digit. The
+calls below are those that the page shows.
 """
 
 import json
@@ -53,9 +55,25 @@ def pyterrier():
     return pt.Evaluate(results, qrels, metrics=[nDCG @ 10, RR, AP @ 2])
 
 
-TOOLS = {"rectools": rectools, "pyterrier": pyterrier}
+def recommenders():
+    from recommenders.evaluation.python_evaluation import (
+        map,
+        map_at_k,
+        ndcg_at_k,
+        precision_at_k,
+        recall_at_k,
+    )
+
+    predictions = as_frame(RUN, ["userID", "itemID", "prediction"])
+    truth = as_frame(QRELS, ["userID", "itemID", "rating"])
+    functions = (precision_at_k, recall_at_k, map_at_k, ndcg_at_k, map)
+    return {function.__name__: function(truth, predictions, k=10) for function in functions}
+
+
+TOOLS = {"rectools": rectools, "pyterrier": pyterrier, "recommenders": recommenders}
 PACKAGES = {
     "rectools": ("RecTools", "pandas", "numpy"),
+    "recommenders": ("recommenders", "pandas", "numpy"),
     "pyterrier": ("pyterrier", "ir_measures", "pandas", "numpy"),
 }
 
