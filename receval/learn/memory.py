@@ -1,4 +1,4 @@
-"""Student's id, predictions and answers of this session, and the file that remembers them."""
+"""The student's id, the predictions and answers of this session, and the file that stores them."""
 
 from __future__ import annotations
 

@@ -26,26 +26,29 @@ ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertio
 class Convention:
     """The choices behind a number, in one named bundle.
 
-    Make your own from another one with ``dataclasses.replace``, and pass it to `evaluate` instead
-    of a name.
+    Make your own convention from another one with ``dataclasses.replace``, and pass it to
+    `evaluate` instead of a name.
 
     Attributes
     ----------
     name, source, verified : str
-        The name, whose choices these are (with the version), and how that was checked.
+        The name of the convention, the tool or text that makes these choices (with its version),
+        and how this was checked.
     measures : str
         The measures that the source itself has under these choices, and that were checked.
-        receval computes all others with the same choices, but they have no counterpart there.
+        receval computes all other measures with the same choices, but the source has no counterpart
+        for them.
     gain, discount : callable
         Gain and discount of the cumulative-gain family.
     ideal : str
-        The list that nDCG compares with.
+        The ideal list that nDCG compares with.
     precision, recall, average_precision : str
         The divisors of these measures (the ``denominator`` of the metric functions).
     negative : str
-        Whether a negative grade is an "error", or counts "zero" as in trec_eval.
+        ``"error"`` if a negative grade raises an error, or ``"zero"`` if it counts as 0, as in
+        trec_eval.
     threshold : float
-        Smallest grade that counts as relevant; 0 means any grade above 0. Grades below it are 0.
+        Smallest grade that counts as relevant; 0 means any grade above 0. Lower grades count as 0.
     relevant_from : float
         Smallest grade that counts as relevant for measures that only ask whether an item is
         relevant; graded gains keep all grades. 0 means the same as ``threshold``.
@@ -82,7 +85,7 @@ class Convention:
     note: str = ""
 
     def words(self) -> dict[str, str]:
-        """Return the words for each choice, by its name such as "precision divides by"."""
+        """Return a description of each choice, by its name, such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
@@ -109,9 +112,9 @@ class Convention:
 
 
 def _relevant_grades(convention: Convention) -> str:
-    """Return in words which grades are relevant.
+    """Describe which grades are relevant.
 
-    Measures with graded gains, such as nDCG, can have a lower threshold than those that only ask
+    Measures with graded gains, such as nDCG, can have a lower threshold than measures that only ask
     whether an item is relevant.
     """
     for_graded_gains = "above 0"
@@ -129,7 +132,7 @@ def _relevant_grades(convention: Convention) -> str:
 def _field_in_words(field: str, value: object) -> str:
     """Return the name of a gain or discount, or the words for another choice.
 
-    Fields without words of their own are divisors, which share the words of "denominator".
+    All divisors share the words of "denominator".
     """
     if callable(value):
         return function_name(value)
@@ -141,7 +144,7 @@ def function_name(function: object) -> str:
 
     A function with parameters has the attributes of `functools.partial`: the parameters are in
     ``keywords``, and the function itself is in ``func``. For an object without a name, the result
-    is its text.
+    is its ``str``.
     """
     parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)

@@ -25,7 +25,7 @@ def rank_columns(
     ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
     their grades. Both matrices have a line for each list, in the order of the table. Returns a
     matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
-    of the lists with such ties. The first is None if the table has all lists in order already.
+    of the lists with such ties. The matrix is None if all lists in the table are already in order.
     Raises `InputError` for wrong ranks.
     """
     columns = None
@@ -38,7 +38,7 @@ def rank_columns(
         return columns, is_tied
 
     # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
-    # in reverse: the second one comes first. NaN, behind the end of a list, equals nothing.
+    # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
         columns = _filled_columns(columns, order.shape)
@@ -52,16 +52,16 @@ def rank_columns(
 def drop_repeats_and_seen(
     lines: UnsortedBlock, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
 ) -> tuple[IntArray, IntArray]:
-    """Drop items that the same list has at a better rank, and seen items if the rules say so.
+    """Drop items that the same list also has at a better rank, and seen items if the rules say so.
 
-    Dropped items go behind the end of the list, and the list gets shorter. ``columns`` holds, for
+    Dropped items go after the end of the list, and the list gets shorter. ``columns`` holds, for
     each rank of a list, the column in the table; None if the table has the lists in order.
     ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
-    ranks, followed by those of the dropped items and of the padding, and the lengths of the lists.
-    Raises `InputError` for seen items under the rule "error".
+    ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
+    lists. Raises `InputError` for seen items under the rule "error".
     """
     columns = _filled_columns(columns, lines.order.shape)
-    # By rank. The padding behind the end of a list is dropped too.
+    # By rank. The padding after the end of a list is dropped too.
     is_dropped = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
     if lines.seen is not None and rules.seen != "note":
         if rules.seen == "error" and lines.seen.any():
@@ -101,7 +101,7 @@ def duplicate_error(
     items = rows.codes
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
-        """Return the user and the item of two cells, with both grades in relevance."""
+        """Return the user and the item of two cells and, for the relevance table, both grades."""
         line_of_user, column, other_column = cells
         text = lines.format_pair(line_of_user, items[line_of_user, column])
         if is_relevance:
@@ -123,7 +123,7 @@ def duplicate_error(
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
     """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
 
-    ``ranks`` has a line for each list, sorted, with NaN behind its end.
+    ``ranks`` has a line for each list, sorted, with NaN after its end.
     """
     expected = np.arange(1, ranks.shape[1] + 1)
     is_wrong = (ranks != expected) & ~np.isnan(ranks)
@@ -174,8 +174,8 @@ def _tie_keys(
 def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
-    That is so if items with equal scores have different grades, and the first of these items is
-    within the ``depth`` that measures look at. ``order`` and ``gain`` are by rank.
+    It can if items with equal scores have different grades, and the first of these items is within
+    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
     """
     # Neighbours with equal scores and different grades.
     is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])

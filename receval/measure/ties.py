@@ -26,8 +26,8 @@ def values_over_orders(
 
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
     ``tied`` are the positions of these users among the judged users, ascending. The result has an
-    array of the shape (3, users) by name of the measure, without measures that do not depend on the
-    order. The lowest and highest values are NaN if receval cannot know them for the measure.
+    array of the shape (3, users) by name of the measure. Measures that do not depend on the order
+    are left out. The lowest and highest values are NaN if receval cannot know them for the measure.
     """
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
@@ -47,7 +47,7 @@ def values_over_orders(
         grades = np.union1d(grades, best_block.grades)
         longest = max(longest, best_block.grades.shape[1])
 
-    grades = grades[~np.isnan(grades)]  # NaN is behind the end of a list
+    grades = grades[~np.isnan(grades)]  # NaN is after the end of a list
     for measure in measures:
         if not _has_known_bounds(measure, context, grades, longest):
             values_by_measure[measure.name][[0, 2]] = np.nan  # the lowest and the highest
@@ -57,7 +57,7 @@ def values_over_orders(
 def _bounds_and_mean(
     measure: Measure, worst: UserBlock, best: UserBlock, context: EvaluationContext
 ) -> FloatArray:
-    """Return the value of the worst order, the mean over all, and the value of the best.
+    """Return the value of the worst order, the mean over all orders, and the value of the best.
 
     ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
     scores. The shape is (3, users).
@@ -108,7 +108,7 @@ def _mean_over_drawn_orders(
     """Return the mean value of each user over randomly drawn orders of equal scores.
 
     A draw uses the same random number for rank i of every list, so the value of a user does not
-    depend on the other users in the block. A longer list only needs further numbers after them.
+    depend on the other users in the block. A longer list only needs more numbers at the end.
     """
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):

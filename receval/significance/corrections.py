@@ -41,10 +41,10 @@ class Correction:
 
 
 def _adjust_holm(p: FloatArray) -> FloatArray:
-    """Return the p-values corrected after Holm, in the order of ``p``.
+    """Return the p-values corrected by Holm's method, in the order of ``p``.
 
     The sorted p-values are multiplied by m, m - 1, …, 1. A result that is below the one before it
-    is raised to that.
+    is raised to the same number.
     """
     order = np.argsort(p)
     factors = np.arange(p.size, 0, -1)
@@ -131,7 +131,7 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
               \text{Holm: } \max_{j \le i} (m - j + 1) p_{(j)}, \quad
               \text{Benjamini–Hochberg: } \min_{j \ge i} \frac{m}{j} p_{(j)}
 
-    and none above 1.
+    Results above 1 become 1.
 
     Parameters
     ----------

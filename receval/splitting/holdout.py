@@ -200,9 +200,9 @@ def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> tuple[IntArray, int]:
-    """Return a random order of ``n`` rows or users, and the number of them in a share.
+    """Return a random order of ``n`` rows or users, and how many of them are in a share.
 
-    The first ones of the order are the chosen ones. The other arguments are those of
+    The chosen ones are the first ones in the order. The other arguments are those of
     `_number_of_share`.
     """
     n_chosen = _number_of_share(n, share, name, what)
@@ -212,8 +212,8 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> t
 def _number_of_share(n: int, share: object, name: str, what: str) -> int:
     """Return the number of rows or users in a share of ``n``, rounded down.
 
-    Raises `InputError` if it is 0, or the share is not in (0, 1). The message calls a single one
-    ``what``, "row" or "user", and names the argument ``name`` that ``n`` comes from.
+    Raises `InputError` if the number is 0, or the share is not in (0, 1). The message calls a
+    single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:
@@ -222,11 +222,14 @@ def _number_of_share(n: int, share: object, name: str, what: str) -> int:
 
 
 def _second_share(share: object, validation: object) -> object:
-    """Return the share for validation, by default that for the test; raise if none is left."""
+    """Return the share for validation, by default the share of the test.
+
+    Raises `InputError` if nothing is left to train on.
+    """
     second_share = share if validation is None else validation
     number = check_number(second_share, "validation", "a share in (0, 1)", lambda s: 0 < s < 1)
     if _as_fraction(share) + _as_fraction(number) >= 1:
-        rule = f"leave a share to train on beside the tested {share}"
+        rule = f"leave a share to train on, besides the tested {share}"
         raise input_error("validation", rule, second_share, "Pass a smaller share")
     return second_share
 

@@ -35,7 +35,7 @@ __all__ = ["fixed_time", "leave_last_out"]
 
 
 def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
-    """Train on the rows before a point in time, and test those from it on.
+    """Train on the rows before a point in time, and test the rows from this point on.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         report = Report(n_rows, n_rows - len(left_out), changes)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the rows from the moment ``validation`` on that are before the test."""
+        """Validate on the rows from the moment ``validation`` on, up to the first tested moment."""
         if validation is None:
             rule = "be the first moment of validation, before the tested ones"
             raise input_error("validation", rule, "None")
@@ -113,8 +113,8 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     users : array_like, shape (rows,)
         The user of each row.
     times : array_like, shape (rows,)
-        Dates or numbers, all known. Of equal times the one in the later row is the last. If that
-        decides which rows are tested, an `receval.EvaluationWarning` says for how many users.
+        Dates or numbers, all known. If times are equal, the later row counts as the last. If that
+        decides which rows are tested, a `receval.EvaluationWarning` says for how many users.
     n : int, default 1
         Number of rows to test per user.
 
@@ -146,12 +146,12 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     def with_validation(validation: object) -> ThreeWaySplits:
         """Validate on the last rows of each user before the tested ones, by default as many."""
         n_validated = n_last if validation is None else check_count(validation, "validation")
-        # Of users with too few rows for both, all rows before the tested ones are trained on.
+        # If a user has too few rows for both, all rows before the tested ones are trained on.
         n_rows_by_user = np.bincount(user_codes)
         has_enough = n_rows_by_user[user_codes] > n_last + n_validated
         is_candidate = has_enough & ~is_test
         if not is_candidate.any():
-            rule = f"leave a row to train on for a user, beside {n_last} to test"
+            rule = f"leave a user a row to train on, besides {n_last} to test"
             raise input_error("validation", rule, n_validated)
         _, is_validation = _last_in_time(users, moments, n_validated, is_candidate=is_candidate)
         return three_way_split(is_validation, is_test)
@@ -168,9 +168,9 @@ def _last_in_time(
 ) -> tuple[IntArray, BoolArray]:
     """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
 
-    ``users`` and ``times`` have an entry per row. Of equal times, the later row is the last. Only
-    rows in the mask ``is_candidate`` count; by default, these are all rows of users with more than
-    ``n`` rows. Warns if equal times leave open which rows of a user are the last.
+    ``users`` and ``times`` have an entry per row. If times are equal, the later row is the last.
+    Only rows in the mask ``is_candidate`` count; by default, these are all rows of users with more
+    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)

@@ -15,11 +15,11 @@ RECORD_FIELDS = ("query_id", "doc_id")
 """The fields that every record has."""
 
 NUMBER_FIELDS = ("score", "relevance")
-"""The fields of numbers, of which a record has one."""
+"""The fields that can hold a record's number; a record has one of them."""
 
 
 def read_iterator(table: object) -> object:
-    """Return the list of what an iterator yields; all other objects are returned as they are.
+    """Convert an iterator to a list, and return all other objects unchanged.
 
     The readers of ir_measures return iterators. A stream of Arrow is a table, which is read later.
     """

@@ -1,4 +1,4 @@
-r"""Discounts and gains: the worth of a rank, and the worth of a grade.
+r"""Discounts and gains: the weight of a rank, and the value of a grade.
 
 The literature calls all combinations of two discounts and three gains DCG. In receval each
 discount and each gain has a name.

@@ -1,4 +1,4 @@
-"""Gains: functions from grades to their worth, which start at 0 and never fall."""
+"""Gains: functions that map grades to gains, start at 0 and never fall."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval._checks import FloatArray, check_none, check_number
 from receval._lists import as_gains, check_any_shape
 
 Gain: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
-"""Function of grades to gains of the same shape."""
+"""A function that maps grades to gains of the same shape."""
 
 
 def linear_gain(grades: npt.ArrayLike) -> FloatArray:
@@ -78,7 +78,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
-    r"""Gain :math:`2^g - 1`: each further grade doubles the worth of the item.
+    r"""Gain :math:`2^g - 1`: each further grade roughly doubles the gain.
 
     Parameters
     ----------
@@ -93,7 +93,8 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a grade is negative or infinite, or 1024 or more, whose gain is beyond float64.
+        If a grade is negative or infinite, or if it is 1024 or more, so that its gain is beyond
+        float64.
 
     References
     ----------
@@ -148,8 +149,8 @@ def relison_gain(
     Notes
     -----
     The text of document 004 calls the gain "the grade of relevance", that is `linear_gain`;
-    the documented program uses `relison_gain`. With grades 0 and 1 the factor cancels in nDCG and
-    the two agree.
+    the documented program uses `relison_gain`. With grades 0 and 1, the two gains differ by a
+    constant factor, which cancels in nDCG.
 
     References
     ----------
@@ -170,7 +171,7 @@ def relison_gain(
 
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
-    """Return 2 to the powers, minus 1; raise and name the grades if one is beyond float64."""
+    """Return 2 to the powers, minus 1; raise and name the grades if a result is beyond float64."""
     rule = "have a gain below about 1e308, 2 to the power 1024"
     check_none(grades, powers >= 1024, "grades", rule)
     return np.asarray(np.exp2(powers) - 1)
