@@ -127,9 +127,9 @@ def explain_difference(
     lenskit                 0.61991  0.04067
     """
     # Look up the names.
-    start = convention(a)
-    end = convention(b)
     used_measure = measure_named(measure)
+    start = convention(a).for_measure(used_measure.spec.name)
+    end = convention(b).for_measure(used_measure.spec.name)
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
     steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]

@@ -18,6 +18,7 @@ from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
+from receval.measure.ties import in_order_of_measure
 from receval.working.of_measure import working_of
 
 
@@ -42,7 +43,8 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
     context = measured.context
     only_user = np.zeros(1, int)  # the position of the only user
-    ((_, block),) = measured.run.with_full_lists(only_user).blocks()
+    run = in_order_of_measure(measured.run, measure, context.convention)
+    ((_, block),) = run.with_full_lists(only_user).blocks()
     is_item = block.items[0] >= 0  # lists are padded with -1
     catalogue = measured.run.truth.items
     item_ids = np.array(

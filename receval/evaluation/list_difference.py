@@ -34,6 +34,7 @@ from receval.evaluation.methods import as_citing_text
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
+from receval.measure.ties import in_order_of_measure
 from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
 if TYPE_CHECKING:
@@ -193,7 +194,8 @@ def difference_of_user(
         value = side.system.value_of(user, measure.name)
         measured = measure_user_again(all_users, user, measure.name, value)
         only_user = np.zeros(1, int)  # the position of the only user
-        ((_, block),) = measured.run.with_full_lists(only_user).blocks()
+        run = in_order_of_measure(measured.run, measure, measured.context.convention)
+        ((_, block),) = run.with_full_lists(only_user).blocks()
         added = rank_contributions(measure, block, measured.context)[0]
         _check_sums(added.sum(keepdims=True), np.array([value]), measure, [user])
         is_item = block.items[0] >= 0  # lists are padded with -1
@@ -618,7 +620,8 @@ def _scored_cells(
         raise input_error("measure", rule, measure.name)
     parts = []
     sums = np.zeros(measured.run.truth.judged.size)
-    for positions, block in measured.run.blocks():
+    run = in_order_of_measure(measured.run, measure, measured.context.convention)
+    for positions, block in run.blocks():
         added = rank_contributions(measure, block, measured.context)
         sums[positions] = added.sum(axis=1)
         is_hit = hits_by_rank(measure, block, measured.context)

@@ -211,6 +211,8 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
             candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
+    # The exceptions that a convention makes for other measures don't matter here.
+    others = [other.for_measure(measure.spec.name) for other in others]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
     for choice, other in product(measure.choices, others):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -58,6 +58,12 @@ class Convention:
     cut_ties : pairs of str
         Measures for which the source orders equal scores differently if there is a cut-off, each
         with its rule.
+    missing_exceptions : pairs of str
+        Measures for which the source treats judged users without recommendations differently, each
+        with its rule.
+    refused : pairs of str
+        Measures that the source computes in a way that receval doesn't have, each with the reason.
+        `evaluate` refuses them under this convention.
     crossing : str
         Whether the item that reaches the share belongs to the short head.
     note : str
@@ -80,29 +86,65 @@ class Convention:
     ties: str = "item"
     cut_ties: tuple[tuple[str, str], ...] = ()
     missing: str = "zero"
+    missing_exceptions: tuple[tuple[str, str], ...] = ()
     no_truth: str = "zero"
     crossing: str = "inside"
+    refused: tuple[tuple[str, str], ...] = ()
     note: str = ""
+
+    def missing_rule(self, measure: str) -> str:
+        """Return the rule for judged users without recommendations for the measure of this name.
+
+        The name has no parameters and no cut-off, such as "nDCG".
+        """
+        return dict(self.missing_exceptions).get(measure, self.missing)
+
+    def cut_tie_rule(self, measure: str, k: int | None) -> str | None:
+        """Return the rule for equal scores that applies only to a measure with a cut-off.
+
+        ``measure`` is the name without parameters and cut-off, such as "MRR", and ``k`` the
+        cut-off. The result is None if the measure has no such rule, or no cut-off.
+        """
+        if k is None:
+            return None
+        return dict(self.cut_ties).get(measure)
+
+    def for_measure(self, measure: str) -> Convention:
+        """Return a copy with the rules for one measure, without the exceptions for others.
+
+        ``measure`` is its name without parameters and cut-off, such as "nDCG".
+        """
+        return replace(self, missing=self.missing_rule(measure), missing_exceptions=())
 
     def words(self) -> dict[str, str]:
         """Return a description of each choice, by its name, such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
+        missing = MISSING[self.missing]
+        for measure, rule in self.missing_exceptions:
+            missing += f"; for {measure}: {MISSING[rule]}"
         # `FIELDS` holds for each choice the fields of this class that make it up. The words depend
-        # on the first of them. Only those of "relevant" and "ties" depend on several.
+        # on the first of them. Only those of "relevant", "ties" and "missing" depend on several.
         words = {
             choice: _field_in_words(fields[0], getattr(self, fields[0]))
             for choice, fields in FIELDS.items()
-            if choice not in ("relevant", "ties")
+            if choice not in ("relevant", "ties", "missing")
         }
-        words.update(relevant=_relevant_grades(self), ties=ties)
+        words.update(relevant=_relevant_grades(self), ties=ties, missing=missing)
         return {choice: words[choice] for choice in FIELDS}  # in the order of `FIELDS`
 
     def mean_over(self) -> str:
         """Return a description of the users over whom the means are taken."""
+        text = self._users_in_mean(self.missing)
+        for measure, rule in self.missing_exceptions:
+            text += f" (for {measure}: {self._users_in_mean(rule)})"
+        return text
+
+    def _users_in_mean(self, missing: str) -> str:
+        """Return a description of the users of a mean, for a rule for users without an answer."""
         conditions = []
-        if self.missing == "skip":
+        if missing == "skip":
             conditions.append("an answer")
         if self.no_truth == "skip":
             conditions.append("a relevant item")

@@ -357,7 +357,7 @@ class Measure:
         np.copyto(value, 0.0, where=counts_zero)
         if convention.no_truth == "skip":
             np.copyto(value, np.nan, where=lists.n_relevant == 0)
-        if convention.missing == "skip":
+        if convention.missing_rule(self.spec.name) == "skip":
             np.copyto(value, np.nan, where=lists.length == 0)
 
     def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:

@@ -333,8 +333,10 @@ def from_record(name: str, record: Mapping[str, Any]) -> Convention:
     for key in ("gain", "discount"):
         if key in fields:
             fields[key] = _gain_or_discount(fields[key])
-    cut_ties = tuple((measure, rule) for measure, rule in fields.pop("cut_ties", ()))
-    return Convention(name=name, cut_ties=cut_ties, **fields)
+    # These are lists of pairs in TOML and JSON, and tuples in a convention.
+    for key in ("cut_ties", "missing_exceptions", "refused"):
+        fields[key] = tuple((measure, text) for measure, text in fields.get(key, ()))
+    return Convention(name=name, **fields)
 
 
 def _gain_or_discount(name: str) -> Gain | Discount:
@@ -424,10 +426,11 @@ def convention(
     else:
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
-        # The argument holds for all measures, so it also replaces the exceptions of `cut_ties`.
+        # The arguments hold for all measures, so they also replace the exceptions.
         rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
-        rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
+        rule = check_choice(missing, "missing", MISSING)
+        rules = replace(rules, missing=rule, missing_exceptions=())
     if relevant_from is not None:
         grade = check_number(
             relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0

@@ -9,6 +9,7 @@ import numpy as np
 from receval._checks import FloatArray, IntArray
 from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
+from receval.measure.convention import Convention
 from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
 from receval.metrics.formula import ArrayLists, RankFormula
@@ -142,14 +143,22 @@ def replace_tied(
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
-    # `cut_ties` has pairs of a measure's name without cut-off and a rule for equal scores.
-    for key, tie in rules.cut_ties:
-        cut_measures = [
-            measure for measure in measures if measure.key == key and measure.k is not None
-        ]
-        if not cut_measures:
+    for measure in measures:
+        tie = rules.cut_tie_rule(measure.spec.name, measure.k)
+        if tie is None:
             continue
         # These positions are counted among the users with ties, and not among all judged users.
         for positions, block in run.with_full_lists(tied, tie).blocks():
-            for measure in cut_measures:
-                values[measure.name][tied[positions]] = measure.compute(block, context)
+            values[measure.name][tied[positions]] = measure.compute(block, context)
+
+
+def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:
+    """Return the run with its equal scores in the order that the convention uses for a measure.
+
+    A convention can use another order for some measures with a cut-off. For all other measures, the
+    run is returned unchanged.
+    """
+    tie = convention.cut_tie_rule(measure.spec.name, measure.k)
+    if tie is None:
+        return run
+    return run._replace(rules=run.rules._replace(tie=tie))

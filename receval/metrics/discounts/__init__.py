@@ -13,7 +13,7 @@ name                         definition                            used by
 `linear_gain`                :math:`g`                             documents 001 (example), 004
 `binary_gain`                :math:`[g > 0]`                       RecTools, RePlay, LensKit
 `exponential_gain`           :math:`2^g-1`                         document 001 (IDCG formula)
-`relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004)
+`relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004), Elliot
 ============================ ===================================== =============================
 """
 
