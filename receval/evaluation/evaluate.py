@@ -304,6 +304,9 @@ def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
         return task.column_names.advice_on_lists(tables)
+    # ``repeats_judgments`` says that a user has an item twice in relevance.
+    if error.repeats_judgments:
+        return task.column_names.advice_on_repeats(tables)
     return ""
 
 

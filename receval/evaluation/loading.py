@@ -151,7 +151,7 @@ def _with_tables(
     measures = tuple(
         measure
         for measure in stored_task.measures
-        if not measure.is_custom and set(measure.needs) <= {"scores"}
+        if not measure.is_custom and set(measure.needs) <= {"scores", "subtopics"}
     )
     # The lists are those of the judged users, also if the means are over other users.
     task = replace(stored_task, measures=measures, users="judged", parameters=None)

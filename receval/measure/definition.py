@@ -45,8 +45,9 @@ class Measure:
     higher_is_better : bool, default True
     needs : sequence of str
         Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
-        "features", "history". It finds them by rank, in ``lists.n_items``, ``lists.in_tail(k)``,
-        ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
+        "features", "history", "subtopics". It finds them by rank, in ``lists.n_items``,
+        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)``, ``lists.seen(k)`` and
+        ``lists.gains_by_subtopic(k)``.
 
     Attributes
     ----------

@@ -125,7 +125,9 @@ def duplicate_error(
         advice = f"Decide which grade counts, then {drop}"
     else:
         advice = f"{drop}, or duplicates='first'"
-    return input_error(table, "hold each item of a user at most once", got, advice)
+    error = input_error(table, "hold each item of a user at most once", got, advice)
+    error.repeats_judgments = is_relevance
+    return error
 
 
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:

@@ -256,7 +256,9 @@ def user_without_relevant_item(case):
     """Add a user with a list and only irrelevant judgments; the other users' values stay."""
     after = case.outcome(
         recs=list_for(case, user=9),
-        truth=with_rows(case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0]),
+        truth=with_rows(
+            case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0], subtopic=[0, 1]
+        ),
     )
     more = {"judged": 1, "answered": 1, "without truth": 1, "ignored": 0}
     assert after.counts == {what: n + more[what] for what, n in case.plain.counts.items()}

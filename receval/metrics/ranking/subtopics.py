@@ -7,6 +7,7 @@ again adds less than the first one, so these measures favour lists that cover ma
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import NamedTuple
 
@@ -164,8 +165,8 @@ def greedy_ideal(covers: BoolArray, alpha: float, k: int | None) -> GreedyIdeal:
     items. The best order of all is NP-hard to find; this one is the usual replacement.
     """
     *leading, n_subtopics, n_items = covers.shape
-    covers = covers.reshape(-1, n_subtopics, n_items)
-    n_lists = covers.shape[0]
+    n_lists = math.prod(leading)
+    covers = covers.reshape(n_lists, n_subtopics, n_items)
     n_ranks = n_items if k is None else min(k, n_items)
     lists = np.arange(n_lists)
     interest = np.ones((n_lists, n_subtopics))
