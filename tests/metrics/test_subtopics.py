@@ -117,6 +117,16 @@ def test_err_ia_is_the_mean_err_of_the_subtopics():
     assert err_ia_terms(gains, max_grade=3).sum() == pytest.approx(
         err(gains, max_grade=3).sum(), abs=1e-15
     )
+    # With a cut-off far below the list, the perfect list is infinitely long.
+    far = [err_ia(gains, 3, max_grade=3, k=k, normalization="perfect") for k in (None, 2**50)]
+    assert (
+        far[0]
+        == far[1]
+        == pytest.approx(err(gains, max_grade=3).mean() / (7 * np.log(8 / 7)), abs=1e-14)
+    )
+    assert err_ia([[1000]], 1, max_grade=1000, normalization="perfect") == 1
+    with pytest.raises(InputError, match=r"k must be at most 1000000 with normalization='perfect'"):
+        err_ia([[0]], 1, max_grade=1e-9, k=2**24, normalization="perfect")
     # Of a scale up to 0 nothing is relevant, and neither variant has a value.
     assert np.isnan(err_ia([[0, 0]], 0, max_grade=0, normalization="perfect"))
 

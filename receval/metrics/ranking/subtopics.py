@@ -23,6 +23,7 @@ from receval._checks import (
     check_choice,
     check_none,
     check_number,
+    input_error,
 )
 from receval._lists import as_counts, as_gains, broadcast_leading_axes, check_cutoff
 from receval._types import AnyArray, Options
@@ -49,6 +50,12 @@ __all__ = [
 ]
 
 NORMALIZATIONS = ("none", "perfect")
+
+NEGLIGIBLE = 2.0**-64
+"""If a smaller share of users goes on, the ranks behind change no bit of a value."""
+
+MAX_RANKS = 10**6
+"""The largest number of ranks of a perfect list that are added up."""
 
 DECIMALS = 9
 """Gains that are equal up to here are equal: the rest are rounding errors of powers of alpha."""
@@ -434,11 +441,14 @@ def err_ia_scale(max_grade: float, k: int | None, normalization: str) -> float:
         return 1.0
     going_on = 2.0 ** -float(max_grade)  # the share of users who go on after the best item
     stopping = 1 - going_on
-    if k is None:
-        if stopping == 0:
-            return 0.0
+    if stopping == 0:
+        return 0.0
+    if k is None or going_on**k < NEGLIGIBLE:
         # The sum over all ranks i of going_on ** (i - 1) / i.
-        return float(-np.log(stopping) / going_on * stopping)
+        return float(-np.log1p(-going_on) / going_on * stopping)
+    if k > MAX_RANKS:
+        rule = f"be at most {MAX_RANKS} with normalization='perfect' and such a small max_grade"
+        raise input_error("k", rule, k)
     ranks = np.arange(1.0, k + 1)
     return float(sum_over_ranks(reciprocal(ranks) * stopping * going_on ** (ranks - 1)))
 
