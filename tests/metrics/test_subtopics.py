@@ -394,6 +394,18 @@ def test_items_of_one_grade_are_tied_if_their_subtopics_differ():
     assert first.loc["ann"].tolist() == [0.5, 1.0]
 
 
+def test_a_note_says_that_ties_matter_although_no_range_is_known():
+    recs = pd.DataFrame({"user": "ann", "item": ["x", "y"], "score": 1.0})
+    result = evaluate(recs, TRUTH, ["alpha-nDCG@1", "nDCG@1"], subtopic="subtopic")
+    ties = result.ties().loc["alpha-nDCG@1"]
+    assert ties[["expected", "value"]].tolist() == [0.75, 1.0]
+    assert ties[["pessimistic", "optimistic"]].isna().all()
+    note = "means depend on the order of equal scores: alpha-nDCG@1 1.0000 (expected 0.7500); see"
+    assert note in repr(result)
+    apart = evaluate(recs.assign(score=[2.0, 1.0]), TRUTH, "alpha-nDCG@1", subtopic="subtopic")
+    assert "order of equal scores" not in repr(apart)
+
+
 # The working --------------------------------------------------------------------------------------
 
 
