@@ -1,7 +1,8 @@
 """Blocks of users: their recommended and relevant items as matrices, with one line per user.
 
-`UnsortedBlock` holds the rows in the order of the tables. `receval.measure.matching` makes a
-`UserBlock` of it, whose lists are matched with relevance, sorted and cut, as `ListRules` say.
+`UnsortedBlock` holds the rows in the order of the tables. `receval.measure.matching` turns it into
+a `UserBlock`: it matches the lists with the relevance table, sorts them and cuts them, as
+`ListRules` say.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from receval.tables.inputs import ColumnNames
 __all__ = ["UserBlock"]
 
 CarryFunction: TypeAlias = Callable[[AnyArray, tuple[int, ...]], FloatArray]
-"""See `receval.measure.matching.RowMatches.carry_to_recommendations`."""
+"""The type of `receval.measure.matching.RowMatches.carry_to_recommendations`."""
 
 
 class ListRules(NamedTuple):
@@ -59,7 +60,7 @@ class ListRules(NamedTuple):
 class UnsortedBlock(NamedTuple):
     """Relevance rows and recommendations of some users, in the order of the tables.
 
-    Matrices have one line per user. Lines differ in length, so a shorter one has padding behind
+    Matrices have one line per user. Lines differ in length, so a shorter one has padding after
     its last row.
 
     Attributes
@@ -104,11 +105,11 @@ class UserBlock(RankedLists):
     Attributes
     ----------
     users : codes of the judged users, shape (n,).
-    grades : grade by rank, NaN behind the end of a list, shape (n, width).
-    items : item code by rank, -1 behind the end.
-    scores : score by rank, NaN behind the end; None if the tables have ranks.
-    relevance : grades of the relevant items, best first, 0 behind them; not more of them than
-        the measures look at.
+    grades : grade by rank, NaN after the end of a list, shape (n, width).
+    items : item code by rank, -1 after the end.
+    scores : score by rank, NaN after the end; None if the tables have ranks.
+    relevance : grades of the relevant items, best first, followed by 0; at most as many as the
+        measures look at.
     n_relevant, n_irrelevant, length : number of relevant items, of items judged irrelevant, and
         of recommended items.
     ratings : grade by rank as the user passed it, NaN if the item has none.
@@ -130,12 +131,12 @@ class UserBlock(RankedLists):
     _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserBlock:
-        """Return the block with grade 1 in place of all grades from ``grade`` on, and 0 below it.
+        """Return the block with grade 1 for all grades of at least ``grade``, and 0 for the others.
 
-        Measures ask for the same block again, so each is kept.
+        Several measures ask for the same block, so the block is cached.
         """
         if grade not in self._binarized:
-            # `_lines` has the relevance rows of the users, also of items that are in no list.
+            # `_lines` has all relevance rows of the users, including items that are in no list.
             is_relevant = self._lines.grades >= grade
             self._binarized[grade] = replace(
                 self,
@@ -152,12 +153,12 @@ class UserBlock(RankedLists):
 
     @cached_property
     def items(self) -> IntArray:
-        """Return the item codes by rank, -1 behind the end of a list."""
+        """Return the item codes by rank, -1 after the end of a list."""
         return np.where(np.isnan(self.grades), -1, self._by_rank(self._lines.recommended.codes))
 
     @cached_property
     def scores(self) -> FloatArray | None:
-        """Return the scores by rank, NaN behind the end; None if the tables have ranks.
+        """Return the scores by rank, NaN after the end; None if the tables have ranks.
 
         Under the tie rule "trec_eval" these are the scores rounded to 32 bits.
         """
@@ -167,7 +168,7 @@ class UserBlock(RankedLists):
 
     @property
     def predicted(self) -> FloatArray:
-        """Return the scores by rank as the user passed them, rounded by no tie rule."""
+        """Return the scores by rank as the user passed them, before a tie rule rounds them."""
         return -self._by_rank(self._lines.order)
 
     @property
@@ -185,7 +186,7 @@ class UserBlock(RankedLists):
     def is_seen(self) -> BoolArray | None:
         """Return whether the user has seen the item at each rank before; None without a history.
 
-        Values at ranks behind the end of a list mean nothing.
+        Values at ranks after the end of a list are meaningless.
         """
         if self._lines.seen is None:
             return None
@@ -214,7 +215,7 @@ class UserBlock(RankedLists):
         # `_lines` has a line of relevance rows for each user. `grades` are 0 where the convention
         # counts a rating as irrelevant. An item with a negative rating counts as not judged.
         is_irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
-        if self._lines.judged.padding is not None:  # cells behind the last row of a line
+        if self._lines.judged.padding is not None:  # cells after the last row of a line
             is_irrelevant &= ~self._lines.judged.padding
         if not is_irrelevant.any():
             return np.zeros_like(self.n_relevant)
@@ -228,7 +229,7 @@ class UserBlock(RankedLists):
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
         # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
-        is_rated &= ~np.isnan(self.grades)  # NaN is behind the end of a list
+        is_rated &= ~np.isnan(self.grades)  # NaN is after the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
@@ -312,7 +313,7 @@ class UserBlock(RankedLists):
 
 
 def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
-    """Return the values of each line in the order of ``columns``; unchanged if that is None.
+    """Return the values of each line in the order of ``columns``, or unchanged if it is None.
 
     ``columns`` is a matrix that holds, for each rank of a line, the column of the value.
     """

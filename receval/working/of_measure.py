@@ -82,11 +82,11 @@ def _working_of_function(
             arguments[argument] = np.asarray(values)[0]
     if "catalogue" in arguments:  # AUC over all items of the catalogue
         return None
-    if "actual" in arguments:  # MAE, MSE or RMSE, which are over the rated items only
+    if "actual" in arguments:  # MAE, MSE or RMSE, which cover only the rated items
         is_rated = ~np.isnan(arguments["actual"])
         items = items[is_rated]
         arguments = {argument: values[is_rated] for argument, values in arguments.items()}
     if subtopics is not None:
         arguments["subtopics"] = subtopics
-    # `items` are labels, unless the function has an argument of this name, as that of PC.
+    # `items` are labels, unless the function has an argument of this name, as for PC.
     return table_of(**{"items": items, **arguments})

@@ -33,10 +33,9 @@ def test_receval_has_the_values_that_rectools_and_recommenders_returned():
     ).summary.iloc[0]
     expected = [RETURNED["rectools"][place] for place in (0, 2, 3)]
     assert rectools.tolist() == pytest.approx(expected, rel=1e-12)
-    recommenders = receval.evaluate(
-        RUN, QRELS, ["Precision@10", "Recall@10", "MAP@10"], ties="input", missing="skip"
-    ).summary.iloc[0]
-    assert recommenders.tolist() == pytest.approx(RETURNED["recommenders"][:3], rel=1e-12)
+    names = ["Precision@10", "Recall@10", "MAP@10", "nDCG@10"]
+    recommenders = receval.evaluate(RUN, QRELS, names, convention="recommenders").summary.iloc[0]
+    assert recommenders.tolist() == pytest.approx(RETURNED["recommenders"], rel=1e-12)
 
 
 def test_receval_has_the_values_that_pyterrier_returned():

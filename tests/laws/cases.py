@@ -99,7 +99,9 @@ class Case:
 
     @property
     def forms(self):
+        refused = dict(self.rules.refused)
         forms = WHOLE if self.k is None else CUT
+        forms = tuple(form for form in forms if form.removesuffix("@k") not in refused)
         if self.about is None:
             return forms
         needy = self.about == "items"

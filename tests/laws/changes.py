@@ -301,8 +301,7 @@ def range_of_values(case):
     users, plain, rules = case.plain.users, case.plain, case.rules
     length, relevant = case.listed[users].sum(axis=1), case.relevant[users].sum(axis=1)
     hits = (case.listed & case.relevant)[users].sum(axis=1)
-    left_out = (relevant == 0) & (rules.no_truth == "skip")
-    left_out |= (length == 0) & (rules.missing == "skip")
+    without_truth = (relevant == 0) & (rules.no_truth == "skip")
     everybody, nobody = np.ones(len(users), bool), np.zeros(len(users), bool)
     undefined = {
         "AUC": (hits == 0) | (hits == length),
@@ -322,6 +321,7 @@ def range_of_values(case):
     outside = []
     for form, values, mean in zip(case.forms, plain.values.T, plain.means, strict=True):
         key = form.removesuffix("@k")
+        left_out = without_truth | ((length == 0) & (rules.missing_rule(key) == "skip"))
         nowhere = undefined.get(key, left_out)
         assert (np.isnan(values) == nowhere).all(), form
         assert np.isnan(mean) == (nowhere.all() and key not in ("CC", "LTP", "Gini")), form
