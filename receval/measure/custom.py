@@ -35,7 +35,15 @@ from receval.metrics.formula import (
 )
 from receval.metrics.spec import MeasureSpec, PerListFunction
 
-NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
+NEEDS = (
+    "catalogue",
+    "awards",
+    "novelty_date",
+    "features",
+    "history",
+    "scores",
+    "subtopics",
+)
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "

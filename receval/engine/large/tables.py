@@ -97,7 +97,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     check: Callable[[LoadedTable], object]
     other_columns: list[str | None]
     if place == "relevance":
-        other_columns = [names.relevance_column]
+        other_columns = [names.relevance_column, names.subtopic]
         check = partial(read_grades, task)
     elif place == "history":
         other_columns = []
