@@ -111,10 +111,11 @@ mutants: $(STAMP)
 notebooks: $(STAMP)
 	@$(BIN)/receval reproduce --jobs $(WORKERS) --output notebooks
 
-# The site needs fewer packages than the tests, so it has an environment of its own.
+# The site needs fewer packages than the tests, so it has an environment of its own. The build imports
+# few of their modules, so Python compiles only these.
 $(DOCS_STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv build/docs-env
-	build/docs-env/bin/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	build/docs-env/bin/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[docs]"
 	@touch $@
 
 docs: $(DOCS_STAMP)
