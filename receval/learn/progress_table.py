@@ -82,7 +82,7 @@ def progress() -> Progress:
     --------
     >>> from receval import learn
     >>> learn.check("hits.1", 0.25)
-    hits.1: right. One over the rank of the first hit; the second one counts for nothing.
+    hits.1: right. You take one over the rank of the first hit. The second one counts for nothing.
     >>> learn.progress().verdicts["hits"]["hits.1"]
     'right'
     """
