@@ -38,10 +38,16 @@ needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"
 )
 needs_modes = pytest.mark.skipif(IS_WINDOWS, reason="needs the permissions of POSIX")
+needs_linux_counts = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="needs the memory counts of Linux (/proc)"
+)
 needs_named_pipes = pytest.mark.skipif(
     not hasattr(os, "mkfifo"), reason="needs named pipes (os.mkfifo)"
 )
 needs_devices = pytest.mark.skipif(
     not Path("/dev/stdout").exists(), reason="needs devices with a path, such as /dev/stdout"
+)
+needs_replaceable_files = pytest.mark.skipif(
+    IS_WINDOWS, reason="needs to replace a file that another process has open"
 )
 needs_signals = pytest.mark.skipif(IS_WINDOWS, reason="needs the signals of POSIX")

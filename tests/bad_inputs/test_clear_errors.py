@@ -191,13 +191,13 @@ def test_the_path_of_a_grid_may_hold_colons(path, tmp_path, monkeypatch):
         read_grid(path)
     if "/" not in path:
         monkeypatch.chdir(tmp_path)
-        Path(path).write_text("metrics: {MAP: }")
+        Path(path).write_text("metrics: {MAP: }", encoding="utf-8")
         assert read_grid(path).measures == ["MAP"]
 
 
 def test_notebooks_are_not_copied_onto_a_file(tmp_path):
     file = tmp_path / "file"
-    file.write_text("mine")
+    file.write_text("mine", encoding="utf-8")
     for folder in (file, file / "below"):
         with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
             copies.copy(SOURCE, folder)
@@ -205,7 +205,7 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
         published.reproduce(SOURCE, file)
     with pytest.raises(InputError, match=r"edition must be one of"):
         copies.copy(SOURCE, tmp_path / "new", edition="teacher")
-    assert file.read_text() == "mine"
+    assert file.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])

@@ -297,7 +297,7 @@ def test_the_raw_log_is_read_as_served(small):
     path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()
     assert datasets.travel_recommendations()[0].equals(sessions)
-    path.write_text(LOG + "x")
+    path.write_text(LOG + "x", encoding="utf-8")
     with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the git blob id"):
         datasets.travel_recommendations()
 

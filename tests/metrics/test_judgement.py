@@ -21,7 +21,7 @@ ITEMS = pd.DataFrame(index=pd.Index(range(100, 130), name="item"))
 
 
 def test_serendipity_has_the_recorded_values_of_rectools():
-    record = json.loads((RECORDED / "serendipity.json").read_text())
+    record = json.loads((RECORDED / "serendipity.json").read_text(encoding="utf-8"))
     assert record["versions"]["RecTools"] == "0.19.0"
     names = list(record["values"])
     result = evaluate(RECS, TRUTH, names, items=ITEMS, history=HISTORY, ties="input")

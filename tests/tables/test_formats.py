@@ -155,7 +155,7 @@ def test_trec_files_round_trip(tmp_path):
     assert set(back["system"]) == {"mine"}
     truth = pd.DataFrame({"user": ["a"], "item": ["x"], "relevance": [2.0]})
     write_qrels(truth, tmp_path / "qrels")
-    assert (tmp_path / "qrels").read_text() == "a 0 x 2\n"
+    assert (tmp_path / "qrels").read_text(encoding="utf-8") == "a 0 x 2\n"
     pd.testing.assert_frame_equal(read_qrels(tmp_path / "qrels"), truth)
 
 
@@ -164,7 +164,7 @@ def test_grades_round_trip_with_every_digit(tmp_path):
     truth = pd.DataFrame({"user": "a", "item": list("uvwxyz"), "relevance": grades})
     write_qrels(truth, tmp_path / "qrels")
     assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == grades
-    assert (tmp_path / "qrels").read_text().splitlines()[0] == "a 0 u 1234567"
+    assert (tmp_path / "qrels").read_text(encoding="utf-8").splitlines()[0] == "a 0 u 1234567"
 
 
 def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
@@ -172,7 +172,8 @@ def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
         scores = pd.Series([3, 1], dtype=dtype)
         recs = pd.DataFrame({"user": [7, 7], "item": [2, 1], "score": scores})
         write_run(recs, tmp_path / "run")
-        assert (tmp_path / "run").read_text() == "7 Q0 2 1 3.0 receval\n7 Q0 1 2 1.0 receval\n"
+        text = (tmp_path / "run").read_text(encoding="utf-8")
+        assert text == "7 Q0 2 1 3.0 receval\n7 Q0 1 2 1.0 receval\n"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +212,7 @@ def test_json_has_null_for_nan_and_iso_dates(tmp_path):
         {"x": [np.nan, 1.5], "n": [1, 2], "day": [pd.Timestamp("2020-02-03"), pd.NaT]}
     )
     write_table(table, tmp_path / "t.json")
-    first, second = json.loads((tmp_path / "t.json").read_text())
+    first, second = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
     assert second == {"x": 1.5, "n": 2, "day": None}
     for value, message in ((np.inf, "must hold finite numbers"), (object(), "got <object")):
@@ -314,7 +315,7 @@ def test_refuses_paths(tmp_path):
 
 def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
     target = tmp_path / "out.csv"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
 
     def fails(file):
         file.write("half")
@@ -322,7 +323,7 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
 
     with pytest.raises(OSError, match="no space left"):
         write_atomically(target, fails)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [target]
 
 
@@ -339,7 +340,7 @@ def test_a_long_separator_needs_a_control_character_that_is_not_in_the_file(tmp_
 def test_exponents_beyond_those_of_decimal_are_read(tmp_path):
     zeros = ["0e99999999999999999999999", "0e-9999999999999999999999999"]
     path = tmp_path / "x.csv"
-    path.write_text("\n".join(["score", *zeros]))
+    path.write_text("\n".join(["score", *zeros]), encoding="utf-8")
     assert read_table(path)["score"].tolist() == zeros  # text keeps all digits
-    path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n")
+    path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n", encoding="utf-8")
     assert read_ratings(path)["relevance"].fillna(-1).tolist() == [0, np.inf, -1]
