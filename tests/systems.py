@@ -31,9 +31,21 @@ def has_module(name):
     return True
 
 
+def can_name_files(name):
+    """Return whether files can have a name; with the encoding ASCII they can't be called "é"."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 IS_WINDOWS = sys.platform == "win32"
 
 needs_links = pytest.mark.skipif(not can_make_links(), reason="needs symbolic links")
+needs_accents_in_names = pytest.mark.skipif(
+    not can_name_files("é"), reason="needs file names with accents"
+)
 needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"
 )

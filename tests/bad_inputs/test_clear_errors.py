@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from systems import can_name_files
 
 from receval import InputError, evaluate, load, pooled, published
 from receval.engine.file import read_record, with_digest
@@ -483,7 +484,8 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     assert "Traceback" not in errors
     assert done.returncode == 0
     printed = done.stdout.decode(encoding)
-    assert "[0, 0, 2, 0, 3]" in printed
+    missing_file = 3 if can_name_files("\u4eba") else 2
+    assert f"[0, 0, 2, 0, {missing_file}]" in printed
     if encoding == "ascii":
         assert "lacks" in errors
         assert "?" in printed
