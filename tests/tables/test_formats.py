@@ -1,14 +1,18 @@
 """Files: reading returns what was written, without guesses."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from receval import InputError, evaluate
 from receval._files import write_atomically
 from receval.tables import (
+    csv_reading,
     read_qrels,
     read_ratings,
     read_run,
@@ -98,6 +102,27 @@ def test_an_id_of_fifty_digits_stays_text_and_minus_zero_a_number(file):
     assert table["score"].tolist() == [0, 3]
     longest = read_table(file("t.csv", f"user,score\n{'u' * 5_000_000},1\n"))
     assert longest["user"].str.len().tolist() == [5_000_000]  # longer than what is read at a time
+
+
+LONG_ROWS = """
+import sys
+from receval.tables import read_table
+for number in range(100):
+    read_table(sys.argv[1])
+"""
+
+
+def test_errors_in_threads_of_arrow_do_not_hang_later_reads(file):
+    # Arrow first fails because the row is longer than a block. Until version 23, it then hung.
+    path = file("t.csv", f"user,score\n{'u' * 5_000_000},1\n")
+    command = [sys.executable, "-c", LONG_ROWS, str(path)]
+    subprocess.run(command, check=True, timeout=600)
+
+
+@pytest.mark.parametrize(("version", "can"), [("20.0.0", False), ("23.0.0", True)])
+def test_only_versions_of_arrow_that_survive_errors_use_threads(monkeypatch, version, can):
+    monkeypatch.setattr(pa, "__version__", version)
+    assert csv_reading._can_use_threads() == can
 
 
 def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
