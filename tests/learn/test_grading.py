@@ -130,11 +130,14 @@ def test_what_can_not_be_graded_is_named(grades, student, problem):
 def test_a_cell_beyond_the_limits_fails_and_the_others_count(grades):
     gil = by_student(grades)["gil"]
     assert gil.problem == ""
-    assert [(number, error.partition(":")[0]) for number, error in gil.failed_cells.items()] == [
-        ("1", "MemoryError"),
-        ("3", "PermissionError"),
-        ("6", "SyntaxError"),
-    ]
+    names = {number: error.partition(":")[0] for number, error in gil.failed_cells.items()}
+    # From Python 3.13 on, a cell that ends too early raises a subclass of SyntaxError.
+    names["6"] = names["6"].replace("_IncompleteInputError", "SyntaxError")
+    assert names == {
+        "1": "MemoryError",
+        "3": "PermissionError",
+        "6": "SyntaxError",
+    }
     assert gil.names("right") == "hits.again hits.code"
     assert gil.names("not yet") == "hits.1 hits.2"
     assert "no order" in gil.feedback["hits.1"].says
