@@ -447,6 +447,8 @@ def convention_page(name: str, folder: Path) -> str:
     ]
     if rules.note:
         parts.append(f"```{{note}}\n{rules.note[0].upper()}{rules.note[1:]}.\n```")
+    for measure_key, reason in rules.refused:
+        parts.append(f"receval refuses {measure_key} under this convention: {reason}.")
     for page in (name, {"sklearn": "scikit_learn"}.get(name, "")):
         if page and (folder / "coming_from" / f"{page}.md").exists():
             parts.append(f"See also [](../coming_from/{page}.md).")

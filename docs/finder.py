@@ -98,6 +98,7 @@ def describe_steps(
     The steps are those of `receval.explain_difference`.
     """
     current = CONVENTIONS["receval"]
+    end = end.for_measure(measure.spec.name)
     old_words = current.words()
     new_words = end.words()
     steps = []
@@ -119,7 +120,7 @@ def number_of_rules(measure: Measure, rules: Convention, data: dict[str, object]
         "formula": number_of(describe_formula(measure, rules, data), data["formulas"]),
         "threshold": rules.threshold,
         "binaryFrom": binary_from,
-        "missing": rules.missing,
+        "missing": rules.missing_rule(measure.key),
         "noTruth": rules.no_truth,
     }
     return number_of(record, data["rules"])

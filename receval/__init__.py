@@ -19,7 +19,7 @@ The library
 `receval.plots`
     Figures (needs ``receval[plots]``).
 `receval.Ledger`, `receval.published`
-    Printed figures of any paper, and of the source documents, with the verdict on each.
+    Compare your values with the figures that papers print, such as those of the five documents.
 `receval.datasets`
     The documents' examples and other data to try things on.
 
@@ -36,8 +36,8 @@ The systems of the five documents
 `receval.people`, `receval.grid`
     Document 004: people recommenders, and configurations of them in YAML.
 
-All metrics are also available directly, such as `receval.ndcg`. Only the names that several
-families share (precision, recall, f1, mae, mse) need their module, for example
+All metrics are also available directly, such as `receval.ndcg`. Several families have their own
+precision, recall, f1, mae and mse, so these names need their module, for example
 ``receval.metrics.ranking.precision``.
 
 receval imports a module when you use one of its names for the first time.
@@ -194,7 +194,7 @@ _NAMES = {
         write_run write_table
     """,
 }
-"""Functions and classes that this package offers directly, by the module that has them."""
+"""Functions and classes that this package offers directly, by the module that defines them."""
 
 _MODULE_BY_NAME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -305,5 +305,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return the public names too, also before their first use."""
+    """List all names, including public ones that have not been imported yet."""
     return sorted({*globals(), *__all__})

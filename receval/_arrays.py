@@ -1,4 +1,4 @@
-"""Arithmetic that several packages share: ratios, ties, and calls of users' functions."""
+"""Helpers that several packages share: ratios, ties, and calls of users' functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 def count_retrieved(values: FloatArray) -> IntArray:
-    """Return the number of items in each list: the ranks along the last axis that are not NaN."""
+    """Count the items of each list: the ranks along the last axis that are not NaN."""
     n_items: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
     return n_items
 
@@ -35,11 +35,12 @@ def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
 
 
 def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
-    """Return a power of two for each row, so that the quotients of its ``sizes`` are near 2^bits.
+    """Return a power of two for each row, which scales the ``sizes`` in the row to about 2^bits.
 
-    The largest quotient of a row is below 2^bits and at least half of that. Dividing by a power of
-    two rounds nothing, and squares of the quotients neither overflow nor vanish. The sizes are not
-    negative; the result has the same axes, with length 1 for the last one.
+    If you divide a row by its power, the largest quotient is below 2^bits and at least half of
+    that. Division by a power of two does not round, and the square of the largest quotient neither
+    overflows nor underflows. The sizes must not be negative. The result has the axes of ``sizes``,
+    but its last axis has length 1.
     """
     # frexp splits a size into m * 2^power with 0.5 <= m < 1.
     _, power = np.frexp(sizes.max(axis=-1, keepdims=True, initial=0))
@@ -48,10 +49,10 @@ def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
 
 
 def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the first and the last position of the run of equal values around each position.
+    """Return, for each position, the first and the last position of its run of equal values.
 
-    ``in_order`` is sorted along its last axis. Both results have its shape. NaN equals nothing, so
-    each NaN is a run of its own.
+    ``in_order`` is sorted along its last axis. Both results have the same shape. NaN does not equal
+    NaN, so each NaN is a separate run.
 
     >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
@@ -64,20 +65,20 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     is_start[..., 1:] = is_change
     is_end = np.ones(in_order.shape, bool)
     is_end[..., :-1] = is_change
-    # The run around a position starts at the latest start up to there: a running maximum.
+    # A run starts at the last start at or before the position: a running maximum.
     first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
-    # It ends at the next end from there on: a running minimum from right to left.
+    # It ends at the first end at or after the position: a running minimum from right to left.
     ends_from_right = np.where(is_end, positions, n)[..., ::-1]
     last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
     return first, last
 
 
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
-    """Yield batches of things of equal length, so that a batch fits into a matrix.
+    """Yield batches of lists that have the same length, so that each batch can become a matrix.
 
-    ``lengths`` has the length of each thing, and a batch is a list of positions in it. The matrix
-    of a batch, with a row for each thing, has at most ``cells`` cells, or a single row if a thing
-    is longer than that.
+    ``lengths`` has the length of each list. A batch consists of positions in ``lengths``. Its
+    matrix has a row for each list, and at most ``cells`` cells; if a single list is longer than
+    that, the matrix has one row.
     """
     positions_by_length: dict[int, list[int]] = {}
     for position, length in enumerate(lengths):
@@ -89,7 +90,7 @@ def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list
 
 
 class ReadOnlyView:
-    """A proxy of an object that is passed to users' functions: its arrays cannot be written to.
+    """A proxy of an object, with read-only arrays, to pass to users' functions.
 
     All measures share the arrays, so a function must not change them.
     """
@@ -105,7 +106,7 @@ class ReadOnlyView:
 
 
 def read_only(value: Value) -> Value:
-    """Return a view of an array, or a proxy of another object, that refuses writing.
+    """Return a read-only view of an array, or a read-only proxy of another object.
 
     Nothing is copied. Objects without attributes, such as numbers and text, are returned unchanged.
     """
@@ -121,7 +122,7 @@ def read_only(value: Value) -> Value:
 def call_read_only(function: Callable[..., Value], name: str, *args: object) -> Value:
     """Call a user's function with read-only arguments and return its answer.
 
-    Raises `InputError`, which names the function as ``name``, if it writes into its arguments.
+    If the function writes into its arguments, this raises an `InputError` that calls it ``name``.
     Any other exception of the function passes through.
     """
     try:
@@ -131,7 +132,7 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
         if "read-only" not in str(error):
             raise
         rule = "change nothing in its arguments"
-        advice = "Work on a copy, as of grades.copy()"
+        advice = "Work on a copy, such as grades.copy()"
         raise input_error(name, rule, error, advice) from error
 
 
@@ -156,7 +157,7 @@ def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
 def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
     """Return the weights of ranks 1 to n, which ``discount`` computes from an array of ranks.
 
-    Raises unless it returns one finite number per rank.
+    Raises unless ``discount`` returns one finite number per rank.
     """
     check_callable(discount, "discount", "shifted_log2")
     weights = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
@@ -187,7 +188,7 @@ def check_answer_shape(
 ) -> None:
     """Raise unless a user's function returned one number for each input.
 
-    ``description`` says in the message what the function should return one of.
+    ``description`` completes "must return one …" in the message, for example "weight per rank".
     """
     if answer.shape != shape:
         raise input_error(name, f"return one {description}", f"shape {answer.shape} for {shape}")

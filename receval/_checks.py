@@ -29,7 +29,7 @@ BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
 
 MAX_EXAMPLES = 5  # wrong values that a message shows
-MAX_ROWS = 10**8  # rows that a single number may ask for; a table may have more
+MAX_ROWS = 10**8  # limit of arguments such as n_rows; a table may have more rows
 MAX_EXACT_INTEGER = 2**53  # whole numbers up to this one are exact in float64
 
 
@@ -48,11 +48,14 @@ class InputError(ValueError):
     receval.InputError: k must be a positive integer or None; got 0
     """
 
-    # The name under which users import it.
+    # The module from which users import the class.
     __module__ = "receval"
     # The table, the column that it lacks and the columns that it has. The caller that knows the
     # arguments adds advice on which argument to pass.
     lacks: tuple[str, str, list[Id]] | None = None
+    # True if relevance has an item of a user twice. The caller that knows the table adds advice if
+    # a column has subtopics.
+    repeats_judgments = False
     # True if ids are lists. The caller that knows the table adds advice on how to make rows of
     # them.
     is_nested = False
@@ -71,19 +74,19 @@ class NotWritten(InputError, OSError):
 
 
 class HasChanged(InputError):
-    """A table or a file is not what it was when a result was made of it."""
+    """A table or a file has changed since a result was computed from it."""
 
     __module__ = "receval"
 
 
 class EvaluationWarning(UserWarning):
-    """Input is legal but suspicious; the message says what was done with it, with counts."""
+    """Input is legal but suspicious; the message says what receval did, with counts."""
 
     __module__ = "receval"
 
 
 def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:
-    """Build the error for an argument: the rule that it must follow, the input, and advice."""
+    """Build the error for an argument from the rule that it must follow, the input, and advice."""
     message = f"{name} must {rule}; got {got}"
     if advice:
         message += f". {advice}"
@@ -105,7 +108,7 @@ def shorten(value: object, width: int = 60) -> str:
         value = value.item()
     try:
         text = repr(value)
-    except ValueError:  # Python writes no whole number of more than 4,300 digits
+    except ValueError:  # Python refuses to write a whole number of over 4,300 digits
         text = f"{type(value).__name__} of too many digits to be shown"
     except RecursionError:
         text = f"{type(value).__name__} of too many levels to be shown"
@@ -147,7 +150,7 @@ def format_first(
 
 
 def is_scalar(values: object) -> bool:
-    """Return whether ``values`` is a single value; a list never is, whatever it holds."""
+    """Return whether ``values`` is a single value; lists and tuples are not, whatever they hold."""
     return not isinstance(values, (list, tuple)) and np.ndim(cast(npt.ArrayLike, values)) == 0
 
 
@@ -158,7 +161,7 @@ def check_none(array: AnyArray, wrong: BoolArray, name: str, rule: str, advice: 
 
 
 def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
-    """Return whether ``value`` is a single whole number of at least ``least``, and no bool."""
+    """Return whether ``value`` is a whole number of at least ``least``; a bool is not."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         return False
     return bool(value >= least)
@@ -174,7 +177,7 @@ def check_count(value: object, name: str, rule: str = "be a positive integer") -
 
 
 def check_rows(value: object, name: str) -> int:
-    """Return a positive number of rows; raise if their positions do not fit into memory."""
+    """Return a positive number of rows; raise if it is above `MAX_ROWS`."""
     n_rows = check_count(value, name)
     rule = f"be at most {MAX_ROWS:,}, as the positions of all rows are kept in memory"
     check_that(n_rows <= MAX_ROWS, name, rule, n_rows)
@@ -193,8 +196,8 @@ def check_number(
 ) -> float:
     """Return a single finite number for which ``holds`` is true; raise for anything else.
 
-    ``rule`` describes for the error message the numbers that ``holds`` accepts, such as
-    "a number above 0". Whole numbers that float64 does not hold exactly raise too.
+    ``rule`` describes the numbers that ``holds`` accepts, such as "a number above 0"; the error
+    message quotes it. Also raises for a whole number that float64 cannot represent exactly.
     """
     number = as_float(value)
     if number is None or not (math.isfinite(number) and holds(number)):
@@ -213,7 +216,7 @@ def as_float(value: object) -> float | None:
 
 
 def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
-    """Return a value that is True or False, or None if that is allowed by ``optional``.
+    """Return a flag as True or False, or None if ``optional`` allows it.
 
     Raises for anything else.
     """
@@ -240,7 +243,7 @@ def check_text(values: Iterable[object], name: str) -> None:
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
-    """Return a value that is among the choices; raise with the nearest choice if it is not."""
+    """Return a value that is among the choices; otherwise raise and suggest the nearest choice."""
     choices = list(choices)
     if isinstance(value, str) and value in choices:
         return value
@@ -266,7 +269,7 @@ def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
 def check_unique(ids: Sequence[object], name: str, what: str) -> None:
     """Raise if an id occurs twice or is not hashable.
 
-    ``name`` is the argument in error messages. ``what`` is their word for an id, such as "query".
+    Error messages call the argument ``name``, and an id ``what``, such as "query".
     """
     try:
         n_distinct = len(set(ids))
@@ -282,8 +285,8 @@ def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[
     """Return ids as a list, converted to text if ``text`` is true.
 
     Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
-    axis. A single text raises too, as its letters are not ids. Also raises if UTF-8 cannot
-    write an id, or if two ids are equal, perhaps only after the conversion.
+    axis. A single text raises too, because its letters are not ids. Also raises if UTF-8 cannot
+    write an id, or if two ids are equal after the conversion.
     """
     is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
     n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
@@ -308,7 +311,7 @@ def check_not_empty(things: Sized, name: str, rule: str = "have at least one row
 
 
 def select_names(measures: Iterable[str] | None, available: Collection[str]) -> list[str]:
-    """Return the names of ``measures``, each once, or all available ones if it is None.
+    """Return each name in ``measures`` once, or all available names if it is None.
 
     The names are in the order of ``measures``. Raises an `InputError` if one is not available.
     """
@@ -327,7 +330,7 @@ def check_callable(value: object, name: str, example: str) -> None:
 
 
 def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: str) -> None:
-    """Raise unless an array has a shape.
+    """Raise unless an array has the expected shape.
 
     ``...`` as the first entry of ``shape`` allows any leading axes before the others: with
     ``(..., 3)``, an array of shape (5, 2, 3) is fine.
@@ -353,7 +356,7 @@ def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
 
 
 def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generator:
-    """Return what `as_generator` returns, or for None a generator with a random seed."""
+    """Return a random generator as `as_generator` does; for None, use a random seed."""
     if rng is None:
         return np.random.default_rng()
     return as_generator(rng, name)
@@ -363,7 +366,7 @@ def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generato
 def refuse_huge_numbers(name: str) -> Iterator[None]:
     """Raise `InputError` if a whole number within the ``with`` block is too large for float64.
 
-    Python, and pandas before 3.0, raise an `OverflowError` for it.
+    Python, and pandas before 3.0, raise an `OverflowError` for such a number.
     """
     try:
         yield

@@ -48,8 +48,8 @@ class Source:
     """The origin of one file, and the checksums that identify it.
 
     ``sha256`` is the checksum of the uncompressed file itself. ``blob`` is the git id of the file
-    at ``path``. If the file is part of an archive, ``member`` is its path in there, or a pattern
-    that only this file matches; ``path``, ``blob`` and ``archive_sha256`` then describe the
+    at ``path``. If the file is part of an archive, ``member`` is its path in the archive, or a
+    pattern that only this file matches; ``path``, ``blob`` and ``archive_sha256`` then describe the
     archive.
     """
 
@@ -73,7 +73,7 @@ class Source:
 
     def file_error(self, content: bytes) -> str:
         """Return the rule that the content of the file breaks, or "" if it is the right file."""
-        if self.is_in_archive:  # the blob is that of the archive
+        if self.is_in_archive:  # the blob id belongs to the archive
             return _checksum_error(content, sha256=self.sha256, blob=None)
         return _checksum_error(content, sha256=self.sha256, blob=self.blob)
 
@@ -87,8 +87,8 @@ class Source:
 def _checksum_error(content: bytes, *, sha256: str | None, blob: str | None) -> str:
     """Return the rule that the content breaks, such as "have the SHA-256 …; got …", or "".
 
-    ``sha256`` is the expected checksum and ``blob`` the id that git gives the file. If one of them
-    is None, it is not checked.
+    ``sha256`` is the expected checksum and ``blob`` the id that git gives the file. The one that is
+    None is not checked.
     """
     if sha256 is not None:
         computed = hashlib.sha256(content).hexdigest()
@@ -115,7 +115,7 @@ def sources() -> dict[str, Source]:
 
 
 def fetch(name: str) -> Path:
-    """Return the path of a checked copy of a file of other authors.
+    """Return the path of a checked copy of another author's file.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
     except ImportError as error:
         raise _unavailable(name, source, error) from error
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
-    # `file_error` returns the rule that the file breaks, or "". Of a file from an archive, it can
+    # `file_error` returns the rule that the file breaks, or "". For a file from an archive, it can
     # only compare the SHA-256. Without one, the file in the cache can't be trusted, so it is
     # extracted again.
     can_be_checked = source.sha256 is not None or not source.is_in_archive
@@ -226,7 +226,7 @@ def _download(source: Source, path: Path) -> None:
     buffer = _LimitedBuffer(source.path)
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
-    downloader(source.url, buffer, None)  # None: no registry of pooch asks for it
+    downloader(source.url, buffer, None)  # None: there is no `Pooch` object
     content = buffer.getvalue()
     broken_rule = source.download_error(content)
     if broken_rule:
@@ -235,7 +235,7 @@ def _download(source: Source, path: Path) -> None:
 
 
 class _LimitedBuffer(BytesIO):
-    """Memory for a download, which refuses more bytes than any of our files has."""
+    """A buffer for a download, which raises if the download exceeds `MAX_DOWNLOAD_BYTES`."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -307,7 +307,7 @@ def extract(archive: Path, source: Source) -> bytes:
 
 
 def _join_limited(blocks: Iterable[bytes], name: str) -> bytes:
-    """Return the blocks of a file joined; raise `CorruptDownload` if it is too long.
+    """Join the blocks of a file; raise `CorruptDownload` if the file is too long.
 
     A ZIP bomb, a small archive of a huge file, would otherwise fill the memory. The error message
     calls the file ``name``.

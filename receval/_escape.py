@@ -1,8 +1,8 @@
-r"""Escape users' text for HTML, LaTeX, Markdown, figures and terminals: a function for each.
+r"""Escape users' text for HTML, LaTeX, Markdown, figures and terminals, with a function for each.
 
 Ids, names of systems, groups and measures, labels, captions and parameters come from users, and so
-does every string of a loaded file, which a stranger may have written. All of it goes through these
-functions before it reaches a format. Only text that receval itself wrote does not.
+does every string of a loaded file, which a stranger may have written. All of this text goes through
+these functions before it reaches a format. The only exception is text that receval itself wrote.
 
 Some characters are invisible but change the text around them: control characters, such as the
 escape that colours a terminal, and marks that turn the direction of text. Every format shows them
@@ -75,12 +75,12 @@ def write_out_invisible(text: object, *, but: str = "") -> str:
 
 
 def for_terminal(text: object) -> str:
-    """Return a text for one line of a terminal."""
+    """Escape a text for one line of a terminal."""
     return write_out_invisible(text)
 
 
 def lines_for_terminal(text: object) -> str:
-    """Return a text for a terminal, with its line breaks."""
+    """Escape a text for a terminal, but keep its line breaks."""
     return "\n".join(map(for_terminal, str(text).split("\n")))
 
 
@@ -114,16 +114,16 @@ def _may_hold_text(column: pd.Series) -> bool:
 
 
 def _escape_column(column: pd.Series) -> pd.Series:
-    """Return a column with visible texts."""
+    """Return a column in which invisible characters are written out."""
     if _may_hold_text(column):
         return column.astype(object).map(_visible_if_text)
     return column
 
 
 def _labels(axis: pd.Index) -> list[object]:
-    """Return the labels of an axis, those of all levels if it has several.
+    """Return the labels of an axis; if it has several levels, the labels of all of them.
 
-    If they are numbers, which need no escaping, return an empty list.
+    Return an empty list if all labels are numbers, which need no escaping.
     """
     if isinstance(axis, pd.MultiIndex):
         return [label for level in axis.levels for label in level]
@@ -134,7 +134,7 @@ def _labels(axis: pd.Index) -> list[object]:
 
 
 def _escape_axis(axis: pd.Index) -> pd.Index:
-    """Return an axis with visible names and labels; numbers stay as they are."""
+    """Return an axis with invisible characters written out; numbers stay as they are."""
     names = [_visible_if_text(name) for name in axis.names]
     if isinstance(axis, pd.MultiIndex):
         keys = [tuple(map(_visible_if_text, key)) for key in axis]
@@ -145,14 +145,14 @@ def _escape_axis(axis: pd.Index) -> pd.Index:
 
 
 def _visible_if_text(value: object) -> object:
-    """Return text for a terminal, and any other value as it is."""
+    """Escape a text for a terminal; return any other value as it is."""
     if isinstance(value, str):
         return for_terminal(value)
     return value
 
 
 def for_html(text: object) -> str:
-    """Return a text for the body of HTML; a notebook does not typeset text between dollars."""
+    """Escape a text for the body of HTML; its dollars do not begin a formula in a notebook."""
     return without_mathematics(escape(write_out_invisible(text, but="\t\n\r")))
 
 
@@ -166,12 +166,12 @@ def without_mathematics(html: str) -> str:
 
 
 def for_attribute(text: object) -> str:
-    """Return a text for an attribute of HTML, within quotation marks."""
+    """Escape a text for an attribute of HTML, within quotation marks."""
     return escape(write_out_invisible(text))
 
 
 def for_link(path: object) -> str:
-    """Return a relative path for an attribute of HTML; ``#`` begins the part of the page.
+    """Escape a relative path for an attribute of HTML; a part of the page may follow after ``#``.
 
     The result never has a scheme such as ``javascript:``, because the colon is quoted, and never a
     host, because no slash is at the start.
@@ -184,11 +184,11 @@ def for_link(path: object) -> str:
 
 
 def for_latex(text: object) -> str:
-    """Return a text for any place in LaTeX: the start of a row, an option, a caption."""
+    """Escape a text for any place in LaTeX: the start of a row, an option, a caption."""
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
-    # LaTeX would join two signs, such as two hyphens, to one. Empty braces between them prevent it.
-    # They are added after the translation, because it would escape them too. So the line is split
-    # at the second of two such signs, and the pieces are translated.
+    # LaTeX would join two signs, such as two hyphens, into one. Empty braces between them prevent
+    # it. They are added after the translation, because it would escape them too. So the line is
+    # split at the second of two such signs, and the pieces are translated.
     second_signs = LIGATURES.findall(line)
     pieces = [piece.translate(LATEX_SIGNS) for piece in LIGATURES.split(line)]
     joined = pieces[0]
@@ -198,11 +198,11 @@ def for_latex(text: object) -> str:
 
 
 def latex_definitions(texts: Iterable[str]) -> list[str]:
-    r"""Return a line of LaTeX for each unusual character of the texts, which defines it.
+    r"""Return lines of LaTeX that define the unusual characters of the texts, one line for each.
 
-    pdfLaTeX stops at a character that no package declares. The line declares the character, unless
-    a package has done so, to be printed as its code, such as U+1F600. XeLaTeX and LuaLaTeX print
-    the characters of the font, and ignore these definitions.
+    pdfLaTeX stops at a character that no package declares. Unless a package declares the character,
+    the line makes LaTeX print its code, such as U+1F600. XeLaTeX and LuaLaTeX print the characters
+    of the font, and ignore these definitions.
     """
     # pdfLaTeX looks up the meaning of a character in the command named "u8:" and the character.
     unusual = sorted({character for text in texts for character in LATEX_PRINTS.sub("", text)})
@@ -214,12 +214,12 @@ def latex_definitions(texts: Iterable[str]) -> list[str]:
 
 
 def for_latex_comment(text: object) -> str:
-    """Return a text for a comment in LaTeX, after a per cent sign: one line."""
+    """Turn a text into a single line, for a comment in LaTeX after a per cent sign."""
     return write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
 
 
 def for_markdown(text: object) -> str:
-    r"""Return a text for a line of Markdown, in a cell, a heading or a sentence."""
+    r"""Escape a text for one line of Markdown, in a cell, a heading or a sentence."""
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text))).strip()
     return re.sub(r"[\\`*_{}\[\]<>#|~^&!$]", _escape_markdown_sign, line)
 
@@ -229,7 +229,7 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
     sign = match[0]
     # Jupyter and GitHub look for formulas, which $ or a backslash may begin, before they read
     # Markdown. Jupyter looks again in the HTML. So a backslash before a dollar does not help in
-    # both. An element around the dollar does, as GitHub's documentation recommends.
+    # both programs. An element around the dollar does, as GitHub's documentation recommends.
     if sign == "$":
         return "<span>&#36;</span>"
     if sign == "\\":
@@ -238,19 +238,20 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
 
 
 def for_markdown_paragraph(text: object) -> str:
-    """Return a text for a paragraph of Markdown.
+    """Escape a text for a paragraph of Markdown.
 
-    A backslash in a start such as "- " or "1." prevents a list, a rule or a heading.
+    If the text begins like a list ("- " or "1."), a rule or a heading, a backslash makes it
+    ordinary text.
     """
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown(text))
 
 
 def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_LENGTH) -> str:
-    """Return a text for a figure of matplotlib, in lines of at most ``width`` letters.
+    """Escape a text for a figure of matplotlib, and break it into lines of ``width`` letters.
 
-    Text between two dollars is not a formula. A name of more than ``longest`` letters is shown by
-    its start and its end, because a figure grows with its names. If ``text.usetex`` is set, the
-    text is for LaTeX.
+    Text between two dollars is not typeset as a formula. A name of more than ``longest`` letters is
+    shown by its start and its end, because long names would make the figure too large. If
+    ``text.usetex`` is set, the text is escaped for LaTeX.
     """
     matplotlib = import_extra("matplotlib", "plots", "receval.plots")
     line = write_out_invisible(LINE_BREAKS.sub(" ", str(text)))
@@ -264,10 +265,10 @@ def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_
 
 
 def for_legend(text: object, width: int | None = None) -> str:
-    """Return a text for a legend of matplotlib.
+    """Escape a text for a legend of matplotlib.
 
     A legend omits empty names and names that begin with an underscore. An invisible character at
-    the start makes it show them.
+    the start makes the legend show them.
     """
     label = for_plot(text, width)
     if not label or label.startswith("_"):

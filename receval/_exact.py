@@ -1,4 +1,4 @@
-"""Sums without rounding: order, grouping and the number of workers do not change a bit."""
+"""Sums without rounding: order, grouping and the number of workers do not change them."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ DIGITS = 37  # binary digits to add at a time: the sum of CHUNK such numbers is 
 
 @dataclass(frozen=True)
 class ExactSum:
-    """An exact sum of float64 numbers, to which numbers and other such sums can be added.
+    """An exact sum of float64 numbers. The sum of two exact sums is exact, too.
 
     Attributes
     ----------
     total : int
         The sum of the finite numbers in units of 2 ** -1074.
     count : int
-        How many numbers there are, infinite ones among them.
+        The number of values that are not NaN, including infinite ones.
     missing : int
-        How many NaN were left out.
+        The number of NaN, which the sum leaves out.
     above, below : int
-        How many numbers are inf, and -inf.
+        The number of values that are inf, and the number of values that are -inf.
 
     Notes
     -----
-    The mean is rounded once, from the exact sum and the count: it is the float64 nearest to the
-    true mean of the numbers, and finite numbers have a finite one. With inf or -inf among the
-    numbers the mean is that; with both, or without any number, it is NaN.
+    The mean is computed from the exact sum and the count, and rounded once. So it is the float64
+    nearest to the true mean, and the mean of finite numbers is finite. If the numbers include inf
+    or -inf, the mean is that infinity. If they include both, or if there are no numbers, it is NaN.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class ExactSum:
         )
 
     def __add__(self, other: ExactSum) -> ExactSum:
-        """Return the exact sum of the numbers of both."""
+        """Return the exact sum of the numbers in both sums."""
         return ExactSum(
             total=self.total + other.total,
             count=self.count + other.count,
@@ -95,17 +95,18 @@ class ExactSum:
 
 
 def mean(values: FloatArray) -> float:
-    """Return the mean of the values that are not NaN, rounded once: their order changes no bit."""
+    """Return the mean of the values that are not NaN, rounded once; their order does not matter."""
     return ExactSum.of(values).mean()
 
 
 def _sum_in_units(numbers: FloatArray) -> int:
     """Return the exact sum of finite numbers in units of 2 ** -1074.
 
-    Numbers are added a chunk at a time, in rounds. A round splits each number into leading digits,
-    a multiple of 2 ** power, and a rest. With 37 digits in the largest of at most 2 ** 16 numbers,
-    the sum of the leading digits has at most 53, so float64 adds them up without rounding. The
-    next round does the same with the rests, until all of them are 0.
+    Numbers are added a chunk at a time, in rounds. A round splits each number into its leading
+    digits, which are a multiple of 2 ** power, and a rest. The leading part of the largest number
+    has 37 binary digits, and a chunk has at most 2 ** 16 numbers. So the sum of the leading parts
+    has at most 53 digits, and float64 adds them up without rounding. The next round does the same
+    with the rests, until all of them are 0.
     """
     total = 0
     for start in range(0, numbers.size, CHUNK):

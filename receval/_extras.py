@@ -18,7 +18,7 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
     extra : str
         The extra of receval that installs its package, such as ``"plots"``.
     purpose : str
-        What needs the package, as the first words of the error.
+        What needs the package, such as ``"receval.plots"``. The error begins with these words.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Paths of the files that come with receval, and writing of complete files only."""
+"""Paths of the files that come with receval, and functions that write files whole or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from receval._types import Record
 PACKAGE = Path(__file__).resolve().parent
 MAX_DOWNLOAD_BYTES = 2**28  # of a download or a pipe; anything larger is corrupt or malicious
 MAX_LINKS = 40  # symbolic links in a row that the system follows
-OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # folders of a process's open files
+OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # list a process's open files
 
 
 class ByteReader(Protocol):
@@ -70,8 +70,9 @@ def notebook_paths(folder: Path) -> list[Path]:
     def reading_order(path: Path) -> tuple[bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
 
-        Between the first and the last number the path decides. The alphabet has the folders
-        documents, learn, papers and studies in the right order. Lesson 09 comes after lesson 10.
+        Number 00 is first and number 99 last. The others are sorted by path, which puts the folders
+        documents, learn, papers and studies into the right order. The only exception is lesson 09,
+        which comes after lesson 10.
         """
         number = path.stem[:2]
         place = path.stem
@@ -83,7 +84,7 @@ def notebook_paths(folder: Path) -> list[Path]:
 
 
 def path_exists(path: str | Path) -> bool:
-    """Return whether a path exists; unlike `Path.exists`, False for a name that is too long."""
+    """Return whether a path exists; return False, without an error, if its name is too long."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):
@@ -117,8 +118,8 @@ def check_folder(path: object, name: str = "folder") -> Path:
 def make_folder(folder: Path, name: str = "folder") -> None:
     """Make a folder and its parents unless they exist.
 
-    Raises an `InputError`, which calls the folder ``name`` and quotes the system, if it cannot be
-    made. A `PermissionError` passes through.
+    If that fails, this raises an `InputError` that calls the folder ``name`` and quotes the system.
+    A `PermissionError` passes through.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,9 +134,9 @@ def make_folder(folder: Path, name: str = "folder") -> None:
 def write_atomically(
     path: str | Path, write: Callable[[TextIO], object], *, stream: bool = False
 ) -> None:
-    """Let ``write`` fill a new text file, which then replaces the file at ``path`` at once.
+    """Let ``write`` fill a new text file, then replace the file at ``path`` in one step.
 
-    After an exception the file at ``path`` is as before; `Replacement` has the details. With
+    After an exception, the file at ``path`` is as it was; `Replacement` has the details. With
     ``stream`` the path may also be a device or a pipe (``/dev/stdout``, a named pipe), which
     ``write`` then writes to directly. Raises an `InputError` if the file cannot be written.
     """
@@ -153,24 +154,24 @@ class Replacement:
     """A new file next to ``path``, which replaces the file at ``path`` when it is finished.
 
     Every file of receval is written through this class. The file at ``path`` does not change until
-    `finish`, and after an exception the new file is removed. Only a killed process leaves its
-    ``.<name>.receval-<random>``, which is never mistaken for a result. If several processes write
-    the same file, one of them wins with its complete file. A symbolic link stays a link, and the
-    file that it leads to is replaced. The new file has the permissions of the old one from the
-    start.
+    `finish`, and after an exception the new file is removed. Only a process that is killed leaves
+    its new file ``.<name>.receval-<random>`` behind, which is never mistaken for a result. If
+    several processes write the same file, it ends up as the complete file of one of them. A
+    symbolic link stays a link, and the file that it leads to is replaced. The new file has the
+    permissions of the old one from the start.
 
     Attributes
     ----------
     target : Path
-        The file that is replaced, behind all links.
+        The file that is replaced, after following all links.
     file : text file
         The open new file; its ``buffer`` takes bytes.
 
     Raises
     ------
     InputError
-        If the path is a folder, a device or a pipe, or may not be written; within `writing` and
-        `finish` also if the system refuses to write, such as when the disk is full.
+        If the path is a folder, a device or a pipe, or may not be written. `writing` and `finish`
+        also raise it if the system refuses to write, for example because the disk is full.
     """
 
     def __init__(self, path: str | Path, name: str = "path") -> None:
@@ -185,10 +186,10 @@ class Replacement:
         return self._open_file
 
     def __enter__(self) -> Self:
-        """Open the new file; if that fails, nothing is left of it."""
+        """Open the new file; remove it again if that fails."""
         try:
             with self.writing():
-                # Opened in the ordinary way, so that it has the permissions of any new file.
+                # Open it in the ordinary way, so that it has the permissions of any new file.
                 self._open_file = self._new_path.open("x", encoding="utf-8", newline="")
                 self._keep_permissions()
         except BaseException:
@@ -206,10 +207,10 @@ class Replacement:
             yield
 
     def finish(self) -> os.stat_result:
-        """Replace the old file by the new one, and return the new one's status.
+        """Replace the old file with the new one, and return the status of the new file.
 
-        The status shows later whether somebody has changed the file. Raises an `InputError` if
-        the system refuses one of the steps; the old file is then as before.
+        A later comparison with the status shows whether somebody has changed the file. Raises an
+        `InputError` if the system refuses one of the steps; the old file then stays as it was.
         """
         with self.writing():
             self.file.flush()
@@ -244,7 +245,7 @@ class Replacement:
 def name_file_in_errors(name: str) -> Iterator[None]:
     """Turn errors of writing within the ``with`` block into an `InputError` with the file's name.
 
-    It is a `NotWritten` if the system refuses to write. `BrokenPipeError` passes through.
+    The error is a `NotWritten` if the system refuses to write. `BrokenPipeError` passes through.
     """
     try:
         yield
@@ -264,13 +265,13 @@ def name_file_in_errors(name: str) -> Iterator[None]:
 def is_stream(path: object) -> bool:
     """Return whether a path leads to a device, a pipe or an open file (such as /dev/stdout).
 
-    Return False for ordinary files and folders, for paths where nothing is, and for values that
+    Return False for ordinary files and folders, for paths that do not exist, and for values that
     are not paths.
     """
     if not isinstance(path, (str, Path)):
         return False
     try:
-        # /dev/stdout counts even if the shell has led it into an ordinary file.
+        # /dev/stdout counts even if the shell has redirected it to an ordinary file.
         if _open_descriptor(path) is not None:
             return True
         target = Path(path)
@@ -280,9 +281,10 @@ def is_stream(path: object) -> bool:
 
 
 def read_stream(path: Path) -> bytes:
-    """Return all bytes that come through a pipe or from a device, up to its end.
+    """Read a pipe or a device up to its end, and return all bytes.
 
-    Ctrl-C ends the waiting. Raises if there are more than `MAX_DOWNLOAD_BYTES`.
+    You can interrupt the wait for data with Ctrl-C. Raises if there are more than
+    `MAX_DOWNLOAD_BYTES`.
     """
     descriptor = _open_descriptor(path)
     if descriptor is None:
@@ -337,11 +339,11 @@ def _stream_to_write(path: str | Path) -> Iterator[io.TextIOWrapper]:
 
 
 def _open_descriptor(path: str | Path) -> int | None:
-    """Return the descriptor of the open file of this process behind a path and its links, or None.
+    """Return the descriptor of this process's open file that a path leads to, or None.
 
-    A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor. Links
-    are followed one by one, because `os.path.realpath` would go on from there to the file that is
-    open.
+    A path such as /dev/stdout is a link to /proc/self/fd/1, whose name is the descriptor. Links are
+    followed one by one, because `os.path.realpath` would not stop there, but go on to the file that
+    is open.
     """
     link = Path(path).absolute()
     for _ in range(MAX_LINKS):
@@ -359,7 +361,7 @@ def _open_descriptor(path: str | Path) -> int | None:
 
 
 def temporary_path(target: Path) -> Path:
-    """Return a new path in the folder of a file: ``.<name>.receval-<random>``, to be renamed."""
+    """Return the path of a temporary file next to a file: ``.<name>.receval-<random>``."""
     # The name is cut, because the name of the file may be as long as the system allows.
     return target.with_name(f".{target.name[:50]}.receval-{secrets.token_hex(8)}")
 
@@ -367,8 +369,8 @@ def temporary_path(target: Path) -> Path:
 def check_writable(path: object, name: str = "path", *, stream: bool = False) -> Path:
     """Return the file that a path and its links lead to; raise if it cannot be written.
 
-    Call this before long work. Devices and pipes raise too, unless ``stream`` allows them; their
-    path is returned as it is. Error messages call the argument ``name``.
+    Call this function before a long computation. Devices and pipes raise too, unless ``stream``
+    allows them; their path is returned as it is. Error messages call the argument ``name``.
     """
     if not isinstance(path, (str, Path)):
         raise input_error(name, "be the name of a file", shorten(path))
@@ -399,7 +401,7 @@ def check_writable(path: object, name: str = "path", *, stream: bool = False) ->
 
 
 def _shared(name: str, in_checkout: Path) -> Path:
-    """Return the folder of shipped files in an installed package, or else in a checkout."""
+    """Return a folder that comes with receval: in the installed package or the checkout."""
     in_wheel = PACKAGE / "share" / name
     if in_wheel.is_dir():
         return in_wheel

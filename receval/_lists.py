@@ -1,4 +1,4 @@
-"""Checks of arrays and of lists by rank: numbers, grades, flags, item codes, cut-offs."""
+"""Checks of arrays and of ranked lists: numbers, grades, flags, item codes, cut-offs."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def as_array(values: object, name: str) -> AnyArray:
     return array
 
 
-def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatArray:
+def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> FloatArray:
     """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Different numbers that become equal as float64 raise too. ``whole_stay`` skips this check for
-    whole numbers, for callers that go on working with the whole numbers themselves.
+    Also raises if two different numbers become equal as float64. A caller that goes on with the
+    original whole numbers sets ``keep_integers``, which skips this check for them.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -65,7 +65,7 @@ def as_numbers(values: object, name: str, *, whole_stay: bool = False) -> FloatA
     # any type.
     if array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
-    if not (whole_stay and array.dtype.kind in "iu"):
+    if not (keep_integers and array.dtype.kind in "iu"):
         check_not_merged(name, values)
     return array.astype(np.float64, copy=False)
 
@@ -102,7 +102,8 @@ def as_integers(values: object, name: str) -> IntArray:
         is_fraction = np.floor(array) != array  # true for NaN, and false for infinity
         check_none(array, is_fraction | np.isinf(array), name, "hold whole numbers")
     if array.dtype.kind in "fu":  # signed whole numbers always fit
-        # The bounds count as too large, because float64 rounds numbers beyond them to them.
+        # The bounds themselves count as too large, because float64 may have rounded a larger number
+        # to them.
         is_too_large = (array >= 2**63) | (array <= -(2**63))
         check_none(array, is_too_large, name, "fit into 64 bits")
     return array.astype(np.int64)
@@ -120,7 +121,8 @@ def check_cutoff(k: object, name: str = "k") -> int | None:
 def check_overflow(values: FloatArray, name: str) -> FloatArray:
     """Return ``values`` as they are; raise if one of them is infinite or NaN.
 
-    They were computed from finite numbers, the argument ``name``, so these were too large.
+    The values were computed from the argument ``name``, which has only finite numbers. If a value
+    is infinite, these numbers were too large.
     """
     if not np.isfinite(values).all():
         rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
@@ -147,8 +149,8 @@ def as_tailed(values: object, name: str) -> FloatArray:
 def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> FloatArray:
     """Return grades; raise unless they are finite and at least 0.
 
-    If they are ``by_rank``, NaN may only fill the tail of a list that is shorter than the axis. In
-    any other order NaN may be anywhere; callers count it as 0.
+    If the grades are ``by_rank``, NaN may only fill the tail of a list that is shorter than the
+    axis. Otherwise, NaN may be anywhere, and callers count it as 0.
     """
     array = as_numbers(values, name)
     # The common case needs no further checks. An array with NaN fails this comparison.
@@ -199,7 +201,7 @@ def check_no_repeats(codes: IntArray, name: str) -> None:
 
 
 def as_list_codes(values: object, name: str, k: int | None = None) -> IntArray:
-    """Return the item codes of the first k ranks, of all ranks if ``k`` is None.
+    """Return the item codes of the first k ranks, or of all ranks if ``k`` is None.
 
     Raises if an item is in a list twice, or if -1, an empty rank, comes before an item.
     """
@@ -222,7 +224,7 @@ def as_flags(values: object, name: str) -> FloatArray:
 
 
 def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
-    """Raise unless the last axes of two arrays, their ranks, are equally long.
+    """Raise unless the last axes of two arrays, which are their ranks, have the same length.
 
     ``names`` holds the names of both arguments, separated by a blank.
     """
@@ -232,9 +234,9 @@ def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
 
 
 def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that leading axes have together under NumPy's rules of broadcasting.
+    """Return the common shape of leading axes under NumPy's rules of broadcasting.
 
-    ``shapes`` are the lengths of the leading axes of each argument, and ``names`` holds the names
+    ``shapes`` has the lengths of the leading axes for each argument, and ``names`` holds the names
     of the arguments, separated by blanks. Raises an `InputError` if the shapes don't agree.
     """
     try:

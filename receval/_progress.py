@@ -1,4 +1,4 @@
-"""The rule of when a progress bar is shown."""
+"""A progress bar, and the rule that decides whether it is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def progress_bar(
     shown_by_default: bool | None = None,
     **options: Any,
 ) -> tqdm[Any]:
-    """Return a bar of tqdm over an iterable, which may be hidden; ``options`` are those of tqdm.
+    """Return a tqdm bar over an iterable, shown or hidden; ``options`` are passed to tqdm.
 
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
     None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. Unless

@@ -1,7 +1,7 @@
 """The references of `references.bib`: a text cites a reference as "@key".
 
-A BibTeX parser would not help here: `entries` returns entries exactly as the file has them, which
-parsers do not keep, and the file is our own, in one form that a test checks.
+This module uses no BibTeX parser, because `find_entries` returns entries exactly as they are in the
+file, and a parser would not keep their layout. All entries have the same form, which a test checks.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from receval._files import read_shared_text
 BIBTEX_ENTRY = re.compile(r"(@\w+\{(\w+),\n.*?\n\})", re.DOTALL)
 
 ENTRIES = {key: entry for entry, key in BIBTEX_ENTRY.findall(read_shared_text("references.bib"))}
-"""The entries as BibTeX has them, by key."""
+"""The text of each BibTeX entry, by key."""
 
 KEY = re.compile(rf"@({'|'.join(ENTRIES)})\b")
 
 
 def cite_in_text(text: str) -> str:
-    """Replace keys by authors and year: "@jarvelin2002" by "Järvelin and Kekäläinen, 2002"."""
+    """Replace keys with authors and year, such as "Järvelin and Kekäläinen, 2002"."""
     return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
 
 
 def describe_references(text: str) -> str:
-    """Replace each key by authors, year, and the DOI, or the title if there is no DOI."""
+    """Replace each key with the authors, the year and the DOI, or the title if there is no DOI."""
 
     def describe(match: re.Match[str]) -> str:
         """Return the description of the reference that a key names."""

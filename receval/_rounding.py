@@ -1,4 +1,4 @@
-"""Conversion of numbers to float64, refused if it makes different numbers equal."""
+"""Convert numbers to float64, and raise if different numbers become equal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from receval._types import AnyArray
 if TYPE_CHECKING:
     import pandas as pd
 
-ADVICE = "Give numbers of fewer digits, or ranks 1, 2, 3, … in their place"
+ADVICE = "Pass numbers with fewer digits, or ranks 1, 2, 3, … instead"
 
 
 def as_float64(array: AnyArray, name: str) -> FloatArray:
@@ -47,8 +47,8 @@ def check_not_merged(name: str, *inputs: object) -> None:
 def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
     """Return the first two different numbers that are equal as float64, or None.
 
-    A number that is not 0 and becomes 0 is returned with 0, even if 0 is not among the numbers.
-    None and NaN are skipped.
+    If a nonzero number becomes 0, it is returned together with 0, even if 0 is not among the
+    numbers. None and NaN are skipped.
     """
     # The first number that became each float. Starting with 0 catches numbers that become 0.
     first_by_float: dict[float, object] = {0.0: 0}
@@ -57,7 +57,7 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
             continue
         try:
             as_float = float(number)
-        except (OverflowError, ValueError, TypeError):  # no number, or too large; others check that
+        except (OverflowError, ValueError, TypeError):  # not a number, or too large; checked later
             continue
         if math.isnan(as_float):
             continue
@@ -70,10 +70,10 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
 def _fits_float64(values: object) -> bool:
     """Return whether float64 surely holds all numbers of an input exactly.
 
-    The type of the array decides, and for whole numbers of 64 bits the smallest and largest one.
-    False means that the numbers have to be compared.
+    The type of the array decides. For whole numbers of 64 bits, the smallest and the largest number
+    decide. If the result is False, the caller has to compare the numbers.
     """
-    # Judge the columns of a frame one by one. Of any other input, the only column is the input.
+    # Check the columns of a frame one by one. Any other input is itself the only column.
     columns = _columns_of(values)
     is_frame = len(columns) != 1 or columns[0] is not values
     if is_frame:
@@ -85,7 +85,7 @@ def _fits_float64(values: object) -> bool:
         return True
     if kind not in "iuf" or n_bytes > 8:
         return False
-    # An array or a Series has a type of its own. In a list, whole numbers may be among the floats.
+    # An array or a Series has a single type. A list of floats may also hold whole numbers.
     if kind == "f" and hasattr(values, "dtype"):
         return True
     # Skip NaN, which would hide the smallest and the largest number.
@@ -100,7 +100,7 @@ def _columns_of(values: object) -> list[npt.ArrayLike]:
 
     NumPy would give all columns of a frame the same type, and round whole numbers.
     """
-    # Only the dtypes of a frame are a Series of several; a Series itself has a single dtype.
+    # The ``dtypes`` of a frame are a Series, which has ``tolist``; those of a Series are one dtype.
     if hasattr(getattr(values, "dtypes", None), "tolist"):
         frame = cast("pd.DataFrame", values)
         return [column for _, column in frame.items()]

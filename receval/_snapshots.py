@@ -19,8 +19,8 @@ COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 def snapshot(value: Value) -> Value:
     """Return a deep copy of frames, arrays, dicts and lists; return any other value as it is.
 
-    The copy of a frame has row and column labels of its own, whose names can be edited, and is of
-    the same class as the frame.
+    The copy of a frame has the same class, and separate row and column labels: if you rename them,
+    the labels of the original stay.
     """
     return cast(Value, _copy(value))
 
@@ -55,7 +55,7 @@ def shared_snapshot(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 class _Copies:
-    """A field that keeps a copy of the value that it is set to, and returns copies of it."""
+    """A descriptor that stores a copy of the value it is set to, and returns copies of it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -70,13 +70,13 @@ class _Copies:
 
 
 def hands_out_copies(*names: str) -> Callable[[type[Kind]], type[Kind]]:
-    """Return a class decorator: the named fields of a frozen dataclass keep and return copies.
+    """Return a class decorator that makes the named fields of a frozen dataclass return copies.
 
-    They remain fields of the constructor, of `dataclasses.replace` and of pickles.
+    The constructor, `dataclasses.replace` and pickle still treat them as fields.
     """
 
     def replace_fields(kind: type[Kind]) -> type[Kind]:
-        """Replace the named fields of a class by descriptors, which copy values."""
+        """Replace the named fields of a class with descriptors, which copy values."""
         for name in names:
             setattr(kind, name, _Copies(name))
         return kind

@@ -27,14 +27,14 @@ WORKING_COLUMNS = frozenset(
         "ideal sum",
     }
 )
-"""Columns that the working of a ranked list can have besides that of the value."""
+"""Columns that the working of a ranked list can have, apart from the column of the value."""
 
 
 def label_of_value(name: str) -> str:
     """Return the label of the column that shows the value of a measure, usually its name.
 
-    A custom measure can have the name of another column, such as "gain". Then it is "value of
-    gain", so that the other column stays.
+    A custom measure can have the name of another column, such as "gain". Then the label is "value
+    of gain", so that the two columns have different labels.
     """
     if name in WORKING_COLUMNS:
         return f"value of {name}"
@@ -42,7 +42,10 @@ def label_of_value(name: str) -> str:
 
 
 class WorkingTable(pd.DataFrame):
-    """A working, shown with four decimals and without row numbers. Its values are not rounded."""
+    """The working of a number as a frame, shown with four decimals and without row numbers.
+
+    Only the display is rounded. The values are not.
+    """
 
     def __repr__(self) -> str:
         return self._render("__repr__")
@@ -51,9 +54,9 @@ class WorkingTable(pd.DataFrame):
         return without_mathematics(self._render("_repr_html_"))
 
     def _render(self, method: Literal["__repr__", "_repr_html_"]) -> str:
-        """Return this table as a text; ``method`` is the method of an ordinary frame that makes it.
+        """Return this table as text or HTML; ``method`` is the method of a frame that renders it.
 
-        Row numbers are hidden, and the display has at most four decimals.
+        The display has no row numbers, and at most four decimals.
         """
         frame = pd.DataFrame(self)
         if isinstance(self.index, pd.RangeIndex):

@@ -1,4 +1,4 @@
-"""A check whether this Python has threads; in a browser it has none."""
+"""A check whether this Python can start threads; in a browser it cannot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Thread
 
 @cache
 def can_start_threads() -> bool:
-    """Return whether this Python can start a thread; tried once."""
+    """Return whether this Python can start a thread; only the first call tries it."""
     try:
         thread = Thread(target=int)  # any function that returns at once
         thread.start()

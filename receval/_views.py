@@ -1,4 +1,4 @@
-"""The base of the live views: controls and a table above a sentence and a picture."""
+"""The base class of the live views: controls and a table above a sentence and a picture."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ from receval._types import Record
 
 __all__ = ["Controls", "Drawing", "Ordering", "View", "choice", "slider"]
 
-WIDTH_FOR_TWO = 8  # inches; wider views have two pairs of axes
+WIDTH_FOR_TWO = 8  # inches; wider views have two Axes
 PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens
 
 Drawing: TypeAlias = tuple[str, pd.DataFrame]
-"""What a drawing function returns: a sentence, which is HTML, and the numbers as a table."""
+"""The result of a drawing function: a sentence in HTML, and the numbers as a table."""
 
 Draw = Callable[..., Drawing]
-"""Draws on one or two axes, takes the values of the controls by name, and returns a `Drawing`."""
+"""A function that takes one or two Axes and the values of the controls by name.
+
+It draws on the Axes and returns a `Drawing`.
+"""
 
 Controls: TypeAlias = Mapping[str, widgets.DOMWidget]
 """The controls of a view by name. Each has a ``value``."""
@@ -54,7 +57,7 @@ else:
 
 
 class View(_VBox):
-    """Controls with a table, a sentence and a picture, which follow each move of a control.
+    """Controls with a table, a sentence and a picture, which change when you move a control.
 
     All controls work with the keyboard. The table has the numbers of the picture, and the picture
     has an alternative text. Without a kernel, a page shows the first picture.
@@ -62,8 +65,8 @@ class View(_VBox):
     Attributes
     ----------
     draw : function
-        Draws on the axes, and returns the sentence and the table. It takes one pair of axes, or
-        two if the view is wider than eight inches, and then the values of the controls by name.
+        Draws the picture, and returns the sentence and the table. It takes one Axes, or two if the
+        view is wider than eight inches, and then the values of the controls by name.
     size : tuple of float
         Width and height of the picture in inches.
     controls : dict
@@ -71,7 +74,7 @@ class View(_VBox):
     table : DataFrame
         The numbers that the picture shows now.
     png : bytes
-        The picture with all axes.
+        The picture with all its Axes, as a PNG file.
     alternative_text : str
         The titles of the picture and the sentence, for readers who don't see the picture.
     says, numbers, picture : widget
@@ -87,9 +90,9 @@ class View(_VBox):
     ) -> None:
         """Arrange the controls, the table, the sentence and the picture; draw the first picture.
 
-        ``draw`` takes the axes and the values of the controls by name, and returns a `Drawing`.
-        ``size`` is the width and height of the picture in inches. Widgets that come below the
-        picture are in ``below``.
+        ``draw`` takes the Axes and the values of the controls by name, and returns a `Drawing`.
+        ``size`` is the width and height of the picture in inches. The widgets in ``below`` come
+        below the picture.
         """
         self.draw = draw
         self.size = size
@@ -114,7 +117,7 @@ class View(_VBox):
     def redraw(self, _change: object = None) -> None:
         """Update picture, sentence and table; if that is not possible, the sentence says why.
 
-        A control passes a record of its change, which is not needed.
+        A control passes a record of its change, which this method ignores.
         """
         try:
             self._draw_again()
@@ -122,7 +125,7 @@ class View(_VBox):
             self.says.value = for_html(error)
 
     def _draw_again(self) -> None:
-        """Draw the present values of the controls; raise if they make no sense together."""
+        """Draw the current values of the controls; raise if they make no sense together."""
         figure = Figure(figsize=self.size, layout="constrained", dpi=2 * PIXELS_PER_INCH)
         n_axes = 1
         width, _ = self.size
@@ -151,7 +154,7 @@ class View(_VBox):
     ) -> tuple[Record, Record]:
         """Return the contents of the view by MIME type, and their metadata, for Jupyter.
 
-        The contents are the live view, and for pages without a kernel the present sentence and
+        The contents are the live view and, for pages without a kernel, the current sentence and
         picture.
         """
         static = {
@@ -214,8 +217,8 @@ def slider(
 ) -> widgets.IntSlider | widgets.FloatSlider:
     """Build a slider from ``least`` to ``most`` that starts at ``value`` and moves by ``step``.
 
-    If all four are integers, its values are integers too. ``name`` is its label. The value changes
-    during a drag, and with the arrow keys.
+    If all four are integers, so are the values of the slider. ``name`` is its label. The value
+    changes during a drag, and with the arrow keys.
     """
     if all(isinstance(number, int) for number in (value, least, most, step)):
         slider_class = widgets.IntSlider
@@ -233,7 +236,7 @@ def slider(
 
 
 def choice(name: str, value: str, options: Iterable[str]) -> widgets.Dropdown:
-    """Build a list with the label ``name`` to choose an option from; ``value`` is the first one."""
+    """Build a drop-down list of options with the label ``name``; ``value`` is chosen at first."""
     return widgets.Dropdown(options=list(options), value=value, description=name)
 
 
@@ -243,7 +246,7 @@ class Ordering(widgets.HBox):  # type: ignore[misc]
     Attributes
     ----------
     value : tuple of str
-        The entries in their present order.
+        The entries in their current order.
     entries : widget
         The list; the arrow keys choose an entry.
     up, down : widget
@@ -253,7 +256,7 @@ class Ordering(widgets.HBox):  # type: ignore[misc]
     value = traitlets.Tuple()
 
     def __init__(self, name: str, entries: Sequence[str]) -> None:
-        """Show the entries in their first order, with the first one chosen; ``name`` is a label."""
+        """Show the entries in the given order, and choose the first; ``name`` is the label."""
         self.entries = widgets.Select(
             description=name, rows=min(len(entries), 10), layout=widgets.Layout(width="250px")
         )
@@ -274,7 +277,7 @@ class Ordering(widgets.HBox):  # type: ignore[misc]
         self._show(order, new_place)
 
     def _show(self, order: Sequence[str], place: int) -> None:
-        """Show the entries in an order, with the one at a place chosen."""
+        """Show the entries in a new order, and choose the entry at a place."""
         self.entries.options = [f"{rank}. {entry}" for rank, entry in enumerate(order, 1)]
         self.entries.index = place
         self.value = tuple(order)

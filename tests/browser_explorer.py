@@ -126,7 +126,7 @@ def test_an_id_leads_to_the_lists_of_a_user(page):
     assert page.locator("th").filter(has_text="user 4711").count() == 1
     box.fill("nobody")
     box.press("Enter")
-    page.wait_for_function("document.body.innerText.includes('user must be one of those shown')")
+    page.wait_for_function("document.body.innerText.includes('user must be a shown user')")
 
 
 def test_nothing_is_cut_off(page):

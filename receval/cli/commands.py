@@ -32,7 +32,7 @@ from receval.cli.tables import (
 EXIT_BAD_INPUT = 2
 EXIT_NO_FILE = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report Ctrl-C
-EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if the reader ends, as ``head`` does
+EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if a reader such as ``head`` ends
 
 COMMANDS: dict[str, Callable[[Commands], None]] = {
     "evaluate": add_evaluate,
@@ -59,14 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``receval``. Default: those that this process was started with.
+        The words after ``receval``. Default: the arguments of this process.
 
     Returns
     -------
     int
-        The exit status: 0 for success, 1 if a verdict differs from the one on record, 2 for a
-        wrong table or option, 3 if a file cannot be read or written, 130 after Ctrl-C, 141 if the
-        program that reads the output through a pipe has ended.
+        The exit status: 0 for success, 1 if a verdict differs from the recorded verdict, 2 for a
+        wrong table or option, 3 if a file cannot be read or written, 130 after Ctrl-C, and 141 if
+        the program that reads the output through a pipe has ended.
 
     Examples
     --------
@@ -100,29 +100,30 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that the words of a command line state, and return its exit status.
+    """Run the command that the words of a command line name, and return its exit status.
 
-    `main` lists the statuses. Errors of the input are printed to stderr, without a traceback.
+    `main` lists the statuses. The function prints errors in the input to stderr, without a
+    traceback.
     """
     passed_on: list[str] = []
-    if words[:1] == ["lab"]:  # the only command that passes words on to another program
+    if words[:1] == ["lab"]:  # only this command passes words on to another program
         words, passed_on = split_passed_on(words, LAB_OPTIONS)
     arguments = build_parser().parse_args(words)
     arguments.passed_on = passed_on
     try:
         status = int(arguments.run(arguments))
-        # Flush stdout here, so that a closed pipe is noticed here. Without a stdout, sys.stdout is
-        # None: print() accepts that, and sys.stdout.flush() would not.
+        # Flush stdout here, so that a closed pipe raises its error here. If there is no stdout,
+        # sys.stdout is None, which print() accepts, but which has no flush().
         print(end="", flush=True)
         return status
     except BrokenPipeError:
-        # Python flushes stdout again when it ends. Without a reader that would be an error, so
-        # stdout leads nowhere from now on.
+        # Python flushes stdout again when it exits. Without a reader, this would be an error, so
+        # send further output to the null device.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
     except (InputError, OSError) as error:
         print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
-        if isinstance(error, OSError):  # an InputError about a missing file is an OSError too
+        if isinstance(error, OSError):  # an InputError about a missing file is an OSError, too
             return EXIT_NO_FILE
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
@@ -133,9 +134,9 @@ def _run(words: list[str]) -> int:
 def printable(stream: TextIO | None) -> Iterator[None]:
     """Let a stream print "?" for a letter that its encoding lacks, and report it at the end.
 
-    Terminals with the locale C or an old code page of Windows have such encodings. A closed stream
-    is None. It stays as it is, and so does a stream that replaces letters itself, or that is not a
-    text file, such as those of a notebook.
+    Terminals with the locale C or an old code page of Windows have such encodings. The function
+    doesn't change a stream that is None (a closed stream), that replaces letters itself, or that is
+    not a text file, as in a notebook.
     """
     lacking_letters: set[str] = set()
     original_errors = getattr(stream, "errors", None)  # the name of the stream's error handler
@@ -145,9 +146,9 @@ def printable(stream: TextIO | None) -> Iterator[None]:
         return
 
     def replace_letters(error: UnicodeError) -> tuple[str, int]:
-        """Handle an error of encoding: return "?" for each letter, and where to go on.
+        """Handle an encoding error: return "?" for each letter, and the position to continue at.
 
-        The letters are remembered for the report.
+        The function collects the letters for the report.
         """
         assert isinstance(error, UnicodeEncodeError)
         letters = error.object[error.start : error.end]
@@ -159,7 +160,7 @@ def printable(stream: TextIO | None) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError, ValueError):  # the reader ended, or the stream is closed
+        with suppress(OSError, ValueError):  # the reader has ended, or the stream is closed
             stream.reconfigure(errors=original_errors)
         if lacking_letters and sys.stderr is not None:
             # ascii() shows each letter as an escape, which every terminal can print.

@@ -28,11 +28,12 @@ COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
 
 
 def check_output_files(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
-    """Raise unless the files of some options can be written without replacing one another.
+    """Raise an error if an output file can't be written, or would replace another file.
 
-    Call this before the work. ``outputs`` has the path by the name of its option, and ``inputs``
-    the files that the command reads; None stands for an option that is left out. Raises
-    `InputError` if a file can't be written, is also an input, or is named twice.
+    Commands call this before they start the work. ``outputs`` has the path of each option, by name
+    of the option, and ``inputs`` has the files that the command reads; None means that the option
+    is left out. Raises `InputError` if a file can't be written, is also an input, or is named
+    twice.
     """
     # Resolved paths are equal if they lead to the same file.
     role_by_file = {path.resolve(): "a file that is read" for path in inputs if path is not None}
@@ -42,15 +43,16 @@ def check_output_files(outputs: Mapping[str, Path | None], inputs: Iterable[Path
         check_writable(path, option)
         role = role_by_file.setdefault(path.resolve(), f"the file of {option}")
         if role != f"the file of {option}":
-            raise input_error(option, "be a file of its own", f"{path}, {role}")
+            raise input_error(option, "be a different file", f"{path}, {role}")
 
 
 def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
     """Evaluate the files of a command line and return the result of `receval.evaluate`.
 
-    Each string in ``measures`` names one measure, or several that commas separate; None stands for
-    the default measures. Of several files, each is a system that is named after the file. Raises
-    `InputError` if two files have the same name, and as `receval.evaluate` does.
+    Each string in ``measures`` names one measure, or several separated by commas; None means the
+    default measures. If there are several files, each is a system, and its name is the file's name.
+    Raises `InputError` if two files have the same name, and in the cases that `receval.evaluate`
+    lists.
     """
     paths: list[Path] = arguments.recommendations
     path_by_system = {without_compression_suffix(path).stem: path for path in paths}
@@ -59,7 +61,7 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
     recommendations: Path | dict[str, Path] = path_by_system
     if len(paths) == 1:
         recommendations = paths[0]  # `evaluate` names it, or reads the names from a column
-    # One string of all names is split again, because each -m may hold several names.
+    # Join all names to one string and split it, because each -m may have several names.
     joined_names = ",".join(measures or [DEFAULT_MEASURES])
     names = re.split(COMMA_BETWEEN_MEASURES, joined_names)
     options = evaluation_options(arguments, paths, arguments.truth)
@@ -73,9 +75,9 @@ def evaluation_options(
 ) -> Options:
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
-    Only options that differ from their defaults are returned. Lists of names and ids are split at
-    commas, and the tables of items and systems are read from their files. The files
-    ``recommendations`` and ``truth`` are not read; their suffixes say whether they are TREC files.
+    The function returns only options that differ from their defaults. It splits lists of names and
+    ids at commas, and reads the tables of items and systems from their files. It does not read
+    ``recommendations`` and ``truth``; their endings say whether they are TREC files.
     """
     options = changed_options(evaluate_tables, vars(arguments))
     columns = ColumnNames.from_arguments(
@@ -85,6 +87,7 @@ def evaluation_options(
         arguments.score,
         arguments.rank,
         arguments.relevance_column,
+        subtopic=arguments.subtopic,
     )
     files: dict[str, list[Path]] = {"recommendations": recommendations, "truth": [], "history": []}
     if truth is not None:
@@ -100,7 +103,7 @@ def evaluation_options(
             options[name] = tuple(options[name].split(","))
     if "," in options.get("users", ""):
         options["users"] = _parse_ids(options["users"])
-    if options.get("relevance_column") in ("", "None"):  # the argument None as a word
+    if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
         options["relevance_column"] = None
     if "items" in options:
         # --item may give two names, "product,item": the name in the recommendations, and the name
@@ -115,8 +118,8 @@ def evaluation_options(
 def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> None:
     """Raise if an option gives another name to a column of a TREC file.
 
-    Columns of TREC files have no names: their position says which is which. ``files`` holds the
-    paths of the recommendations, the truth and the history.
+    Columns of TREC files have no names, because their positions are fixed. ``files`` has the paths
+    of the recommendations, the truth and the history.
     """
     every_file = [path for paths in files.values() for path in paths]
     files_by_column = {
@@ -125,6 +128,8 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
         "score": files["recommendations"],
         "relevance_column": files["truth"],
     }
+    if columns.subtopic is not None:
+        files_by_column["subtopic"] = files["truth"]
     for name, paths in files_by_column.items():
         label = getattr(columns, name)
         usual_label = name.removesuffix("_column")  # the default, such as "user" or "relevance"
@@ -141,8 +146,8 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
 def _parse_ids(text: str) -> list[Id]:
     """Return the ids that a text lists, separated by commas.
 
-    They are numbers if receval would read them as numbers from a CSV file, so that they equal the
-    ids in the files.
+    If receval would read the ids as numbers from a CSV file, the function returns numbers, so that
+    they equal the ids in the files.
     """
     ids = [part.strip() for part in text.split(",")]
     numbers: list[Id] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
@@ -152,7 +157,7 @@ def _parse_ids(text: str) -> list[Id]:
 def _read_catalogue(path: str, item: str) -> pd.DataFrame:
     """Read the file of the catalogue: a row per item, indexed by the column that ``item`` names.
 
-    If there is a column ``novelty_date``, it holds dates.
+    If there is a column ``novelty_date``, the function converts it to dates.
     """
     table = read_any(path)
     file_name = Path(path).name
@@ -170,7 +175,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 def _read_systems(path: str) -> pd.DataFrame:
     """Read the parameters of systems, indexed by the systems' names in the first column.
 
-    The names become text, because systems are named after files.
+    The function converts the names to text, because files give the systems their names.
     """
     table = read_any(path)
     return table.set_index(table.columns[0]).rename(index=str)

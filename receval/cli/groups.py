@@ -79,7 +79,7 @@ Files may be CSV or Parquet ({READ_IN_WORDS}).""",
 
 
 def _add_strategy_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of strategies, and the column by which groups choose."""
+    """Add the options of strategies, and the option for the column by which groups choose."""
     parser.add_argument(
         "--by",
         metavar="NAME",
@@ -152,8 +152,7 @@ def groups(arguments: argparse.Namespace) -> int:
 def _options_by_strategy(arguments: argparse.Namespace) -> dict[str, Options]:
     """Return the options of each strategy of the command line.
 
-    Raises `InputError` if a strategy is unknown or there twice, or an option has no strategy that
-    takes it.
+    Raises `InputError` if a strategy is unknown or named twice, or if no strategy uses an option.
     """
     names = [name.strip() for name in arguments.strategy.split(",")]
     for name in names:
@@ -175,13 +174,13 @@ def _options_by_strategy(arguments: argparse.Namespace) -> dict[str, Options]:
 
 
 def _check_ratings(ratings: pd.DataFrame, arguments: argparse.Namespace) -> None:
-    """Raise `InputError` if the ratings of the file have a wrong item or number, or one twice.
+    """Raise `InputError` if the file's ratings have a wrong item or number, or an item twice.
 
-    `evaluate_groups` checks the same, but in a table that has the ratings of a user once per group,
-    so that its messages would name other rows.
+    `evaluate_groups` checks the same in a table that repeats a user's ratings for each group, so
+    its messages would name other rows.
     """
     if ratings.empty:
-        return  # the caller says so
+        return  # the caller raises the error
     file_name = arguments.ratings.name
     items = read_column(ratings, arguments.item, file_name)
     read_ids(items, f"{arguments.item} in {file_name}")
@@ -202,22 +201,24 @@ def _ratings_by_group(
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     """Return the ratings with a column of groups, the members, and notes about what is left out.
 
-    A user in several groups counts in each. Ratings of users in no group are left out, and so are
-    groups in which nobody rates anything; the notes count them. Raises `InputError` if the ratings
-    have a column of groups already, a member occurs twice in a group, or no member rates anything.
+    A user in several groups counts in each of them. The function leaves out ratings of users in no
+    group, and groups in which nobody has a rating; the notes count both. Raises `InputError` if the
+    ratings already have a column of groups, a member occurs twice in a group, or no member has a
+    rating.
     """
     ratings = read_any(arguments.ratings)
     members = read_any(arguments.groups)
     member, group = arguments.member, arguments.group
     if group in ratings:
-        rule = f"have no column {group!r}, as the groups are in {arguments.groups.name}"
+        rule = f"have no column {group!r}, because the groups are in {arguments.groups.name}"
         raise input_error(arguments.ratings.name, rule, f"the column {group!r}")
     rating_members = read_column(ratings, member, arguments.ratings.name)
     _check_ratings(ratings, arguments)
     group_members = read_column(members, member, arguments.groups.name)
     groups_of_members = read_column(members, group, arguments.groups.name)
-    read_ids(groups_of_members, f"{group} in {arguments.groups.name}")  # raises if one is missing
-    # This raises if ids are missing, or numbers in one file and text in the other.
+    # This raises an error if the name of a group is missing.
+    read_ids(groups_of_members, f"{group} in {arguments.groups.name}")
+    # This raises an error if ids are missing, or are numbers in one file and text in the other.
     shared_code_arrays({"ratings": rating_members, "groups": group_members}, member)
     pairs = pd.DataFrame({group: groups_of_members, member: group_members})
     is_repeat = pairs.duplicated().to_numpy()
@@ -239,5 +240,5 @@ def _ratings_by_group(
         rule = f"have a rating of a member in {arguments.groups.name}"
         raise input_error(arguments.ratings.name, rule, "none")
     kept_pairs = pairs[pairs[group].isin(rated_groups)]
-    # Groups keep the order of their file, and the ratings of each group theirs.
+    # Groups are in the order of their file, and each group's ratings in the order of theirs.
     return kept_pairs.merge(ratings, on=member, how="inner"), kept_pairs, notes

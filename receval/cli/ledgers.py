@@ -1,4 +1,4 @@
-"""Commands on ledgers: ``ledger new`` and ``run``, and ``reproduce`` for the shipped one."""
+"""Commands on ledgers: ``ledger new``, ``ledger run``, and ``reproduce`` for receval's ledger."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ overwritten. To add a further table to a ledger, name its folder again.""",
 
 def new(arguments: argparse.Namespace) -> int:
     """Run ``receval ledger new`` and return its exit status."""
-    # Read all tables first, so that a table that cannot be read leaves no folder behind.
+    # Read all tables first. If one cannot be read, the function doesn't make the folder.
     try:
         tables = [
             read_table(
@@ -194,7 +194,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_list(ledger: Ledger, paths: list[Path], folder: Path) -> None:
-    """Print the notebooks and scripts that are about to run, and the folder as it was given."""
+    """Print the notebooks and scripts that the command is going to run, and the folder."""
     name = for_terminal(folder)
     if not paths:
         print(f"No notebook in {name}, and no script that mentions Ledger(\n")
@@ -258,10 +258,10 @@ def reproduce(arguments: argparse.Namespace) -> int:
 
 
 def _print_reproduction(result: Reproduction, *, what: str) -> int:
-    """Print the ledger and what is unexpected, and return the exit status.
+    """Print the ledger and unexpected results, and return the exit status.
 
-    Of a failed notebook, the first failure is printed in full. ``what`` names the figures in the
-    last line.
+    If a notebook failed, the function prints its first failure in full. ``what`` is the word for
+    the figures in the last line.
     """
     table = result.ledger
     print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
@@ -275,7 +275,7 @@ def _print_reproduction(result: Reproduction, *, what: str) -> int:
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
         first, *others = failures
         print(f"FAILED {first}")
-        if others:  # most often because they need names that the first cell did not define
+        if others:  # mostly because they need names that the failed cell did not define
             cells = ", ".join(str(failure.cell) for failure in others)
             print(f"  and {len(others)} more cells of it: {cells}")
     n_failed_scripts = sum(failure.cell == 0 for failure in result.failures)
@@ -288,7 +288,7 @@ def _print_reproduction(result: Reproduction, *, what: str) -> int:
     if n_scripts:
         counts.append(f"{n_scripts} scripts run, {n_failed_scripts} failed")
     n_on_record = len(table) - len(unexpected)
-    counts.append(f"{n_on_record} of {len(table)} {what} as on record")
+    counts.append(f"{n_on_record} of {len(table)} {what} as recorded")
     print(f"\n{'; '.join(counts)}")
     if result.failures or len(unexpected):
         return 1

@@ -14,7 +14,7 @@ FORMATS = ("table", "markdown", "latex", "csv", "json")
 DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""The commands of a parser, to which `add_command` adds one."""
+"""The commands of a parser; `add_command` adds a command to them."""
 
 
 def add_command(
@@ -43,7 +43,7 @@ def add_command(
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the files of recommendations and of the file of relevant items."""
+    """Add the arguments for the files of recommendations and the file of relevant items."""
     parser.add_argument(
         "recommendations",
         nargs="+",
@@ -90,7 +90,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `receval.evaluate` that can be written on a command line."""
+    """Add the arguments of `receval.evaluate` that a command line can state, as options."""
     _add_column_options(parser)
     _add_rule_options(parser)
     _add_table_options(parser)
@@ -124,6 +124,12 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of the column with grades in the truth; None if every row is simply relevant "
         "(default: %(default)s)",
+    )
+    columns.add_argument(
+        "--subtopic",
+        metavar="NAME",
+        help="name of the column with subtopics in the truth, for alpha-nDCG and ERR-IA; the truth "
+        "may then judge an item once for each subtopic",
     )
     columns.add_argument(
         "--system",
@@ -330,10 +336,9 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
 
 
 def changed_options(function: Callable[..., object], options: Options) -> Options:
-    """Return the options that a function takes by keyword and that differ from its defaults.
+    """Return the options that are keywords of a function and differ from its defaults.
 
-    ``options`` are all options of a command line; those that the function does not take are left
-    out.
+    ``options`` has all options of a command line, including options that the function doesn't have.
     """
     changed: Options = {}
     for parameter in signature(function).parameters.values():
@@ -345,10 +350,10 @@ def changed_options(function: Callable[..., object], options: Options) -> Option
 
 
 def split_passed_on(arguments: list[str], options: Collection[str]) -> tuple[list[str], list[str]]:
-    """Split the words of a command line before the first option that is not among ``options``.
+    """Split the words of a command line before the first option that is not in ``options``.
 
-    The first list holds the words before it. The second holds this option and everything after it,
-    to be passed on to another program.
+    The first list has the words before this option. The second list has this option and everything
+    after it, to be passed on to another program.
     """
     for position, argument in enumerate(arguments):
         if argument.startswith("-") and argument not in options:

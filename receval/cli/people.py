@@ -135,8 +135,9 @@ def people(arguments: argparse.Namespace) -> int:
 def _split_files(files: list[Path], *, dry_run: bool) -> tuple[list[Path], list[Path]]:
     """Return the one or two YAML files, and the files of the training and of the test links.
 
-    Files that end in .yml or .yaml are YAML. Raises `InputError` unless there are one or two of
-    them at the beginning, followed by two files of links; with ``dry_run``, by two or none.
+    Files that end in .yml or .yaml are YAML files. Raises `InputError` unless there are first one
+    or two YAML files, and then two files of links. With ``dry_run``, there may also be no files of
+    links.
     """
     yaml_files = [file for file in files if file.suffix.lower() in (".yml", ".yaml")]
     link_files = [file for file in files if file not in yaml_files]
@@ -150,6 +151,6 @@ def _split_files(files: list[Path], *, dry_run: bool) -> tuple[list[Path], list[
 
 
 def _print_notes(notes: list[str]) -> None:
-    """Print what was left out to standard error, so that a program that reads the table is safe."""
+    """Print notes to standard error, because a program that reads standard output needs a table."""
     for note in notes:
         print(for_terminal(f"receval: {note}"), file=sys.stderr)

@@ -112,7 +112,7 @@ def _add_similarity_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_truth_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the ground truth."""
+    """Add the options for the ground truth."""
     parser.add_argument(
         "--truth",
         metavar="TRUTH",
@@ -129,7 +129,7 @@ def _add_truth_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of files to write."""
+    """Add the options for files to write."""
     parser.add_argument(
         "--csv", type=Path, metavar="FILE", help="write the means and times to this CSV file"
     )
@@ -228,9 +228,10 @@ def _truth(
 ) -> Path | Retriever | None:
     """Return the ground truth of a command line: the path of a file, a retriever, or None.
 
-    With ``--save-truth``, the truth is computed and written, and the result is the path of the
-    file. Without ``--truth``, ``default`` is the retriever for that; if it is None, the default
-    similarity is. Without both options the result is None.
+    With ``--save-truth``, the function computes the truth, writes it to a file and returns the
+    file's path. It computes the truth from ``--truth``, or otherwise with the retriever
+    ``default``, or, if this is None, with the default similarity. Without both options, the
+    function returns None.
     """
     text = arguments.truth
     if text is not None and _is_file_of_truth(text):
@@ -251,7 +252,7 @@ def _truth(
 
 
 def _is_file_of_truth(text: str) -> bool:
-    """Return whether the value of --truth is the name of a file; otherwise it's a similarity."""
+    """Return whether the value of ``--truth`` is the name of a file, and not a similarity."""
     return text.lower().endswith((".csv", ".csv.gz"))
 
 
@@ -295,7 +296,7 @@ def _read_cases(path: Path, id_column: str, name: str) -> pd.DataFrame:
 
 
 def _parse_numbers(text: str | None, option: str) -> list[int]:
-    """Return the whole numbers that a text lists, separated by commas; none for None."""
+    """Return the whole numbers in a text, separated by commas; an empty list for None."""
     if text is None:
         return []
     parts = [part.strip() for part in text.split(",")]
@@ -305,7 +306,7 @@ def _parse_numbers(text: str | None, option: str) -> list[int]:
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
-    """Raise `InputError` if a file of the command line can't be written, before the work."""
+    """Raise `InputError` if an output file can't be written; commands call this before the work."""
     inputs: list[Path] = [arguments.cases, arguments.queries]
     if arguments.truth is not None and _is_file_of_truth(arguments.truth):
         inputs.append(Path(arguments.truth))
@@ -333,7 +334,7 @@ def _check_matplotlib() -> None:
 
 
 def _write_files(result: RetrieverEvaluation, arguments: argparse.Namespace) -> None:
-    """Write the files that options ask for: means, values of queries and a figure."""
+    """Write the files that the options name: means, values of queries and a figure."""
     if arguments.csv is not None:
         result.to_csv(arguments.csv)
     if arguments.per_query is not None:
@@ -343,5 +344,5 @@ def _write_files(result: RetrieverEvaluation, arguments: argparse.Namespace) -> 
         drawn: Axes | list[Axes] = result.plot(first_measure)
         axes = drawn[0] if isinstance(drawn, list) else drawn
         figure = axes.get_figure(root=True)
-        assert figure is not None  # it has just been drawn
+        assert figure is not None  # the figure was drawn above
         figure.savefig(arguments.figure)

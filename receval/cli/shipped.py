@@ -1,4 +1,4 @@
-"""Commands on what comes with receval: lab, datasets."""
+"""Commands on the notebooks and data of receval: lab, datasets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAB_OPTIONS = (
     *(f"--{name}" for name in LAB_SWITCHES),
     *(f"--no-{name}" for name in LAB_SWITCHES),
 )
-"""The options of ``receval lab`` itself; it passes all others on to JupyterLab."""
+"""The options of ``receval lab``; the command passes all other options on to JupyterLab."""
 
 
 def add_lab(commands: Commands) -> None:
@@ -72,7 +72,7 @@ below, and everything after it, is passed on to JupyterLab.""",
 def lab(arguments: argparse.Namespace) -> int:
     """Run ``receval lab`` and return its exit status.
 
-    ``arguments.passed_on`` holds the arguments for JupyterLab.
+    ``arguments.passed_on`` has the arguments for JupyterLab.
     """
     check_installed("jupyterlab")
     folder: Path = arguments.folder
@@ -93,8 +93,8 @@ def lab(arguments: argparse.Namespace) -> int:
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
     if not arguments.copy_only:
-        # --no-browser after an option of JupyterLab was passed on. `serve` adds the option itself,
-        # and prints the address to open.
+        # If --no-browser follows an option of JupyterLab, it is in `passed_on`. `serve` adds the
+        # option itself, and prints the address to open.
         opens_browser = arguments.browser and "--no-browser" not in passed_on
         for_jupyterlab = [argument for argument in passed_on if argument != "--no-browser"]
         copies.serve(folder, for_jupyterlab, browser=opens_browser, start=start)

@@ -70,7 +70,7 @@ several files of recommendations, each is a system that is named after its file.
 def evaluate(arguments: argparse.Namespace) -> int:
     """Run ``receval evaluate`` and return its exit status."""
     if arguments.per_user:
-        check_writable(arguments.per_user)  # before the work, not after it
+        check_writable(arguments.per_user)  # check before the work, not after it
     result = evaluate_files(arguments, arguments.measures)
     if arguments.per_user:
         result.save(arguments.per_user)
@@ -78,7 +78,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     print_table(table, result.summary, arguments.format)
     if arguments.methods:
         if arguments.format in FORMATS_FOR_PROGRAMS:
-            stream = sys.stderr  # a program reads stdout, and expects only the table there
+            stream = sys.stderr  # programs read stdout, and expect only the table there
         else:
             stream = sys.stdout
         print(f"\n{for_terminal(result.methods())}", file=stream)
@@ -120,7 +120,8 @@ def compare(arguments: argparse.Namespace) -> int:
 def _parse_interval(text: str) -> float | str | bool:
     """Return the argument ``interval`` of `Evaluation.compare`, from ``--interval``.
 
-    It is a level such as 0.95, "simultaneous", or False (for 0) if there are to be no intervals.
+    It is a level such as 0.95, or "simultaneous", or False. ``--interval 0`` becomes False, so that
+    there are no intervals.
     """
     if text == "simultaneous":
         return text
@@ -164,7 +165,7 @@ def explain(arguments: argparse.Namespace) -> int:
         return 0
     table_by_system = {explanation.system: explanation.table for explanation in explanations}
     terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
-    # A dict keeps each note once, in order: those of several systems are mostly the same.
+    # Use a dict to remove duplicates, because the notes of several systems are mostly the same.
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
     print_table(with_notes(terms, notes), terms, arguments.format)
     return 0
@@ -227,7 +228,7 @@ def diff(arguments: argparse.Namespace) -> int:
         table = tables[arguments.show]
         print_table(with_notes(table, notes, digits=arguments.digits), table, arguments.format)
         return 0
-    # Without a choice, people get the first users and items, and programs the items.
+    # By default, show the first users and items to people, and write all items for programs.
     if arguments.format in FORMATS_FOR_PROGRAMS:
         print_table(with_notes(of_all.items, notes), of_all.items, arguments.format)
         return 0
@@ -240,10 +241,10 @@ def diff(arguments: argparse.Namespace) -> int:
 
 
 def _user_with_text(result: Evaluation, text: str) -> str | int:
-    """Return the user whose id reads as a text of the command line.
+    """Return the id of a user that a command line names.
 
-    The command line holds text, and the ids may be numbers. An unknown user stays as text, and the
-    caller's method refuses it.
+    The command line has text, but ids may be numbers. For an unknown user, the function returns the
+    text, and the caller's method refuses it.
     """
     user_by_text: dict[str, str | int] = {
         str(user): user for user in result.values(result.systems[0]).index
@@ -337,14 +338,14 @@ def conventions(arguments: argparse.Namespace) -> int:
 def with_notes(
     frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
 ) -> ComparisonTable:
-    """Build a table that prints with ``digits`` decimals, and with notes below it."""
+    """Build a table that is printed with ``digits`` decimals and with notes below it."""
     return ComparisonTable(frame, check_digits(digits), bold=False, notes=tuple(notes))
 
 
 def print_table(table: ComparisonTable, values: pd.DataFrame, format: str) -> None:
-    """Print a table in a format of ``--format``.
+    """Print a table in the format that ``--format`` names.
 
-    ``table`` is for people. For programs, ``values`` holds the same numbers unrounded, and the
+    ``table`` is for people. ``values`` has the same numbers unrounded, for programs. For them, the
     notes go to stderr, so that only the table is on stdout.
     """
     if format in FORMATS_FOR_PROGRAMS:

@@ -12,15 +12,15 @@ from receval._types import UserFunction
 def load_function(place: str) -> UserFunction:
     """Return the function that a text such as ``mine.py:similarity`` names.
 
-    The file is run, as Python runs an imported module. Raises `InputError` if the text isn't of
-    this form, the file is not there or raises an exception, or it has no such function.
+    The function runs the file, as Python runs an imported module. Raises `InputError` if the text
+    has another form, the file doesn't exist or raises an exception, or it has no such function.
     """
     file_name, separator, name = place.rpartition(":")
     if not separator or not file_name.endswith(".py") or not name:
         raise input_error("a function", "be FILE.py:NAME", shorten(place))
-    path = Path(file_name).resolve()  # as tracebacks name it
+    path = Path(file_name).resolve()  # tracebacks have the resolved path
     if not path.is_file():
-        raise input_error("a function", "be in a file that is there", shorten(file_name))
+        raise input_error("a function", "be in an existing file", shorten(file_name))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise input_error("a function", "be in a Python file", shorten(file_name))
@@ -28,7 +28,7 @@ def load_function(place: str) -> UserFunction:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        # Name the line of the user's file, because the command line shows no traceback.
+        # Name the line in the user's file, because the command line shows no traceback.
         line = _line_in(error, path)
         got = f"{type(error).__name__}: {error}{line}"
         raise InputError(f"{file_name} must run without an exception; got {got}") from error

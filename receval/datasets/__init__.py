@@ -1,4 +1,4 @@
-"""Data sets: the documents' examples, generators with a seed, and checked downloads."""
+"""Data sets: examples from the documents, random generators, and checked downloads."""
 
 from receval._downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.awards import awards_kenya

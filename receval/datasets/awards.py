@@ -1,4 +1,4 @@
-"""Real contract awards of Kenyan public bodies, for the method of document 000."""
+"""Real contract awards of Kenyan public bodies, for the matchmakers of document 000."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     Returns
     -------
     awards : DataFrame
-        One row per award: ``contract`` (its row in the file, from 0), ``bidder`` (the supplier
-        in one spelling: capitals without punctuation and without Ltd, Limited, Co, Company),
-        ``supplier`` as written, ``authority``, ``reference``, ``description``, ``method``,
-        ``amount`` (shillings), and the days ``advertised``, ``date`` (of notification), ``signed``
-        and ``completed``. An impossible day is NaT: a day before 2010, or, except for the
-        completion, after the export of 29 December 2016.
+        One row per award: ``contract`` (its row in the file, from 0), ``bidder`` (the supplier in
+        a unified spelling: capitals without punctuation and without Ltd, Limited, Co, Company),
+        ``supplier`` as written in the file, ``authority``, ``reference``, ``description``,
+        ``method``, ``amount`` (shillings), and the days ``advertised``, ``date`` (of notification),
+        ``signed`` and ``completed``. A day before 2010 is impossible, and so is a day after the
+        export of 29 December 2016, except for the completion. An impossible day is NaT.
     report : Report
-        The awards that occur twice and were left out; those with an impossible day, by
-        column; those with a supplier whose name has several spellings; and those whose reference
-        other awards of the same authority share (lots), which remain separate contracts.
+        The repeated awards, which are left out; awards with an impossible day, by column; awards
+        with a supplier whose name has several spellings; and awards that share their reference
+        with other awards of the same authority (lots), which remain separate contracts.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     awards.insert(1, "bidder", _unify_spelling(awards["supplier"]))
     awards["amount"] = pd.to_numeric(awards["amount"].str.replace(",", ""))
 
-    # The report has, for each change, a mask of the rows in the file. First the repeated rows: the
+    # For each change, the report has a mask of the rows in the file. Begin with repeated rows: the
     # same award can be on two pages of the site.
     is_repeated = source.drop(columns="page").duplicated()
     changes = {"removed: award given again": is_repeated}
@@ -61,7 +61,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
         awards[name] = days.mask(is_impossible)
         changes[f"unknown now: impossible day in {name!r}"] = is_impossible
 
-    # Then the suppliers with several spellings and the contracts that share a reference.
+    # Add suppliers with several spellings, and contracts that share a reference.
     n_spellings = awards.groupby("bidder")["supplier"].transform("nunique")
     changes["folded: supplier in several spellings"] = n_spellings > 1
     kept = awards[~is_repeated]
@@ -75,7 +75,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
 def _unify_spelling(names: pd.Series) -> pd.Series:
     """Return company names in capitals, without punctuation and legal forms such as "LTD".
 
-    A name that would be empty remains as it is.
+    If nothing would be left of a name, the function doesn't change it.
     """
     capitals = names.str.upper().str.replace("&", " AND ")
     words = capitals.str.replace(r"[^A-Z0-9]+", " ", regex=True)

@@ -18,8 +18,8 @@ def cars() -> pd.DataFrame:
     -------
     DataFrame
         Indexed by ``car`` from 1, in the order of the file. ``price``, ``year`` and ``miles``
-        are whole numbers; the other columns are text. No value is missing, and none is changed:
-        the source has a few implausible years (65) and mileages (nine million).
+        are whole numbers; the other columns are text. No value is missing. receval doesn't correct
+        values: the source has a few implausible years (65) and mileages (nine million).
 
     Raises
     ------

@@ -15,9 +15,10 @@ def borda_example() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. Items that a
-        member rates the same share the lowest of their places, as `receval.metrics.borda_points`
-        does by default: U1 has two items at 9 and none at 10.
+        Members U1 to U5 in rows, items M1 to M10 in columns, points from 1 to 10. If a member gives
+        several items the same rating, they share the lowest of their places, as they do by default
+        in `receval.metrics.borda_points`. For example, U1 has two items with 9 points and none with
+        10.
 
     References
     ----------
@@ -38,8 +39,8 @@ def retrieval_example() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Graphs G2 to G4 in rows, columns ``truth`` and ``retrieved``. Each column is a ranking
-        as `receval.metrics.retrieval` takes it.
+        Graphs G2 to G4 in rows, with the columns ``truth`` and ``retrieved``. Each column is a
+        ranking for the functions of `receval.metrics.retrieval`.
 
     References
     ----------

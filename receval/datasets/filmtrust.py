@@ -21,10 +21,11 @@ def filmtrust() -> tuple[pd.DataFrame, Report]:
     Returns
     -------
     ratings : DataFrame
-        ``user``, ``item`` (whole numbers) and ``rating``, from 0.5 to 4 by halves, in the order
-        of the four files. User 308 rates films 12, 207 and 235 twice; the first rating is kept.
+        ``user``, ``item`` (whole numbers) and ``rating``, from 0.5 to 4 in steps of 0.5, in the
+        order of the four files. User 308 rates films 12, 207 and 235 twice; the table has only the
+        first rating.
     report : Report
-        The ratings that were left out, three of 35,497.
+        The ratings that are left out, three of 35,497.
 
     Raises
     ------
@@ -45,7 +46,7 @@ def filmtrust() -> tuple[pd.DataFrame, Report]:
 
 
 def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
-    """Generate ratings with the shape of FilmTrust's, without a download.
+    """Generate ratings that resemble those of FilmTrust, without a download.
 
     Users and films have four traits each. A few films are popular. The more popular a film is, and
     the better it suits a user, the more likely the user rates it.
@@ -58,8 +59,9 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``user``, ``item`` (whole numbers) and ``rating`` as in `filmtrust`: 35,000 ratings by
-        1,500 users, from 0.5 to 4 by halves, of nearly all of 2,000 films; no film twice.
+        ``user``, ``item`` (whole numbers) and ``rating`` as in `filmtrust`: 35,000 ratings from 0.5
+        to 4 in steps of 0.5, by 1,500 users, of nearly all of 2,000 films. No user rates a film
+        twice.
 
     Examples
     --------
@@ -71,12 +73,12 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     n_users = 1500
     n_films = 2000
 
-    # A film suits a user if their four traits agree.
+    # A film suits a user if its four traits agree with the user's.
     affinity = random.normal(size=(n_users, 4)) @ random.normal(size=(4, n_films))
     # The film of popularity rank r, from 0, has a weight of about (r + 8)^-2.
     popularity = np.log((random.permutation(n_films) + 8.0) ** -2 + 1e-5)
-    # Gumbel noise makes the order of a user's films a draw without replacement: the next film is
-    # drawn with a chance proportional to exp(popularity + 0.5 * affinity).
+    # Sort each user's films by a number with Gumbel noise. This draws films without replacement,
+    # each with a probability proportional to exp(popularity + 0.5 * affinity).
     preference = popularity + 0.5 * affinity + random.gumbel(size=affinity.shape)
 
     # Each user rates the first films of that order, at least one; the users' shares are random.
@@ -91,12 +93,12 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
 
 
 def trust() -> pd.DataFrame:
-    """Load who trusts whom on FilmTrust: 1,853 links, some of users without ratings.
+    """Load who trusts whom on FilmTrust: 1,853 links, some of them of users without ratings.
 
     Returns
     -------
     DataFrame
-        ``user`` (who trusts), ``item`` (who is trusted) and ``weight``, always 1.
+        ``user`` (who trusts), ``item`` (who is trusted) and ``weight``, which is always 1.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tables of document 002: results of its algorithms, off-line and on-line."""
+"""Tables of document 002: off-line and on-line results of its algorithms."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def fuzzy_algorithms() -> pd.DataFrame:
     """
     document = published.load("002")
     table = _index_by_id(document["inputs"]["table1"])
-    for flag in ("diversity", "novelty"):  # each goes in front of the one before
+    for flag in ("diversity", "novelty"):  # the column inserted last comes first
         table.insert(3, f"printed_{flag}", document["figures"][f"table1_{flag}"]["printed"])
     return table
 
@@ -50,14 +50,14 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     Parameters
     ----------
     run : {"notebook", "table"}, default "notebook"
-        There are two runs. ``"notebook"`` gave the implications and Figure 2. It has 17 metrics;
-        p5 and p10 are recovered as whole hit counts, and r5 to five digits. ``"table"`` gave
-        Table II, with the 14 metrics that were printed.
+        The run of the experiment. The implications and Figure 2 come from ``"notebook"``, which has
+        17 metrics; p5 and p10 are recovered as whole hit counts, and r5 to five digits. Table II
+        comes from ``"table"``, which has the 14 metrics that are printed there.
 
     Returns
     -------
     DataFrame
-        Index ``id`` from 1 to 12, columns in the order of Figure 2.
+        Indexed by ``id``, from 1 to 12, with columns in the order of Figure 2.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     results = _index_by_id(inputs[name_by_run[run]])
     results["1-MAE"] = 1 - results.pop("neg_MAE").abs()  # the files have the negated MAE
     if run == "notebook":
-        # The notebook's output leaves these three out; the ledger has recovered values.
+        # The notebook's output lacks these three metrics, but the ledger has recovered them.
         recovered = _index_by_id(inputs["recovered"])
         for k in (5, 10):
             results[f"p{k}"] = recovered[f"hits_at_{k}"] / (k * recovered["n_users"])
@@ -95,10 +95,10 @@ def fuzzy_online_results() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index ``id`` from 1 to 12; eight columns: IG (Gödel) and IL (Łukasiewicz) on c (clicks)
-        and v (visits), ``_pos`` weighted by position, ``_nov`` by user novelty. ILc and ILv, and
-        IGv and IGv_nov where lists had ten places, do not follow document 002's eq. 12; see the
-        ledger.
+        Indexed by ``id``, from 1 to 12. In the names of the eight columns, IG stands for Gödel's
+        and IL for Łukasiewicz's implicator, c for clicks and v for visits, ``_pos`` for weights by
+        position and ``_nov`` for weights by user novelty. ILc and ILv do not follow document 002's
+        eq. 12, and neither do IGv and IGv_nov if lists had ten places; see the ledger.
 
     References
     ----------
@@ -118,7 +118,8 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     Returns
     -------
     offline, online : DataFrame
-        Twelve algorithms, 17 off-line metrics and 8 on-line measures, six digits as printed.
+        Twelve algorithms with 17 off-line metrics and 8 on-line measures, with the six digits that
+        are printed.
 
     References
     ----------
@@ -137,7 +138,7 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     parts = [figures[f"unit_offline{part}"]["printed"] for part in ("", "_hits", "_r5")]
     values = np.column_stack(parts).astype(float)
     separate = ["p5", "p10", "r5"]
-    # So the columns are in another order than the document's metrics.
+    # So these columns are not in the order of the document's metrics.
     printed_order = [metric for metric in metrics if metric not in separate] + separate
     offline = _index_by_id(values, printed_order)[metrics]
     online_values = np.array(figures["unit_online"]["printed"], float)
@@ -148,6 +149,7 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
 def _index_by_id(values: Record | FloatArray, columns: list[str] | None = None) -> pd.DataFrame:
     """Return values of the twelve algorithms as a frame with the index ``id``, from 1 to 12.
 
-    The values are a matrix, with the names of its ``columns``, or a dict of columns.
+    ``values`` is a matrix, and ``columns`` has the names of its columns; or ``values`` is a dict of
+    columns.
     """
     return pd.DataFrame(values, pd.RangeIndex(1, 13, name="id"), columns)

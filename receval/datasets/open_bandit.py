@@ -1,4 +1,4 @@
-"""The Open Bandit Dataset: impressions of two policies with the probabilities of what they showed.
+"""The Open Bandit Dataset: impressions of two policies, with the probabilities of the items.
 
 The files are a sample that its authors publish under CC BY 4.0. Cite Saito, Aihara, Matsutani and
 Narita (2021), Open Bandit Dataset and Pipeline.
@@ -23,7 +23,7 @@ __all__ = ["OPEN_BANDIT_FILES", "open_bandit", "open_bandit_policy"]
 
 CAMPAIGNS = ("all", "men")
 POLICIES = ("random", "bts")
-N_POSITIONS = 3  # places of the page
+N_POSITIONS = 3  # places of an item on the page
 OPEN_BANDIT_FILES = [
     *(f"open_bandit/{policy}_{campaign}.csv" for campaign in CAMPAIGNS for policy in POLICIES),
     "open_bandit/prior_bts.yaml",
@@ -40,7 +40,7 @@ COLUMNS = {
 def open_bandit(campaign: str = "all") -> pd.DataFrame:
     """Load 20,000 impressions of a fashion shop: 10,000 of each of two policies.
 
-    Chance decided for each impression which policy chose the items. The log has no ids of users.
+    For each impression, chance decided which policy chose the item. The log has no ids of users.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def open_bandit(campaign: str = "all") -> pd.DataFrame:
     DataFrame
         Columns ``system`` ("random", or "bts" for Bernoulli Thompson sampling), ``time``,
         ``item``, ``position`` (1 to 3), ``clicked`` (boolean) and ``propensity``, the probability
-        with which the policy shows this item at this place.
+        that the policy shows this item at this place.
 
     Raises
     ------
@@ -83,11 +83,11 @@ def open_bandit_policy(
     n_draws: int = 100_000,
     rng: Seed | np.random.RandomState = 0,
 ) -> FloatArray:
-    """Simulate with which probability Bernoulli Thompson sampling shows each item at each place.
+    """Estimate the probability that Bernoulli Thompson sampling shows each item at each place.
 
-    The policy draws a click rate for each item from a beta distribution, whose parameters the
-    authors published, and shows the three items with the largest. The probabilities are shares of
-    many such draws.
+    The policy draws a click rate for each item from a beta distribution, and shows the three items
+    with the largest rates. The authors published the parameters of the distributions. The
+    probabilities are shares of many simulated draws.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def open_bandit_policy(
     Returns
     -------
     ndarray, shape (items, places)
-        Probabilities; each place's sum to 1.
+        The probabilities. For each place, they sum to 1.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def open_bandit_policy(
     parameters = yaml.safe_load(read_content(fetch("open_bandit/prior_bts.yaml")))[campaign]
     alpha = np.array(parameters["alpha"])
     drawn_rates = generator.beta(alpha, np.array(parameters["beta"]), (n, len(alpha)))
-    # The items of the largest rates, best first: a column per place.
+    # The items with the largest rates, best first, with a column for each place.
     shown_items = np.argsort(-drawn_rates, axis=1)[:, :N_POSITIONS]
     counts = [
         np.bincount(shown_items[:, place], minlength=len(alpha)) for place in range(N_POSITIONS)

@@ -1,4 +1,4 @@
-"""Generated public procurement, modelled on document 000, whose awards are not available."""
+"""Generated public procurement, similar to the awards of document 000, which aren't available."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from receval.tables.columns import read_column
 
 __all__ = ["procurement", "procurement_codes", "procurement_texts"]
 
-CONTRACTS = 94_929  # evaluated contracts, as the published hit rates imply
+CONTRACTS = 94_929  # the number of evaluated contracts that follows from the published hit rates
 BIDDERS = 14_388
 SHORT_HEAD = (101, 0.20)  # the first 101 bidders hold 20 % of the awards
 TOP_TEN = (10, 0.07)  # the first 10 hold 7 %, the hit rate of always recommending them
@@ -31,12 +31,12 @@ N_OBJECTS = 1_500
 N_AUTHORITIES = 2_000
 N_GROUPS = 100  # groups of objects, in a hierarchy like that of CPV codes
 N_DIVISIONS = 10  # divisions of groups
-WORDS_PER_OBJECT = 3  # of which a description has two
+WORDS_PER_OBJECT = 3  # a description has two of these words
 N_COMMON_WORDS = 200  # words that any description can have
 SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 KINDS = ("services", "supplies", "works")
-SHARE_OF_MAIN_OBJECT = 0.45  # of a bidder's contracts are for the bidder's main object
-SHARE_OF_AUTHORITY = 0.25  # of a bidder's contracts come from the bidder's authority
+SHARE_OF_MAIN_OBJECT = 0.45  # share of a bidder's contracts that are for the bidder's main object
+SHARE_OF_AUTHORITY = 0.25  # share of a bidder's contracts that come from the bidder's authority
 
 
 def procurement(
@@ -44,28 +44,30 @@ def procurement(
 ) -> pd.DataFrame:
     r"""Generate awards of public contracts that resemble those of document 000.
 
-    Every bidder has one award. The first i of N bidders hold a share F of all further ones, which
-    follows a smooth curve that is flat at its end,
+    Every bidder has one award. The share F of the further awards that the first i of N bidders hold
+    follows a smooth curve, which is flat at its end:
 
     .. math:: \log F(r) = a \log^2 r + b \log^3 r, \qquad r = i / N,
 
     Two figures of the document determine its two parameters: the short head of 101 of 14,388
-    bidders holds 20 % of the awards, and the first ten win 7 % of the contracts (the hit rate
-    of always recommending them). The tail is realistic: more bidders have one award than two
-    (29 % and 26 %), and in five folds about 7 % of them have no training award, so that ten picks
-    among the others have an expected LTP of 1 - 101/N_train, 0.992 as printed. Each bidder has a
-    main object and an authority, which many of its contracts share, so that a matchmaker can learn
-    from them. Each also has a first day of business and wins no contract before.
+    bidders holds 20 % of the awards, and the first ten bidders win 7 % of the contracts (the hit
+    rate of always recommending them). The tail is realistic: more bidders have one award than two
+    (29 % and 26 %). In five folds, about 7 % of the bidders have no training award, so ten random
+    picks among the others have an expected LTP of 1 - 101/N_train, 0.992 as printed. Each bidder
+    has a main object and an authority that many of its contracts share, so a matchmaker can learn
+    from them. Each bidder also has a first day of business, and wins no contract before it.
 
     Parameters
     ----------
     n_contracts : int, default 94929
-        Number of contracts with a single winner, from 100 to 500,000; the number of bidders is
-        proportional. About 1 % more contracts have several winners, in one row per winner.
+        Number of contracts with a single winner, from 100 to 500,000. The number of bidders is
+        proportional to it. The table also has contracts with several winners, about 1 % of all
+        contracts, with a row for each winner.
     related_share : float, default 0
-        Of a bidder's contracts that aren't for the bidder's main object, the share for another
-        object of the same group (see `procurement_codes`). With 0, bidders know nothing of related
-        objects, so an expansion along the hierarchy can't help.
+        Some contracts of a bidder aren't for the bidder's main object. This is the share of them
+        that is for another object of the same group (see `procurement_codes`). If it is 0, bidders
+        win contracts for related objects only by chance, so a matchmaker can't learn anything from
+        the hierarchy.
     rng : numpy.random.Generator or int, default 0
         Source of the random numbers; an int is a seed.
 
@@ -84,11 +86,11 @@ def procurement(
 
     Notes
     -----
-    The numbers of contracts and bidders, the concentration of awards, the contracts with several
-    winners and the missing dates are those of the document. The attributes and the dates are
-    invented; the main object predicts the winner about as well as the published matchmakers do
-    (a hit rate at 10 near 0.25). Results on these data illustrate the protocol. They do not
-    describe real procurement.
+    The numbers of contracts and bidders, the concentration of awards, and the shares of contracts
+    with several winners and of missing dates are those of the document. The attributes and the
+    dates are invented. The main object predicts the winner about as well as the published
+    matchmakers do (a hit rate at 10 near 0.25). Results on these data illustrate the protocol, but
+    do not describe real procurement.
 
     References
     ----------
@@ -104,17 +106,17 @@ def procurement(
     """
     n = check_count(n_contracts, "n_contracts")
     check_that(n >= 100, "n_contracts", "be at least 100", n)
-    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one from there on"
+    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one beyond it"
     check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
     share = check_number(related_share, "related_share", "a number in [0, 1]", _is_share)
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
-    # These contracts come on top of the n with a single winner, and are 1 % of both together.
+    # Add these to the n contracts with a single winner; they are 1 % of all contracts.
     n_several = round(n * SHARE_WITH_SEVERAL_WINNERS / (1 - SHARE_WITH_SEVERAL_WINNERS))
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
     first_winners = np.concatenate([winners, random.choice(winners, n_several)])
     contracts = _draw_contracts(first_winners, n_bidders, share, random)
-    # The contracts from n on have several winners.
+    # The contracts after the first n have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
     # Give the contracts numbers in random order, so that a number says nothing about the winner.
     shuffled = random.permutation(n + n_several)
@@ -123,15 +125,14 @@ def procurement(
 
 
 def award_counts(n: int, n_bidders: int) -> IntArray:
-    """Return the number of awards of each bidder, largest first: at least 1, ``n`` in all.
+    """Return the number of awards of each bidder, largest first: at least 1 each, ``n`` in total.
 
-    One award of each bidder is given. The others, the further awards, follow the curve of
-    `procurement`: log F(r) = a log² r + b log³ r, where the share F of them goes to the share r of
-    the bidders.
+    Every bidder has one award. The further awards follow the curve log F(r) = a log² r + b log³ r
+    of `procurement`. The first bidders, a share r of all bidders, hold the share F of these awards.
     """
     # Two figures of the document determine a and b: the shares of all awards that the first 101 and
-    # the first 10 bidders hold. Take away one award of each bidder to get the shares of the further
-    # awards, and solve the equation of the curve at both points for a and b.
+    # the first 10 bidders hold. Subtract one award of each bidder to get their shares of the
+    # further awards, and solve the equation of the curve at both points for a and b.
     ranks, shares = np.array([SHORT_HEAD, TOP_TEN]).T
     log_rank = np.log(ranks / BIDDERS)
     log_share = np.log((shares * CONTRACTS - ranks) / (CONTRACTS - BIDDERS))
@@ -140,21 +141,21 @@ def award_counts(n: int, n_bidders: int) -> IntArray:
     log_r = np.log(np.arange(1, n_bidders + 1) / n_bidders)
     # The number of further awards of the first i bidders, for each i.
     further = (n - n_bidders) * np.exp(a * log_r**2 + b * log_r**3)
-    # Round up, so that the head has at least its share; 1e-9 allows for rounding errors.
+    # Round up, so that the head has at least its share. Subtract 1e-9 because of rounding errors.
     counts: IntArray = 1 + np.diff(np.ceil(further - 1e-9).astype(np.int64), prepend=0)
     return counts
 
 
 def procurement_codes() -> pd.DataFrame:
-    """Return the hierarchy of the main objects of `procurement`, similar to that of CPV codes.
+    """Return the hierarchy of the main objects of `procurement`, which resembles CPV codes.
 
     Every object belongs to one of 100 groups, and every group to one of ten divisions.
 
     Returns
     -------
     DataFrame
-        Columns ``child`` and ``parent``, as `receval.matchmaking.case_based` takes them. A division
-        has no parent (None).
+        Columns ``child`` and ``parent``, for `receval.matchmaking.case_based`. A division has no
+        parent (None).
 
     Notes
     -----
@@ -190,14 +191,15 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
     Parameters
     ----------
     awards : DataFrame
-        Awards; columns ``contract``, ``main_object`` and ``kind``, as `procurement` returns them.
+        Awards from `procurement`, with the columns ``contract``, ``main_object`` and ``kind``.
     rng : numpy.random.Generator or int, default 0
-        Draws the words; an int is a seed.
+        Source of the random numbers for the words; an int is a seed.
 
     Returns
     -------
     Series of str
-        The descriptions, with the index of ``awards``. All rows of a contract have the same one.
+        The descriptions, with the index of ``awards``. All rows of a contract have the same
+        description.
 
     Raises
     ------
@@ -214,8 +216,8 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
     objects = read_column(awards, "main_object", "awards").astype(str)
     codes = objects.str.removeprefix("object ").astype(int).to_numpy() - 1
     kinds = read_column(awards, "kind", "awards").astype(str)
-    # The words of each award are numbers: first those of the objects, then of the groups, then
-    # those that any description can have.
+    # The words of each award are numbers: first the words of objects, then the words of groups, and
+    # then the words that any description can have.
     left_out = random.integers(WORDS_PER_OBJECT, size=len(awards))
     first = codes * WORDS_PER_OBJECT + (left_out + 1) % WORDS_PER_OBJECT
     second = codes * WORDS_PER_OBJECT + (left_out + 2) % WORDS_PER_OBJECT
@@ -233,8 +235,8 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
 
 
 def _made_up_word(number: int) -> str:
-    """Return a word of three syllables; each number below 343,000 has a word of its own."""
-    # Multiply by a number without common divisor, so that neighbours get very different words.
+    """Return a word of three syllables; numbers below 343,000 have different words."""
+    # The factor has no divisor in common with 343,000. It makes words of neighbours very different.
     scattered = number * 99_991 % len(SYLLABLES) ** 3
     first, rest = divmod(scattered, len(SYLLABLES) ** 2)
     second, third = divmod(rest, len(SYLLABLES))
@@ -251,24 +253,25 @@ def _draw_contracts(
 ) -> pd.DataFrame:
     """Return one contract for each entry of ``bidder``, with dates and attributes.
 
-    ``bidder`` holds the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
-    has a usual object, a usual authority, and a day of founding, before which there are no
-    contracts. Of the contracts for other objects, the share ``related_share`` is for an object of
-    the usual object's group.
+    ``bidder`` has the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
+    has a usual object, a usual authority, and a founding day, before which there are no contracts.
+    Of the contracts that are not for the bidder's usual object, the share ``related_share`` is for
+    objects of the same group.
     """
     n = len(bidder)
 
     def draw_values(
         n_values: int, steepness: float, usual_share: float
     ) -> tuple[IntArray, IntArray]:
-        """Return a value from 0 on for each contract, and the usual value of its bidder.
+        """Return a value for each contract, and the usual value of its bidder.
 
-        The share of contracts with the usual value is ``usual_share``; the others have any value. A
-        value's chance falls with its number, the faster the greater ``steepness`` is.
+        Values are whole numbers, starting at 0. A contract has its bidder's usual value with the
+        probability ``usual_share``, and otherwise a random value. Larger values are less likely,
+        and ``steepness`` says how fast their probability falls.
         """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
-        # Draw the usual value of each bidder, and look up that of each contract's bidder.
+        # Draw the usual value of each bidder, and look it up for each contract.
         usual = random.choice(n_values, n_bidders, p=popularity)[bidder]
         other = random.choice(n_values, n, p=popularity)
         return np.where(random.random(n) < usual_share, usual, other), usual
@@ -301,14 +304,16 @@ def _draw_contracts(
 def _further_winners(
     contracts: pd.DataFrame, n_bidders: int, random: np.random.Generator
 ) -> pd.DataFrame:
-    """Return rows for a second winner of each contract, and for a third one of a fifth of them.
+    """Return rows for a second winner of each contract, and for a third winner of every fifth.
 
-    ``contracts`` has one row per contract, with its first winner in the column "bidder", a number
-    from 0 to ``n_bidders - 1``. There must be at least three bidders. The other columns are copied.
+    ``contracts`` has one row per contract. The column "bidder" has the number of the contract's
+    first winner, from 0 to ``n_bidders - 1``. There must be at least three bidders. The new rows
+    copy all other columns.
     """
     n = len(contracts)
-    # The bidders are in a circle: the second winner is some steps after the first one, and the
-    # third some steps after the second. Together this is less than once around, so all differ.
+    # Imagine the bidders in a circle. The second winner is some steps after the first winner, and
+    # the third winner some steps after the second. The steps never go all the way round, so the
+    # winners differ.
     steps = random.integers(1, (n_bidders + 1) // 2, size=(n, 2)).cumsum(axis=1)
     others = (contracts["bidder"].to_numpy()[:, np.newaxis] + steps) % n_bidders
     second = contracts.assign(bidder=others[:, 0])
@@ -317,5 +322,5 @@ def _further_winners(
 
 
 def _number_categories(codes: IntArray, name: str, n: int) -> pd.Categorical[str]:
-    """Return codes from 0 as categories called "name 1" to "name n"."""
+    """Return categories with the names "name 1" to "name n" for the codes 0 to n - 1."""
     return pd.Categorical.from_codes(codes, pd.Index([f"{name} {i}" for i in range(1, n + 1)]))

@@ -23,7 +23,7 @@ def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     -------
     train, test : DataFrame
         170,425 and 54,355 links: ``user`` (the origin), ``item`` (the user linked to) and
-        ``weight``. Fetched from the public repository and checked, see `fetch`.
+        ``weight``. receval downloads them from the public repository and checks them (see `fetch`).
 
     Raises
     ------
@@ -47,12 +47,12 @@ def clean_links(
     item: str = "item",
     reciprocal: bool = False,
 ) -> tuple[pd.DataFrame, Report]:
-    """Keep only the test links that a recommender could predict, by RELISON's rules.
+    """Keep only the test links that a recommender could predict, according to RELISON's rules.
 
     Parameters
     ----------
     train, test : DataFrame
-        Links of the two sides, one per row.
+        The training links and the test links, with a row for each link.
     user, item : str
         The columns of origin and destination, with ids of the same kind.
     reciprocal : bool, default False
@@ -61,11 +61,11 @@ def clean_links(
     Returns
     -------
     kept : DataFrame
-        A new table of the test links that remain. Order and index remain.
+        A new table of the remaining test links, in the same order and with the same index.
     report : Report
         The links that were removed, each under the first rule that applies, in this order: its
-        origin has no training link; its destination has none; it links a user to itself; it is a
-        training link already; its reverse is a training link.
+        origin has no training link; its destination has no training link; it links a user to
+        itself; it is a training link already; its reverse is a training link.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def clean_links(
     train_end = codes[f"train[{item!r}]"]
     origin = codes[f"test[{user!r}]"]
     end = codes[f"test[{item!r}]"]
-    # A user has a training link as its origin or as its destination.
+    # A user can be the origin or the destination of a training link.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
     # Give each link, a pair of users, one number, so that links can be compared.
     train_links = train_origin * ids.size + train_end
@@ -125,19 +125,20 @@ def social_graph(
     Parameters
     ----------
     name : {"les_miserables", "karate_club", "florentine_families"}
-        77 characters of a novel, weighted by the chapters that they share; 34 members of a
-        club, weighted by the contexts in which they met; 15 families with marriages,
-        unweighted (weight 1).
+        The graph: 77 characters of a novel, whose links are weighted by the chapters that they
+        share; 34 members of a club, whose links are weighted by the contexts in which they met; or
+        15 families that are linked by marriages (weight 1).
     share : float, default 0.2
         Share of the links to hold out, in (0, 1), rounded down to whole links.
     rng : numpy.random.Generator or int, default 0
-        Chooses the links; an int is a seed.
+        Source of the random numbers that choose the links; an int is a seed.
 
     Returns
     -------
     train, test : DataFrame
-        ``user``, ``item``, ``weight``. The graphs are undirected: each link is there in both
-        directions, on one side. A user may have no training link left; see `clean_links`.
+        ``user``, ``item``, ``weight``. The graphs are undirected: each link is in both directions
+        in ``train``, or in both directions in ``test``. Some users may have no training link; see
+        `clean_links`.
 
     Raises
     ------
@@ -179,16 +180,16 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     Parameters
     ----------
     rng : numpy.random.Generator or int, default 0
-        Draws the links; an int is a seed.
+        Source of the random numbers that draw the links; an int is a seed.
 
     Returns
     -------
     train, test : DataFrame
-        ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is there in both
-        directions, on one side. In ``train``, 100 and 101 are linked to each other only: the
-        tutorial saves its links with a header, which the program reads as a link of two more
-        users. The tutorial prints 102 users in all, so receval draws the graph again until each of
-        the 100 has a training link.
+        ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is in both directions
+        in ``train``, or in both directions in ``test``. In ``train``, the users 100 and 101 are
+        linked only to each other. They come from the header of the tutorial's file, which the
+        program reads as a link of two more users. The tutorial prints 102 users in total, so
+        receval draws the graph again until each of the 100 users has a training link.
 
     Raises
     ------
@@ -207,7 +208,7 @@ def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     (794, 102, 198)
     """
     random = as_generator(rng)
-    pairs = np.column_stack(np.triu_indices(100, 1))  # each pair of two of the 100 users once
+    pairs = np.column_stack(np.triu_indices(100, 1))  # all pairs of the 100 users
     # Draw until every user has a training link.
     while True:
         links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])

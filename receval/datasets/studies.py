@@ -1,4 +1,4 @@
-"""Notebooks on downloaded data: what to do if the data are not available."""
+"""Skip notebooks on downloaded data if the data are not available."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def study_needs(*names: str) -> None:
     shell = get_ipython()  # None outside of notebooks
     if shell is None:
         raise DataUnavailable(sentence)
-    # IPython passes the lines of each cell that follows to this function, and runs what it returns:
-    # no lines.
+    # IPython passes the lines of each later cell to this function, and runs the lines that it
+    # returns: none.
     shell.input_transformers_cleanup.append(lambda _lines: [])
     print(sentence)

@@ -1,4 +1,4 @@
-"""Generated data with the shape of document 002's travel agency."""
+"""Generated data that resemble the data of document 002's travel agency."""
 
 from __future__ import annotations
 
@@ -47,11 +47,12 @@ class OnlineLog(NamedTuple):
 
 
 def travel_log(*, seed: int = 0) -> OnlineLog:
-    """Generate a log with the size and shape of document 002's A/B test.
+    """Generate a log that resembles the log of document 002's A/B test.
 
-    The numbers of users, sessions, recommended pairs, clicks, visits and sessions with either,
-    and the places of clicks and visits, are those that the authors' notebook prints. Everything
-    else is random: the users, items and times, and the success of the 12 systems.
+    The authors' notebook prints the numbers of users, sessions, recommended pairs, clicks, visits
+    and sessions with clicks or visits, and the places of clicks and visits. The log has the same
+    numbers and places. Everything else is random: the users, items and times, and the success of
+    the 12 systems.
 
     Parameters
     ----------
@@ -61,8 +62,8 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     Returns
     -------
     OnlineLog
-        4,238 users, 26,597 sessions, 421,202 impressions, 830 clicks; among the visits 2,824
-        of items after their recommendation, and 3,000 of items that were not recommended.
+        The log has 4,238 users, 26,597 sessions, 421,202 impressions and 830 clicks. 2,824 visits
+        are of items that were recommended before, and 3,000 are of items that were not recommended.
 
     References
     ----------
@@ -110,20 +111,21 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
 
 
 def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
-    """Return sessions in order of time, as many as in the A/B test.
+    """Return as many sessions as in the A/B test, in order of time.
 
-    The columns are ``user``, ``system``, ``time`` and ``known``, the number of items that the user
-    has visited before, and ``first`` and ``length``, the first item and the length of the list.
-    ``shape`` holds the numbers of users, sessions and recommended pairs of user and item.
+    The columns are ``user``, ``system``, ``time``, ``known`` (the number of items that the user has
+    visited before), and ``first`` and ``length`` (the first item and the length of the list).
+    ``shape`` has the numbers of users, sessions and recommended pairs of user and item.
     """
     n_users: int = shape["users"]
     n_sessions: int = shape["sessions"]
-    # Few users come often: each has one session, and weights with a long tail share the others.
+    # Few users come often: each has one session, and long-tailed weights distribute the others.
     share = rng.gamma(0.5, size=n_users)
     n_sessions_of_user = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
     # The rows are in order of users here.
     user = np.repeat(2_700_000 + np.arange(n_users), n_sessions_of_user)
-    # A user's sessions begin in the first halves of different hours, in order of time.
+    # A user's sessions are in different hours, in order of time. Each begins in the first half of
+    # its hour.
     hours_of_users = [np.sort(rng.choice(HOURS, size=n, replace=False)) for n in n_sessions_of_user]
     second = 3600 * np.concatenate(hours_of_users) + rng.integers(1800, size=n_sessions)
     n_earlier_sessions = pd.Series(user).groupby(user).cumcount()
@@ -143,12 +145,12 @@ def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
 
 
 def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> IntArray:
-    """Return the lengths of the lists, which add up to ``total``: 10 for short lists, else 20.
+    """Return the lengths of the lists: 10 for short lists and 20 for others, except for a few.
 
-    These lengths miss the total at first, because the number of short lists is random. So some
-    lists change from 20 to 10 places, or the reverse, and one more list changes by the remainder.
-    ``is_short`` marks the lists of systems that serve short ones. There must be enough lists that
-    can change.
+    The lengths must add up to ``total``. At first they don't, because the number of short lists is
+    random. So some lists change from 20 to 10 places or the reverse, and another list changes by
+    the remainder. ``is_short`` is a mask of the short lists. There must be enough lists that can
+    change.
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
@@ -171,12 +173,12 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
 def _draw_responses(
     rng: np.random.Generator, lengths: IntArray, counts: list[int], n_sessions: int
 ) -> IntArray:
-    """Choose the impressions that have a response, a click or a visit; return their rows.
+    """Choose the impressions that have a response (a click or a visit), and return their rows.
 
-    Each session has one list, of 10 or 20 places. The log has the lists one after the other, and
+    Each session has one list, of 10 or 20 places. The log has one list after the other, and
     ``lengths`` has their lengths. ``counts`` is a histogram of the responses by place: each count
-    is that of one place, or of several adjacent ones. Responses are in ``n_sessions`` sessions, so
-    some sessions have two of them.
+    is for one place, or for several adjacent places. The responses are spread over ``n_sessions``
+    sessions, so some sessions have two responses.
     """
     # Draw a place, from 0, for each response.
     bin_width = 20 // len(counts)  # in places
@@ -184,8 +186,8 @@ def _draw_responses(
     places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
     list_starts = np.cumsum(lengths) - lengths
 
-    # Choose a session for each of the first `n_sessions` responses. Places from 10 on need a long
-    # list; as the places are sorted, they come last.
+    # Choose a session for each of the first `n_sessions` responses. Place 10 and later ones need a
+    # long list; as the places are sorted, they come last.
     first_places = np.sort(places[:n_sessions])
     long_lists = rng.permutation(np.flatnonzero(lengths == 20))
     short_lists = rng.permutation(np.flatnonzero(lengths == 10))
@@ -193,15 +195,15 @@ def _draw_responses(
     other_lists = rng.permutation(np.concatenate([long_lists[n_deep:], short_lists]))
     sessions = np.concatenate([other_lists[: n_sessions - n_deep], long_lists[:n_deep]])
 
-    # The other responses are the second ones of different sessions. These have long lists, so that
-    # any place will do except that of the first response.
+    # Every further response is the second response of a session with a long list. In a long list,
+    # the response can be at any place except the place of the first response.
     has_long_list = lengths[sessions] == 20
-    # For each place: the sessions in random order that may have their second response there.
+    # For each place, sessions that may have their second response there, in random order.
     candidates_by_place = [
         rng.permutation(sessions[has_long_list & (first_places != place)]) for place in range(20)
     ]
     second_place_by_session: dict[int, int] = {}
-    # There are many more long lists than second responses, so `next` always finds a session.
+    # There are far more long lists than second responses, so `next` always finds a session.
     for place in places[n_sessions:]:
         session = next(
             candidate
@@ -221,13 +223,13 @@ class TravelData(NamedTuple):
     Attributes
     ----------
     visits : DataFrame
-        ``user``, ``item``, ``time``, in the order of time; no user visits an item twice.
+        ``user``, ``item``, ``time``, in order of time; no user visits an item twice.
     attributes : DataFrame
         Indexed by item: nominal and numeric attributes of a tour.
     texts : Series
         Indexed by item: a short description.
     dates : Series
-        Indexed by item: the day from which it is offered.
+        Indexed by item: the first day on which it is offered.
     """
 
     visits: pd.DataFrame
@@ -245,14 +247,14 @@ FILLER_WORDS = WORDS["filler"]
 def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> TravelData:
     """Generate visits, attributes, texts and dates of a small travel agency.
 
-    Users like one kind of tour and a few countries, tours of a kind have similar descriptions, and
-    new tours are visited more often. So recommenders by attributes, by texts and by the visits of
-    other users all have something to learn, and novelty matters.
+    Each user likes one kind of tour and a few countries. Tours of the same kind have similar
+    descriptions, and users visit new tours more often. So recommenders can learn from attributes,
+    from texts and from the visits of other users, and novelty matters.
 
     Parameters
     ----------
     n_users, n_items : int
-        Numbers of users and items, at most 100,000 each, and at most 10**8 pairs.
+        Numbers of users and items, at most 100,000 each. Their product is at most 10**8.
     seed : int, default 0
         Seed of the random numbers.
 
@@ -277,11 +279,11 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     for number, name in ((users, "n_users"), (items, "n_items")):
         check_that(number <= MAX_SIZE, name, f"be at most {MAX_SIZE:,}", number)
     n_pairs = users * items
-    rule = f"be at most {MAX_PAIRS:,} pairs, as each has a number in memory"
+    rule = f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory"
     check_that(n_pairs <= MAX_PAIRS, "n_users times n_items", rule, n_pairs)
     rng = as_generator(seed, "seed")
 
-    # Draw the items: codes of kinds and countries, and further attributes.
+    # Draw the items: codes of kinds and countries, and other attributes.
     index = pd.RangeIndex(items, name="item")
     kind = rng.integers(len(KINDS), size=items)
     country = rng.integers(len(COUNTRIES), size=items)
@@ -300,11 +302,11 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     age = rng.integers(1, 400, size=items)  # in days
     dates = pd.Series(START - pd.to_timedelta(age, unit="D"), index=index, name="date")
 
-    # Each user, in a row, likes some kinds and countries, and likes new items more.
+    # Each user has a row. Users like some kinds and countries more than others, and like new items.
     kind_preference = rng.dirichlet(np.full(len(KINDS), 0.3), size=users)[:, kind]
     country_preference = rng.dirichlet(np.full(len(COUNTRIES), 0.5), size=users)[:, country]
     preference = kind_preference * country_preference + 1e-4  # no item is impossible
-    # The factor of age falls from about 2.5 for a tour of one day to 1.3 for one of 399 days.
+    # The factor of age falls from about 2.5 for a tour offered for one day to 1.3 for 399 days.
     preference = preference * (1 + 2 / np.log(age + 2.72))
 
     visits = _draw_visits(rng, preference)
@@ -314,8 +316,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
 def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> list[str]:
     """Return a description of each item: its country, words typical of its kind, and fillers.
 
-    ``country`` and ``kind`` have the positions of the items' countries and kinds in the lists of
-    these.
+    ``country`` and ``kind`` have positions in the lists of countries and kinds.
     """
     words_of_kinds = list(KINDS.values())
     texts = []
@@ -329,8 +330,8 @@ def _draw_texts(rng: np.random.Generator, country: IntArray, kind: IntArray) -> 
 def _draw_visits(rng: np.random.Generator, preference: FloatArray) -> pd.DataFrame:
     """Return visits of each user within 60 days, in order of time; no user visits an item twice.
 
-    ``preference`` has a row of weights for each user: the greater an item's weight, the more
-    likely the user visits it.
+    ``preference`` has a row of weights for each user. The greater an item's weight, the more likely
+    the user visits the item.
     """
     n_items = preference.shape[1]
     visits = []

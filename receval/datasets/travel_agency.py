@@ -1,7 +1,7 @@
-"""The travel agency of document 002: its public files as tables.
+"""Load the public files of document 002's travel agency as tables.
 
-The files belong to others and state no licence; `fetch` gets them from their source or from
-``RECEVAL_DATA``. User ids are pseudonymous.
+The files belong to others and state no licence. `fetch` downloads them from their source, or finds
+them in ``RECEVAL_DATA``. User ids are pseudonymous.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ RESULT_KEYS = NAMES["travel_result_keys"]
 
 
 def travel_events(*, second: bool = False) -> pd.DataFrame:
-    """Load the events of the A/B test of 2018, or of the second one, in the order of the log.
+    """Load the events of the A/B test of 2018 or of the second test, in the order of the log.
 
     Parameters
     ----------
     second : bool, default False
-        The 131,348 events of July and August 2018, of document 002; or the 114,925 of January
-        2020.
+        Whether to load the 114,925 events of the second test, in January 2020, instead of the
+        131,348 events of document 002, in July and August 2018.
 
     Returns
     -------
     DataFrame
         Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
         object_ordered), ``time``, ``known`` (items that the user had visited when the list was
-        made) and ``system``. The user id determines the system: its remainder by 12, plus 1, is
-        the algorithm of document 002; its remainder by 6 is the arm of the second test.
+        made) and ``system``. The user id determines the system. The algorithm of document 002 is
+        the remainder of the id divided by 12, plus 1. The arm of the second test is the remainder
+        of the id divided by 6.
 
     Raises
     ------
@@ -72,13 +73,14 @@ def travel_feedback(*, second: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     second : bool, default False
-        The 16,277 from 16 July to 17 August 2018; or the 11,263 of the second test, January 2020.
+        Whether to load the 11,263 rows of the second test, in January 2020, instead of the 16,277
+        rows from 16 July to 17 August 2018.
 
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item``, ``event`` (pageview, order) and ``time``, the last time of
-        the user's event on the item.
+        Columns ``user``, ``item``, ``event`` (pageview, order) and ``time``, the last time at
+        which the user viewed or ordered the item.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def travel_offline_results() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns as in the file, ``alg``, ``params``, ``recAlg`` (the history),
+        Columns as in the file: ``alg``, ``params``, ``recAlg`` (the history),
         ``diversityEnhance``, ``noveltyEnhance``, then the metrics.
 
     Raises
@@ -107,18 +109,18 @@ def travel_offline_results() -> pd.DataFrame:
 
 
 def travel_recommendations() -> tuple[pd.DataFrame, Report]:
-    """Load the raw log of document 002's A/B test: all recommended lists, as they were served.
+    """Load the raw log of document 002's A/B test, with all recommended lists.
 
     Returns
     -------
     sessions : DataFrame
         One row per recommendation: ``time``, ``user``, ``known`` (list of the items that the user
         had visited), ``model``, ``parameters``, ``aggregation``, ``novelty``, ``diversity`` and
-        ``items``, the list of 0 to 20 items from the first place on. ``explode("items")`` gives
-        one row per item, and a missing item for an empty list.
+        ``items``, the list of 0 to 20 items, best first. ``explode("items")`` gives one row per
+        item, with a missing item for an empty list.
     report : Report
-        The lines that were left out because their third field is not a list, so they are not
-        recommendations. Rows are line numbers from 0.
+        The lines that are left out because their third field is not a list, so they are not
+        recommendations. Its row numbers are line numbers, from 0.
 
     Raises
     ------
@@ -139,20 +141,19 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
 
 
 def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
-    """Load the off-line results of each user, of which document 002 prints the means.
+    """Load the off-line results of each user; document 002 prints their means.
 
     Parameters
     ----------
     run : {"notebook", "table"}, default "notebook"
-        The run that gave the implications, or the one that gave Table II, as in
-        `fuzzy_offline_results`.
+        The run behind the implications, or the run behind Table II, as in `fuzzy_offline_results`.
 
     Returns
     -------
     DataFrame
         Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
-        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. The file of the run
-        that gave Table II has the headings of the two enhancements swapped; here they are right.
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. In the file of the run behind
+        Table II, the headings of the two enhancements are swapped; receval corrects this.
 
     Raises
     ------
@@ -180,7 +181,8 @@ def travel_histories(*, everybody: bool = False) -> pd.Series:
     Parameters
     ----------
     everybody : bool, default False
-        Only the 69,504 users with 2 to 150 items; or the whole training file of the off-line run.
+        Whether to load the whole training file of the off-line run, instead of only the 69,504
+        users with 2 to 150 items.
 
     Returns
     -------
@@ -203,8 +205,9 @@ def travel_test_histories(*, later: bool = False) -> pd.Series:
     Parameters
     ----------
     later : bool, default False
-        The export that the published off-line run was tested on, with 2,089 visits of 610 users;
-        or the later one that was published with the results, 3,403 visits of 972 users.
+        Whether to load the later export, which was published with the results (3,403 visits of 972
+        users), instead of the export on which the off-line run was tested (2,089 visits of 610
+        users).
 
     Returns
     -------
@@ -244,8 +247,8 @@ def travel_features() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by item; 299 numeric columns. (The header has 308 commas; nine of them are
-        in quoted names.)
+        Indexed by item, with 299 numeric columns. (The header has 308 commas; nine of them are in
+        quoted names.)
 
     Raises
     ------
@@ -256,7 +259,7 @@ def travel_features() -> pd.DataFrame:
 
 
 def _read_semicolons(name: str) -> pd.DataFrame:
-    """Return the table of a file, whose columns are separated by semicolons.
+    """Return the table in a file whose columns are separated by semicolons.
 
     ``name`` is the name of the file in `TRAVEL_FILES`.
     """
@@ -264,10 +267,10 @@ def _read_semicolons(name: str) -> pd.DataFrame:
 
 
 def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
-    """Return the columns user, item and event of a file, and further ones, with times as dates.
+    """Return the columns user, item and event of a file, and other columns, with times as dates.
 
-    ``more_columns`` maps names of the further columns in the file to their names in the result. One
-    of these must be "time".
+    ``more_columns`` maps names of other columns in the file to their names in the result. One of
+    these names must be "time".
     """
     columns = NAMES["travel_columns"] | more_columns
     events = _read_semicolons(name).rename(columns=columns)[list(columns.values())]
@@ -277,13 +280,13 @@ def _read_events(name: str, **more_columns: str) -> pd.DataFrame:
 def _parse_session(fields: list[str]) -> list[object]:
     """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log.
 
-    The fields are texts. The third and the fourth are Python literals: the list of the items that
-    the user had visited, and the five settings of the system. The last one has the recommended
+    The fields are texts. The third and fourth fields are Python literals: the list of items that
+    the user had visited, and the five settings of the system. The last field has the recommended
     items, with commas or blanks between them.
     """
     time, user, visited_items, system, items = fields
-    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty. In the
-    # columns, novelty is first.
+    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty, but our
+    # columns have novelty first.
     model, parameters, aggregation, diversity, novelty = literal_eval(system)
     return [
         pd.Timestamp(time),
@@ -299,10 +302,10 @@ def _parse_session(fields: list[str]) -> list[object]:
 
 
 def _read_lists(path: Path, *, header: int | None) -> pd.Series:
-    """Return the list of items of each user in a file; users are the index.
+    """Return the list of items of each user in a file, indexed by user.
 
     Each line has a user, a comma, and items separated by blanks. ``header`` is the number of the
-    line to leave out because it has headings, or None.
+    line with headings, which is left out, or None.
     """
     table = pd.read_csv(path, header=header, names=["user", "items"], dtype={"items": str})
     texts = table.set_index("user")["items"].str.split()

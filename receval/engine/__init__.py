@@ -1,1 +1,1 @@
-"""From tables in memory to values: blocks of users, worked on in threads."""
+"""Compute the values of measures from tables: block by block of users, in several threads."""

@@ -37,17 +37,17 @@ NOT_FEATURES = ("awards", "novelty_date")
 
 @dataclass(frozen=True)
 class History:
-    """The items that users have seen before; call it to look up users and items.
+    """The items that users have seen before; call the object to look up users and items.
 
     Attributes
     ----------
     pairs : array of int
-        For each user and item of the history, once and ascending: user code times the number of
-        items, plus item code.
+        The distinct pairs of a user and an item in the history, in ascending order. A pair is one
+        number: the user code times the number of items, plus the item code.
     n_items : int
         The number of item codes.
     rows : array of int, optional
-        For each item the number of rows of the history; None if these are only some of the users.
+        The number of rows of each item in the history; None if the history has only some users.
     """
 
     pairs: IntArray
@@ -61,17 +61,17 @@ class History:
 
     @cached_property
     def n_users(self) -> int:
-        """Return the number of users who have seen anything, but at least 1."""
+        """Return the number of users who have seen an item; 1 if there is no such user."""
         return max(np.unique(self.pairs // self.n_items).size, 1)
 
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
         """Return whether users have seen items.
 
-        ``users`` are user codes of shape (n,), ``items`` are item codes of shape (n, width), as is
-        the result. For codes of -1, which mark empty ranks, the result is arbitrary.
+        ``users`` are user codes of shape (n,). ``items`` are item codes of shape (n, width), which
+        is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
+        arbitrary.
         """
-        # Each pair of user and item becomes one number. `self.pairs` holds the pairs of the history
-        # as such numbers, ascending.
+        # Convert each pair of user and item to a number, as in `self.pairs`.
         keys = users[:, np.newaxis] * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
@@ -91,11 +91,11 @@ def build_context(
 ) -> EvaluationContext:
     """Return the task's context with the data of items and users that the measures need.
 
-    A code is a whole number that replaces an id, the same in all tables. ``item_codes`` holds the
-    item code of each row, for each table by its name: "items" for the catalogue, "history" for the
-    history. ``history`` groups the rows of the history by user. ``has_all_users`` says whether the
-    tables hold all users. Raises an error if a recommended item is not in the catalogue, or if a
-    column that a measure needs is missing or wrong.
+    A code is a whole number that replaces an id in all tables. ``item_codes`` holds the item codes
+    of each table's rows by name of the table, such as "items" for the catalogue and "history".
+    ``history`` groups the rows of the history by user. ``has_all_users`` says whether the tables
+    hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
+    that a measure needs is missing or wrong.
     """
     context = task.context
     if task.items is not None:
@@ -116,9 +116,9 @@ def _with_catalogue(
 ) -> EvaluationContext:
     """Return the context with the columns of the catalogue that measures need.
 
-    ``items`` is the catalogue, with a row for each item. ``item_codes`` holds the item code of each
-    row, for each table by its name. The columns become arrays by item code. Raises an error if a
-    recommended item is not in the catalogue, or if a column is missing or wrong.
+    ``items`` is the catalogue, with a row for each item. ``item_codes`` holds the item codes of
+    each table's rows by name of the table. The columns become arrays by item code. Raises an error
+    if a recommended item is not in the catalogue, or if a column is missing or wrong.
     """
     # Needs such as "awards" are columns of the catalogue; "features" are all its other columns.
     # Errors about a column say which measure needs it.
@@ -128,7 +128,7 @@ def _with_catalogue(
     codes_of_catalogue = item_codes["items"].read()  # the item code of each row of the catalogue
 
     def by_code(values: AnyArray, fill: float) -> AnyArray:
-        """Return values of the catalogue's rows by item code, ``fill`` for all other items."""
+        """Return values of the catalogue by item code; items outside it get ``fill``."""
         array = np.full((item_ids.size, *values.shape[1:]), fill, dtype=values.dtype)
         array[codes_of_catalogue] = values
         return array
@@ -155,7 +155,7 @@ def _with_catalogue(
 def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: IdIndex) -> None:
     """Raise an error if a recommended item is not in the catalogue.
 
-    ``codes`` are those of the recommended items, ``is_in_catalogue`` is by code.
+    ``codes`` has the codes of the recommended items, ``is_in_catalogue`` an entry for each code.
     """
     outside = np.unique(codes[~is_in_catalogue[codes]])
     if outside.size:
@@ -166,19 +166,19 @@ def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: I
 def _build_history(
     rows_by_user: RowsByUser, item_codes: IntArray, n_items: int, *, has_all_users: bool
 ) -> History:
-    """Return the history as sorted pairs of user and item, each once.
+    """Return the history as sorted, distinct pairs of user and item.
 
     ``rows_by_user`` groups the rows of the history by user. ``item_codes`` has the item of each
-    row, and ``n_items`` is the number of item codes of all tables. Without ``has_all_users`` the
-    rows of each item are not counted, as the tables lack some.
+    row, and ``n_items`` is the number of item codes of all tables. If ``has_all_users`` is False,
+    the tables lack rows, so the function doesn't count the rows of each item.
     """
-    # Each pair as one number, computed in place: user code times number of items, plus item code.
-    pairs = rows_by_user.by_row().astype(np.int64)  # at first the user code of each row
+    # Convert each pair to a number, in place: user code times number of items, plus item code.
+    pairs = rows_by_user.by_row().astype(np.int64)  # now the user code of each row
     pairs *= n_items
     pairs += item_codes
     pairs.sort()
-    # A pair is new if it differs from the one before. The first pair is always new. The cut is for
-    # an empty history, which has no first pair.
+    # A pair is new if it differs from the one before. The first pair is always new. An empty
+    # history has no first pair, so the cut removes its entry.
     is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]
     pairs = pairs[is_new]
     rows = None
@@ -188,13 +188,13 @@ def _build_history(
 
 
 # Columns of the catalogue -------------------------------------------------------------------------
-# The argument `reason` is the end of a message: " for" and the measure that needs the column.
+# The argument `reason` ends a message with the measure that needs the column, as " for LTP".
 
 
 def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
-    """Return for each item how often it is chosen, from the column "awards".
+    """Return how often each item is chosen, from the column "awards".
 
-    If there is no such column, the error names a column of integers that it might be.
+    If there is no such column, the error suggests a column of integers that may have these numbers.
     """
     try:
         series = read_column(items, "awards", "items", reason)
@@ -214,9 +214,9 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
 
 
 def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
-    """Return for each item its age in whole days, from the column "novelty_date".
+    """Return the age of each item in whole days, from the column "novelty_date".
 
-    The age is counted from the day ``now``, by default from the latest date of the column.
+    Ages are counted up to the day ``now``, by default the latest date of the column.
     """
     dates = read_column(items, "novelty_date", "items", reason)
     if not pd.api.types.is_datetime64_any_dtype(dates):
@@ -245,10 +245,10 @@ def _parse_day(now: object) -> pd.Timestamp:
 
 
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
-    """Return the features of each item as a vector of length 1, or of zeros if all are 0.
+    """Return the features of each item as a vector of length 1, or 0 if all features are 0.
 
-    The result has a row for each item. Features are all columns of the catalogue except those of
-    `NOT_FEATURES`. Raises an error if there is none, or if one does not hold numbers.
+    The result has a row for each item. All columns of the catalogue except those in `NOT_FEATURES`
+    are features. Raises an error if there is no feature, or if one does not hold numbers.
     """
     names = [name for name in items.columns if name not in NOT_FEATURES]
     if not names:

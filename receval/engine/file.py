@@ -1,10 +1,11 @@
-"""The file of an evaluation: the values of users by column, and what is known of each system.
+"""Write and read the file of an evaluation, which has the values of users and facts about systems.
 
-It is a Parquet file that any tool reads. Its columns are ``user``, with several systems ``system``,
-and one for each measure; it has one row group for each system of each part of the users. Its
-metadata hold two more things. Under ``receval`` is a JSON object with everything else that an
-evaluation knows (see `to_record`), in format 1. Under ``receval digest`` is the SHA-256 of that
-object, because no checksum of Parquet covers the metadata.
+It is a Parquet file that any tool reads. It has the column ``user``, the column ``system`` if there
+are several systems, and a column for each measure. The users may be divided into parts; for each
+part and system, the file has a row group. Its metadata have two entries. The entry ``receval`` is a
+JSON object with everything else that is known about the evaluation (see `to_record`). The entry
+``receval digest`` is the SHA-256 of that object, because no checksum of Parquet covers the
+metadata.
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ FileIdentity: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that a result reads from. It notices if another file takes its place.
+    """A file that a result reads from. Reading raises an error if another file has taken its place.
 
     Attributes
     ----------
     path : Path
-        Absolute, so that it doesn't depend on the working directory.
+        The absolute path, which doesn't depend on the working directory.
     identity : tuple of int
         Device, inode, size and time of the last change in nanoseconds.
     """
@@ -123,13 +124,13 @@ class SourceFile:
 
 
 def identity_of(status: os.stat_result) -> FileIdentity:
-    """Return the numbers of a file's status that differ if it was replaced or edited."""
+    """Return the numbers in a file's status that change if the file is replaced or edited."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, eq=False)
 class FileResult:
-    """One system whose values are in a file, and are read when somebody asks for them.
+    """The result of one system whose values stay in a file until a caller asks for them.
 
     Attributes
     ----------
@@ -138,10 +139,11 @@ class FileResult:
     groups : list of int
         The row groups that hold the system's values.
     counts, means, n, ties, foreign, like_ranks, item_kind, states, facts, hit
-        See `receval.engine.measured.SystemResult`; ``hit`` is unknown and False.
+        See `receval.engine.measured.SystemResult`. ``hit`` is always False, because the file
+        doesn't say whether there is a hit.
     measure_user : callable, optional
-        Measures a user again from the tables. It returns None if the user is not judged. It is
-        None for a file that was loaded, as its tables are unknown.
+        A function that measures a user again from the tables, and returns None if the user is not
+        judged. It is None for a file that was loaded, because its tables are unknown.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     """
@@ -162,7 +164,7 @@ class FileResult:
     hit: bool = field(default=False, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Read the values by user, of some measures or of all; other columns are not read."""
+        """Read the values of some measures, or of all, by user."""
         names = select_names(measures, self.n)  # `n` has an entry for each measure
         table = self._read(self.groups, names)
         users = pd.Index(_ids_from_arrow(table["user"]), name="user")
@@ -245,7 +247,8 @@ class FileResult:
 class Writer:
     """Writes the file of an evaluation under a temporary name, then moves it to its path.
 
-    The path stays as it was unless `finish` succeeds. Use the writer as a context manager.
+    An existing file at the path is not changed unless `finish` succeeds. Use the writer as a
+    context manager.
 
     Attributes
     ----------
@@ -254,7 +257,7 @@ class Writer:
     replacement : Replacement
         The temporary file.
     groups : list
-        For each row group that was written the name of its system.
+        The name of the system of each row group that was written.
     """
 
     def __init__(self, path: Path, user_type: pa.DataType | None = None) -> None:
@@ -280,10 +283,10 @@ class Writer:
             self.replacement.__exit__(*error)
 
     def add(self, values: Mapping[Hashable, pd.DataFrame]) -> None:
-        """Write the values of some users under each system, a row group for each system.
+        """Write the values of some users, with a row group for each system.
 
         ``values`` has a frame for each system, with a column for each measure. The frame is indexed
-        by user; that of pooled folds by fold and user.
+        by user; for pooled folds, by fold and user.
         """
         import pyarrow as pa
 
@@ -310,7 +313,8 @@ class Writer:
     def write(self, table: pa.Table) -> None:
         """Write a table as one row group of the file.
 
-        The first table decides the columns of the file; Arrow refuses a later one with others.
+        The first table determines the columns of the file. Arrow refuses later tables with other
+        columns.
         """
         import pyarrow.parquet as pq
 
@@ -325,7 +329,7 @@ class Writer:
         """Write the record into the metadata, move the file to its path, and return it.
 
         ``systems`` are the names of the systems in the order of the record. If there are any, the
-        record also says for each row group the position of its system in this order.
+        record also gets the position of each row group's system in this order.
         """
         assert self._file is not None, "nothing was written"
         names = list(systems)
@@ -339,7 +343,7 @@ class Writer:
 
 
 def with_digest(record: str | bytes) -> dict[bytes, bytes]:
-    """Return the metadata of a file: the record as JSON text, and its digest."""
+    """Return the metadata of a file: the record, a JSON text, and its digest."""
     text = record if isinstance(record, bytes) else record.encode()
     return {b"receval": text, b"receval digest": hashlib.sha256(text).hexdigest().encode()}
 
@@ -348,9 +352,10 @@ def with_digest(record: str | bytes) -> dict[bytes, bytes]:
 
 
 def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -> None:
-    """Write a result that consists of one frame and a record; the path stays as it was on failure.
+    """Write a result that consists of one frame and a record.
 
-    Raises an error if a column holds tuples, or objects that Arrow has no type for.
+    Raises an error if a column holds tuples, or objects for which Arrow has no type. If there is an
+    error, an existing file at the path is not changed.
     """
     import pyarrow as pa
 
@@ -367,7 +372,7 @@ def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -
 
 
 def read_frame(source: SourceFile) -> pd.DataFrame:
-    """Read the frame that `write_frame` wrote; it has a new index, from 0 on."""
+    """Read the frame that `write_frame` wrote; it has a new index, which starts at 0."""
     import pyarrow.parquet as pq
 
     with source.opened() as opened:
@@ -381,15 +386,15 @@ def read_frame(source: SourceFile) -> pd.DataFrame:
 def read_record(path: str | Path) -> tuple[SourceFile, Record]:
     """Read the record from the metadata of a file.
 
-    Returns the file with its identity, so that later changes are noticed, and the record. Raises an
-    error if it is not a file of receval, is damaged, or has a format of a later version.
+    Returns the file with its identity, which reveals later changes, and the record. Raises an error
+    if receval didn't write the file, if it is damaged, or if it has a format of a later version.
     """
     import pyarrow.parquet as pq
 
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
-        check_that(path.exists(), "path", "be a file that is there", str(path))
+        check_that(path.exists(), "path", "be an existing file", str(path))
         check_no_stream(path)
         if path.is_file():
             with path.open("rb") as file:
@@ -418,9 +423,9 @@ def load_systems(
     """Return the task and the systems that a record describes.
 
     The task has the arguments of the evaluation; the systems are its results by name. The values of
-    users stay in the file. The record, the JSON object in the metadata of the file, has a list of
-    systems, and a list of groups that says for each row group the position of its system. Raises an
-    error if the record has a wrong form, or does not fit the columns and row groups of the file.
+    users stay in the file. The record is the JSON object in the metadata of the file. It has a list
+    of systems, and a list with the position of each row group's system. Raises an error if the
+    record has a wrong form, or does not fit the columns and row groups of the file.
     """
     check_record(record, EVALUATION, source.name)
     _check_groups(source, record)
@@ -468,8 +473,9 @@ def _load_task(record: Record) -> EvaluationTask:
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
         system=columns["system"],
+        subtopic=columns.get("subtopic"),  # files of older versions lack it
     )
-    # In the record "own" are the custom measures.
+    # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     parameters = record["parameters"]
     return EvaluationTask(
@@ -485,10 +491,10 @@ def _load_task(record: Record) -> EvaluationTask:
 
 
 def _load_custom_measure(record: Record) -> Measure:
-    """Return a custom measure, as `_custom_measure_record` wrote it.
+    """Return a custom measure from the record that `_custom_measure_record` made.
 
-    The file has the values of the measure but not its functions. The functions of the measure that
-    is returned raise an error when they are called.
+    The file has the values of the measure, but not its functions. If called, the functions of the
+    returned measure raise an error.
     """
     key = record["key"]
     function = UnloadableFunction(key)
@@ -500,14 +506,14 @@ def _load_custom_measure(record: Record) -> Measure:
         higher_is_better=record["higher_is_better"],
         needs=record["needs"],
     )
-    # The measure has just derived the rule from its functions, which are not the user's. So the
-    # rule comes from the record; a measure refuses changes, except through `vars`.
+    # The measure has just derived the rule for ties from its functions, but these aren't the
+    # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
     vars(measure)["tie_rule"] = record["tie_rule"]
     return measure if record["k"] is None else measure.at(record["k"])
 
 
 def _load_parameters(record: Record) -> pd.DataFrame:
-    """Return the parameters of systems with their dtypes, as `_parameters_record` wrote them.
+    """Return the parameters of systems, with their dtypes, from `_parameters_record`.
 
     The frame has a row for each system and a column for each parameter.
     """
@@ -520,8 +526,8 @@ def _load_parameters(record: Record) -> pd.DataFrame:
 def _load_state(state: list[object]) -> AnyArray:
     """Return the state of a set-level measure as an array.
 
-    A state is a list of ids, or a list of two or more lists: ids, and counts for each id. The
-    latter becomes an array of objects, because ids may be texts and counts must stay numbers.
+    A state is a list of ids, or a list of several lists: first ids, then counts for each id.
+    Several lists become an array of objects, because ids may be texts and counts must stay numbers.
     """
     has_counts = bool(state) and isinstance(state[0], list)
     return np.array(state, dtype=object) if has_counts else np.array(state)
@@ -530,9 +536,9 @@ def _load_state(state: list[object]) -> AnyArray:
 def _check_groups(source: SourceFile, record: Record) -> None:
     """Raise an error if a record does not fit the row groups and columns of its file.
 
-    ``record["groups"]`` holds for each row group the position of its system among
-    ``record["systems"]``. Every system needs at least one group, and the file must have a column of
-    users, one column of numbers for each measure, and no other column of numbers.
+    ``record["groups"]`` has the position of each row group's system in ``record["systems"]``. Every
+    system needs at least one group, and the file must have a column of users, one column of numbers
+    for each measure, and no other column of numbers.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -567,24 +573,27 @@ def _check_groups(source: SourceFile, record: Record) -> None:
 def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
     """Return everything about an evaluation except the values of users, for a JSON file.
 
-    The names in the record are those of the file format: they must not change.
+    The names in the record belong to the file format, so they must not change.
     """
-    columns = task.column_names
+    names = task.column_names
+    columns = {
+        "user": names.user,
+        "item": names.item,
+        "score": names.score,
+        "rank": names.rank,
+        "relevance_column": names.relevance_column,
+        "system": names.system,
+        "duplicates": task.duplicates,
+    }
+    if names.subtopic is not None:
+        columns["subtopic"] = names.subtopic
     return {
         "format": FORMAT,
         "receval": task.version,
         "parameters": None if task.parameters is None else _parameters_record(task.parameters),
         "measures": [measure.name for measure in task.measures],
         "convention": _convention_record(task.context.convention),
-        "columns": {
-            "user": columns.user,
-            "item": columns.item,
-            "score": columns.score,
-            "rank": columns.rank,
-            "relevance_column": columns.relevance_column,
-            "system": columns.system,
-            "duplicates": task.duplicates,
-        },
+        "columns": columns,
         "n_items": task.context.n_items,
         "max_grade": task.context.max_grade,
         "auc_catalogue": task.context.auc_catalogue,
@@ -596,7 +605,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
 
 
 def _convention_record(convention: Convention) -> Record:
-    """Return the choices of a convention; functions are written by name."""
+    """Return the choices of a convention for the record, with the names of functions."""
     record = {}
     for choice, value in vars(convention).items():
         record[choice] = function_name(value) if callable(value) else value
@@ -620,7 +629,7 @@ def _custom_measure_record(measure: Measure) -> Record:
 
 
 def _system_record(name: Hashable, system: SystemResult) -> Record:
-    """Return the record of one system: what a `FileResult` knows besides the values of users."""
+    """Return the record of one system: the data of a `FileResult` except the values of users."""
     return {
         "name": to_json_value(name),
         "counts": system.counts,
@@ -643,7 +652,7 @@ def _parameters_record(table: pd.DataFrame) -> Record:
 
 
 def to_json_value(name: Hashable) -> str | int:
-    """Return the name of a system or a fold as JSON has it: a text or a whole number."""
+    """Return the name of a system or a fold for a JSON file: a text or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
     return name if isinstance(name, (str, int)) else str(name)
@@ -653,13 +662,14 @@ def to_json_value(name: Hashable) -> str | int:
 
 
 def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
-    """Return ids as an Arrow array of the type ``dtype``; None: of the type that fits.
+    """Return ids as an Arrow array of the type ``dtype``; if it is None, of a type that fits.
 
     Raises an error if whole numbers do not fit into one type of 64 bits.
     """
     import pyarrow as pa
 
-    # Numbers from 2**63 on may come as Python objects, for which Arrow would try int64 and fail.
+    # Numbers of at least 2**63 may come as Python objects, for which Arrow would try int64 and
+    # fail.
     if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
         dtype = pa.uint64()
     try:

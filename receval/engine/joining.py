@@ -1,4 +1,4 @@
-"""Join the tables of an evaluation: users and items get common codes, rows are grouped by user."""
+"""Join the tables of an evaluation: give users and items common codes, and group rows by user."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from receval._checks import (
 from receval._rounding import check_not_merged
 from receval._types import AnyArray, Id
 from receval.engine.context import build_context
+from receval.engine.subtopics import merge_subtopics
 from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
@@ -70,15 +71,14 @@ def join_tables(
     """Match the rows of all tables by user and item.
 
     Returns the lists of each system by its name, and the context in which measures are computed:
-    the convention, and the data about items and users. Without ``has_all_users`` the tables hold
-    only some of the users. Then it is not an error if none of these is judged.
+    the convention, and the data about items and users. If ``has_all_users`` is False, the tables
+    hold only some of the users, and it is not an error if none of them is judged.
     """
     names = task.column_names
     user_columns = {}
     item_columns = {}
-    # `place` is what messages call a table: "relevance", "history", "recommendations of 'A'".
-    # The user and the item column of a table are read one after the other, so that an error names
-    # the first bad table.
+    # `place` is the name of a table in messages, such as "history" or "recommendations of 'A'".
+    # Read both columns of a table before the next table, so that an error names the first bad one.
     for place, table in tables.by_place.items():
         user_columns[place] = read_column(table, names.user, place)
         item_columns[place] = read_column(table, names.item, place)
@@ -87,8 +87,8 @@ def join_tables(
     if has_all_users and user_columns["relevance"].empty:
         raise no_relevance_error()
 
-    # The same id gets the same code in all tables. `rows` and `item_codes` have for each table its
-    # rows by user, and the item code of each row.
+    # An id gets the same code in all tables. For each table, `rows` has its rows by user, and
+    # `item_codes` has the item code of each row.
     rows, user_ids = rows_by_user(user_columns, names.user)
     item_codes, item_ids = shared_codes(item_columns, names.item)
     truth = Judgments(
@@ -99,6 +99,8 @@ def join_tables(
         items=item_ids,
         floor=_grade_floor(task),
     )
+    if names.subtopic is not None:
+        truth = merge_subtopics(task, truth, tables.by_place["relevance"], names.subtopic)
     history = rows.get("history")
     if has_all_users and history is not None:
         _check_history(history, truth)  # raises an error if it has none of the judged users
@@ -125,7 +127,7 @@ def join_tables(
 
 
 def _grade_floor(task: EvaluationTask) -> float | None:
-    """Return the grade below which all grades count as 0, None if the convention has none."""
+    """Return the grade below which all grades count as 0; None if the convention has none."""
     convention = task.context.convention
     if convention.threshold != 0:  # 0 means that any grade above 0 counts
         return convention.threshold
@@ -160,7 +162,7 @@ def _build_run(
 ) -> JudgedRun:
     """Return the recommendations of one system together with the judgments.
 
-    They stay as they are; the result has the rules by which its rows become lists.
+    The function doesn't sort or cut the rows. The result has the rules for turning them into lists.
     """
     rules = ListRules(
         tie=task.context.convention.ties,
@@ -189,12 +191,11 @@ def _build_run(
 def select_users(
     task: EvaluationTask, runs: Mapping[Hashable, JudgedRun]
 ) -> tuple[dict[Hashable, JudgedRun], pd.Index]:
-    """Keep the judged users over whom means are taken.
+    """Select the users over whom means are taken; some of them may not be judged.
 
-    The task's means go over the users with recommendations, or over those that the caller of
-    `receval.evaluate` named. Returns by system the lists of those who are judged, and the ids of
-    those who are not. Raises an error if the caller named users by ids of a different kind from
-    those in the tables.
+    These are the users with recommendations, or the users that the caller of `receval.evaluate`
+    named. Returns the lists of the judged ones by system, and the ids of the others. Raises an
+    error if the ids that the caller named are of a different kind from the ids in the tables.
     """
     truth = next(iter(runs.values())).truth  # all systems have the same
     judged = truth.judged
@@ -207,11 +208,11 @@ def select_users(
     kind = pd.api.types.infer_dtype(task.named_users).replace("string", "text")
     rule = f"be {truth.users.kind} ids, as in the tables"
     check_that(kind == truth.users.kind, "users", rule, task.named_users.tolist())
-    # For each judged user the position among the named ones, or -1.
+    # The position of each judged user among the named ones, or -1.
     positions = task.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
     selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
-    # The named users who are not judged are all except those at these positions.
+    # All other named users are not judged.
     return selected, task.named_users.delete(positions[is_named])
 
 
@@ -226,7 +227,7 @@ def check_all_answered(run: JudgedRun) -> None:
 
 
 def _check_someone_is_judged(run: JudgedRun) -> None:
-    """Raise an error if a system has recommendations, but for none of the judged users."""
+    """Raise an error if a system has recommendations, but not for any judged user."""
     n_users = run.rows.users.size
     # `answers.size` has the number of recommendations of each judged user.
     if n_users and not run.answers.size.any():
@@ -238,7 +239,7 @@ def _check_someone_is_judged(run: JudgedRun) -> None:
 
 
 def _check_history(history: RowsByUser, truth: Judgments) -> None:
-    """Raise an error if the history has users, but none of the judged ones."""
+    """Raise an error if the history has users, but no judged user."""
     if history.users.size and not np.isin(history.users, truth.judged).any():
         raise unjudged_error("history", history.users.size)
 
@@ -253,7 +254,7 @@ def unjudged_error(
 ) -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of a different kind from those of relevance. ``examples`` holds some users
+    Its ids are probably of a different kind from the ids in relevance. ``examples`` has some users
     of the table, and some judged users.
     """
     got = f"0 of {n_users} users in relevance"
@@ -269,8 +270,8 @@ def unjudged_error(
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
-    Raises an error if a grade is missing, is not a number, or is negative while the convention
-    refuses that.
+    Raises an error if a grade is missing or not a number, or if it is negative and the convention
+    refuses negative grades.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
@@ -287,7 +288,7 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
 
 
 def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
-    """Return the number that each row of recommendations is ordered by: its score, or its rank.
+    """Return the score of each row of recommendations, or its rank if the user passed ranks.
 
     ``place`` is the name of the table in messages.
     """
@@ -299,8 +300,8 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks as numbers that float64 can hold, in the same order.
 
-    Raises an error unless all are whole numbers from 1 on. ``label`` is the name of the column, and
-    ``place`` is the name of the table in messages.
+    Raises an error unless all ranks are whole numbers of at least 1. ``label`` is the name of the
+    column, and ``place`` is the name of the table in messages.
     """
     series = read_column(table, label, place)
     name = f"{label} of {place}"
@@ -322,7 +323,8 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
-    Raises an error for integers that float64 rounds, if a measure uses more than their order.
+    If a measure uses the scores and not only their order, it raises an error for integers that
+    float64 rounds.
     ``place`` is the name of the table in messages.
     """
     series = read_column(table, task.column_names.score, place)
@@ -356,9 +358,9 @@ def _split_systems(
 ) -> dict[Hashable, SystemRows]:
     """Return the rows of each system in a table, by the system's name.
 
-    A table holds one system, or several that a column names; these come in the order of their
-    first row. ``place`` is the name of the table in messages, and ``table_name`` the name under
-    which the user passed it, "" if there is only one table.
+    A table holds one system, or several systems that a column names. Several systems come in the
+    order of their first rows. ``place`` is the name of the table in messages. ``table_name`` is the
+    name under which the user passed the table; it is "" if there is only one table.
     """
     if task.column_names.system is None:
         return {table_name: rows_of_table}
@@ -370,14 +372,14 @@ def _split_systems(
         {place: labels_of_rows}, task.column_names.system
     )
     system_codes = codes_by_place[place]
-    # `RowsByUser` groups rows by any code, here by that of the system.
+    # `RowsByUser` can group rows by any code. Here this is the code of the system.
     by_system = RowsByUser.from_users(system_codes)
-    # For each system an array of its row numbers.
+    # The row numbers of each system.
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()  # the user of each row of the table
     systems: dict[Hashable, SystemRows] = {}
-    # In the order of their first rows, each system gets a grouping of its rows by user. There the
-    # rows are numbered among those of the system, as its items and values are.
+    # Take the systems in the order of their first rows, and group the rows of each by user. The row
+    # numbers of a system count its own rows, because its items and values have entries for these.
     for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
         label = system_ids.take_one(system_codes[rows[0]])
         systems[system_name(table_name, label)] = SystemRows(

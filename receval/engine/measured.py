@@ -1,4 +1,4 @@
-"""Results of one system: the values of its users, and what means and notes are made from."""
+"""Results of one system: the values of its users, and the numbers behind its means and notes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SystemResult(Protocol):
 
     @property
     def states(self) -> dict[str, AnyArray]:
-        """Return the state of each set-level measure: what it has accumulated over all users."""
+        """Return the state of each set-level measure, which it has accumulated over all users."""
 
     @property
     def hit(self) -> bool:
@@ -67,7 +67,7 @@ class SystemResult(Protocol):
 
     @property
     def facts(self) -> Record:
-        """Return the facts that notes are made from, see `receval.engine.signs.merge_facts`."""
+        """Return the facts for notes (see `receval.engine.signs.merge_facts`)."""
 
     @property
     def item_kind(self) -> str:
@@ -80,14 +80,14 @@ class SystemResult(Protocol):
         """Return the stored value of a judged user."""
 
     def of_user(self, user: Id) -> MemoryResult:
-        """Return a result that has the lists of a judged user, and perhaps of others.
+        """Return a result that has the lists of a judged user, and perhaps of other users.
 
         Raises an error if the user is not judged, or if there are no lists.
         """
 
 
 READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
-"""The attributes that are read from the tables when they are first used, and then kept."""
+"""Attributes that are computed from the tables at their first use and then stored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,17 +99,17 @@ class MemoryResult:
     task : EvaluationTask
         The arguments of the evaluation.
     run : JudgedRun
-        The lists, which read from the tables.
+        The lists, which the object reads from the tables.
     context : EvaluationContext
         The convention, and the data of items and users that measures need.
     columns : dict of array
-        For each measure the values of the users.
+        The values of the users, by measure.
     counts, states, hit
         See `SystemResult`.
     tied : array of int
         Positions of the users with ties that can change a value.
     list_facts : dict of int
-        The facts about the lists, such as the length of the longest.
+        Facts about the lists, such as the length of the longest list.
     unjudged_users : Index, optional
         Users who are not judged but count in the means; their values are at the end.
     held_columns : list of Series, optional
@@ -154,10 +154,10 @@ class MemoryResult:
     def tie_sums(self) -> dict[str, TieTotals]:
         """Return the sums over users, for each measure that depends on the order of equal scores.
 
-        These are sums of the value that the result has, and of the lowest, the mean and the highest
-        value over all orders.
+        These are the sum of the result's values, and the sums of the lowest, the mean and the
+        highest value over all orders.
         """
-        # For each measure the lowest, mean and highest value of each user at the positions `tied`.
+        # The lowest, mean and highest value of each user at the positions `tied`, by measure.
         bounds_by_measure = values_over_orders(
             self.run, self.tied, self.task.measures, self.context
         )
@@ -173,7 +173,7 @@ class MemoryResult:
 
     @cached_property
     def signs(self) -> InputSigns:
-        """Return the signs of a slip in the tables."""
+        """Return the signs that the tables may have a mistake."""
         return InputSigns.from_run(self.run, has_hit=self.hit)
 
     @property
@@ -183,30 +183,30 @@ class MemoryResult:
 
     @cached_property
     def facts(self) -> Record:
-        """Return the facts about lists and truth that notes are made from."""
+        """Return the facts about lists and truth for notes."""
         return {**self.facts_of_part, "alike": near_matches(self.run)}
 
     @property
     def facts_of_part(self) -> Record:
-        """Return those facts that can be merged if these users are a part of all users."""
+        """Return the facts that can be merged with the facts of other users."""
         return {**self.list_facts, **facts_of_truth(self.run.truth, self.run.past)}
 
     @cached_property
     def foreign(self) -> int:
         """Return the number of recommended items; 0 if relevance has any of them."""
-        # A relevant item in a list is in both tables.
+        # If a list has a relevant item, the tables share this item.
         if self.hit or self.signs.shares_items:
             return 0
         return len(set(self.run.item.read().tolist()))
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the facts for notes and files have all been read from the tables."""
+        """Return whether all facts for notes and files have been computed from the tables."""
         # A cached property is in `vars` once it has been read.
         return READ_FROM_LISTS.issubset(vars(self))
 
     def settle(self) -> None:
-        """Read all facts for notes and files from the tables, and keep them."""
+        """Compute all facts for notes and files from the tables, and store them."""
         for attribute in READ_FROM_LISTS:
             getattr(self, attribute)
 
@@ -218,7 +218,7 @@ class MemoryResult:
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all.
 
-        From pandas 3 on the copy shares the arrays until somebody writes into it.
+        From pandas 3 on, the copy shares the arrays until someone writes into it.
         """
         names = select_names(measures, self.columns)
         frame = self._frame if names == list(self.columns) else self._frame[names]
@@ -226,17 +226,17 @@ class MemoryResult:
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        """Return the values as a frame, which shares their arrays; these become read-only."""
+        """Return the values as a frame that shares their arrays, which become read-only."""
         for values in self.columns.values():
             values.flags.writeable = False
         return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> MemoryResult:
-        """Return the result with ``others``, users who are not judged, behind the judged ones.
+        """Return the result with ``others`` appended, which are users who are not judged.
 
-        Their value is 0 under every measure. If the means go over users with recommendations,
-        others without recommendations of this system get NaN, which means leave out. If the caller
-        of `receval.evaluate` named the users, all others get 0.
+        These users have the value 0 under every measure. There is one exception: if the means go
+        over users with recommendations, users without recommendations of this system have the value
+        NaN, so that the means leave them out.
         """
         user_ids = self.run.truth.users
         # The codes of unjudged users who have recommendations of this system.
@@ -277,7 +277,8 @@ class MemoryResult:
     def __getstate__(self) -> Record:
         """Return what pickle stores.
 
-        The frame can be made again, and ``held_columns`` protects only arrays of this process.
+        It leaves out the frame, which can be made again, and ``held_columns``, which protects
+        arrays only in this process.
         """
         state = {name: value for name, value in vars(self).items() if name != "_frame"}
         state["held_columns"] = None
@@ -286,12 +287,12 @@ class MemoryResult:
 
 @dataclass(frozen=True, eq=False)
 class ValuesOnlyResult:
-    """One system of which the values are known, but not the lists.
+    """The result of one system whose values are known, but whose lists are not.
 
     Attributes
     ----------
     frame : DataFrame
-        The values by user, a column for each measure.
+        The values by user, with a column for each measure.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -329,9 +330,9 @@ class ValuesOnlyResult:
         return float(self.frame[measure].loc[cast("str | int", user)])
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (there is no list of any user)
-        """Raise an error: there are no lists."""
+        """Raise an error, because there are no lists."""
         rule = "have the tables that were evaluated"
-        advice = "Explain in the evaluation that these were taken from"
+        advice = "Call explain of the evaluation that these values come from"
         raise input_error("explain", rule, "values only", advice)
 
 

@@ -1,7 +1,7 @@
 """The form that the record in a file of receval must have.
 
-The digest of a file shows damage. It can't show that another program wrote the record, or that
-somebody edited it, so the form is checked too.
+The digest of a file reveals damage. It doesn't reveal that another program wrote the record or that
+somebody edited it, so receval checks the form, too.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class ValueRule:
     Attributes
     ----------
     rule : str
-        The rule in words, after "must be".
+        The words that follow "must be" in a message.
     holds : callable
-        Returns whether a value keeps the rule.
+        A function that returns whether a value fulfils the rule.
     """
 
     def __init__(self, rule: str, holds: Callable[[object], bool]) -> None:
@@ -30,7 +30,7 @@ class ValueRule:
 
 
 class Nullable:
-    """A value that may also be null; ``shape`` is its form otherwise."""
+    """A value that is null or has the form ``shape``."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -43,14 +43,18 @@ class ByName:
         self.shape = shape
 
 
+class Optional(Nullable):
+    """A value that may be null, or whose name may be missing in the object."""
+
+
 Shape: TypeAlias = Union[ValueRule, Nullable, ByName, "list[Shape]", "Mapping[str, Shape]"]
-"""The form of a JSON value: a list names the form of its entries, a dict those of its names."""
+"""The form of a JSON value. A list holds the form of all entries; a dict, a form for each name."""
 
 
 def check_record(record: object, shape: Mapping[str, object], file_name: str) -> None:
-    """Raise an error if a record does not have a form; it names the first place that is wrong.
+    """Raise an error if a record does not have the form ``shape``, and name the first wrong place.
 
-    ``shape`` holds for each name in the record the `Shape` of its value. ``file_name`` is for the
+    ``shape`` has the names of the record and the `Shape` of their values. ``file_name`` is for the
     message.
     """
     # The type says `object` because type checkers infer that for a dict without an annotation.
@@ -60,7 +64,7 @@ def check_record(record: object, shape: Mapping[str, object], file_name: str) ->
 class _Checker:
     """Compares the values of a record with their form.
 
-    In its methods ``place`` is the name of a value in messages, such as "the
+    In its methods, ``place`` is the name of a value in messages, such as "the
     record['systems'][0]".
     """
 
@@ -70,7 +74,7 @@ class _Checker:
     def check(self, value: object, shape: Shape, place: str) -> None:
         """Raise an error if a value does not have the form ``shape``.
 
-        A list as a form means a list of entries that all have the form of its only element.
+        If ``shape`` is a list, its only element is the form of all entries.
         """
         if isinstance(shape, Nullable):
             if value is not None:
@@ -94,7 +98,8 @@ class _Checker:
         """Raise an error if a value is not a JSON object, lacks a name, or has a wrong entry.
 
         ``shape`` holds the form of the value of each name. An object may have more names than
-        ``shape`` does. With `ByName`, names are free and all values have one form.
+        ``shape``. If ``shape`` is a `ByName`, the object may have any names, and all values have
+        the same form.
         """
         if not isinstance(value, dict):
             self.refuse("be an object with names", value, place)  # raises the error
@@ -103,6 +108,8 @@ class _Checker:
                 self.check(entry, shape.shape, f"{place}[{name!r}]")
         else:
             for name, entry_shape in shape.items():
+                if name not in value and isinstance(entry_shape, Optional):
+                    continue
                 if name not in value:
                     self.refuse(f"have {name!r}", list(value), place)
                 self.check(value[name], entry_shape, f"{place}[{name!r}]")
@@ -119,14 +126,14 @@ def _is_integer(value: object) -> TypeGuard[int]:
 
 
 def _is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value is a number: NaN and infinity are, integers beyond float64 are not."""
+    """Return whether a value is a number that float64 can hold, including NaN and infinity."""
     if isinstance(value, float):
         return True
     return _is_integer(value) and abs(value) < 10**308
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is text without half a surrogate pair, which no output can show."""
+    """Return whether a value is text that can be shown, without half a surrogate pair."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -204,6 +211,7 @@ EVALUATION: dict[str, Shape] = {
         "rank": CELL,
         "relevance_column": CELL,
         "system": CELL,
+        "subtopic": Optional(CELL),
     },
     "n_items": Nullable(POSITIVE),
     "max_grade": Nullable(NUMBER),

@@ -1,4 +1,4 @@
-"""Signs of a slip in the tables, and facts about lists and judgments that notes are made from."""
+"""Find signs of mistakes in the tables, and facts about lists and judgments, for notes."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from receval.tables.codes import TextCodes
 from receval.tables.ids import TextIds
 
 MAX_GRADES = 10
-"""The largest number of grades that a scale of grades has."""
+"""If there are more distinct grades, they aren't a scale of grades."""
 
 
 class InputSigns(NamedTuple):
-    """Signs from which notes conclude that the tables of one system may have a mistake.
+    """Signs that the tables of one system may have a mistake, for notes.
 
-    A sign is True if at least one list has it.
+    A sign is True if it is true for at least one list.
 
     Attributes
     ----------
     shares_items : bool
-        Whether a recommended item is in relevance, of this or of another user. If it is False, the
-        tables may have different ids.
+        Whether a recommended item is in relevance, for the same user or another one. If this is
+        False, the tables may have different ids.
     not_one_to_n : bool
-        Whether the scores of a list, sorted, are something else than 1, 2, … n.
+        Whether the sorted scores of a list aren't 1, 2, … n.
     not_descending : bool
-        Whether the scores of a list, in the order of the table, are something else than n, … 2, 1.
+        Whether the scores of a list aren't n, … 2, 1 in the order of the table.
     """
 
     shares_items: bool
@@ -44,7 +44,7 @@ class InputSigns(NamedTuple):
         """Find the signs in the lists of a system.
 
         ``has_hit`` says whether a list is known to have a relevant item. If so, the tables share
-        this item, and the items are not compared.
+        this item, and the function doesn't compare their items.
         """
         not_one_to_n, not_descending = _compare_scores_with_ranks(run)
         shares_items = has_hit or _shares_items_with_truth(run)
@@ -54,13 +54,13 @@ class InputSigns(NamedTuple):
     def like_ranks(self) -> bool:
         """Return whether the scores look like ranks, with 1 for the best item.
 
-        They do if every list has the scores 1 to n, and not all lists have them from n down to 1 in
-        the order of the table. In that order a higher score is better.
+        They do if every list has the scores 1 to n. But if all lists have the scores n to 1 in the
+        order of the table, they are real scores: the first item has the highest one.
         """
         return self.not_descending and not self.not_one_to_n
 
     def merge(self, other: InputSigns) -> InputSigns:
-        """Return the signs of these lists and others together."""
+        """Return the signs of the lists of both objects together."""
         return InputSigns(
             self.shares_items or other.shares_items,
             self.not_one_to_n or other.not_one_to_n,
@@ -74,7 +74,7 @@ SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "r
 def merge_facts(facts: Record, others: Record) -> Record:
     """Combine the facts about some users with the facts about others.
 
-    Notes under results are made from these facts:
+    Notes under results use these facts:
 
     longest
         Length of the longest list.
@@ -87,7 +87,7 @@ def merge_facts(facts: Record, others: Record) -> Record:
     unstable
         Number of lists that the source of the convention may order differently from run to run.
     relevant, relevant_seen
-        Number of relevant items, and of those that their users have seen before.
+        Number of relevant items, and number of relevant items that their users have seen before.
     grades
         The lowest grades of the truth, at most one more than `MAX_GRADES`.
     highest
@@ -112,14 +112,12 @@ def facts_of_truth(
 ) -> Record:
     """Return the facts about the relevance rows of the judged users.
 
-    "grades" are the lowest different grades, ascending, "highest" is the highest grade (None
-    without a row), "relevant" the number of relevant items, and "relevant_seen" the number of those
-    that their users have seen before. ``history`` is a function of user codes and a matrix of item
-    codes, one line per user, to a mask of the items that the users have seen; None if there is no
-    history.
+    `merge_facts` explains "grades", "highest", "relevant" and "relevant_seen". ``history`` is a
+    function that takes user codes and a matrix of item codes, with one line per user. It returns a
+    mask of the items that the users have seen. ``history`` is None if the user passed no history.
     """
-    # The table may hold rows of users who are not among the judged ones, because the caller has
-    # left them out with `where`. Only the fact "grades" counts these rows too.
+    # If the caller has selected users with `where`, the table has rows of other users, too. Only
+    # the fact "grades" takes these rows into account.
     rows = truth.rows.rows  # the row numbers of the judged users, user by user
     grades = truth.grade[rows]
     is_relevant = grades > 0
@@ -127,8 +125,8 @@ def facts_of_truth(
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
     if history is not None:
-        # For each relevant row its user, and its item as a matrix of one column. `truth.rows.size`
-        # has the number of rows of each user.
+        # The user of each relevant row, and the items of these rows as a matrix of one column.
+        # `truth.rows.size` has the number of rows of each user.
         users = np.repeat(truth.rows.users, truth.rows.size)[is_relevant]
         items = truth.item.read()[rows[is_relevant], np.newaxis]
         relevant_seen = int(np.count_nonzero(history(users, items)))
@@ -146,9 +144,9 @@ def facts_of_truth(
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     """Find users and items whose ids match only if blanks and upper case are ignored.
 
-    Returns a list under "users" and one under "items": the number of such ids, and an example as
-    the recommendations have it and as relevance has it. A key is absent if there is no such id.
-    Only ids that are texts are compared.
+    Returns a dict with a list for "users" and a list for "items": the number of such ids, and an
+    example from the recommendations and from relevance. A key is absent if there is no such id. The
+    function compares only ids that are texts.
     """
     truth = run.truth
     matches = {}
@@ -169,7 +167,7 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
 
     Returns the count and an example from each table, or an empty list if there is no such text.
     """
-    # Objects are compared several times as fast as Arrow texts.
+    # Comparing objects is several times as fast as comparing Arrow texts.
     recommended = recommended.astype(object)
     judged = judged.astype(object)
     # Only texts without an equal one in the other table can be near matches.
@@ -187,16 +185,16 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     shared = folded[is_in_both].unique()
     if shared.empty:
         return []
-    # The example is a pair of texts with the first shared folded text. A table can have several
-    # such texts, so the two of a pair may be equal as they are. At least one pair is not equal,
-    # because one of these texts is unmatched.
+    # The example is a pair of texts, one from each table, that have the first shared folded text. A
+    # table can have several such texts, so some pairs consist of equal texts. At least one pair
+    # doesn't, because one of these texts is unmatched.
     pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
     example = next(pair for pair in pairs if pair[0] != pair[1])
     return [shared.size, *example]
 
 
 def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
-    """Return texts indexed by themselves in small letters, without blanks around them."""
+    """Return texts, indexed by the same texts in lower case without blanks around them."""
     return texts.set_axis(texts.str.strip().str.casefold())
 
 
@@ -204,29 +202,28 @@ def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
 
 
 def _shares_items_with_truth(run: JudgedRun) -> bool:
-    """Return whether any recommended item is in relevance, of whatever user."""
+    """Return whether any recommended item is in relevance, for any user."""
     is_in_truth = np.zeros(run.truth.items.size, bool)
     is_in_truth[run.truth.item.read()] = True
     return bool(is_in_truth[run.item.read()].any())
 
 
 def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
-    """Compare the scores of each list with the numbers from 1 to n, its length.
+    """Compare the scores of each list with the numbers from 1 to n, the length of the list.
 
-    Returns two answers, the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`: whether
-    a list has other scores than 1 to n, in any order, and whether a list does not have them from n
-    down to 1 in the order of the table. The search ends with the first list that has other scores
-    than 1 to n. Then the second answer says nothing and is False.
+    Returns the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`. The search ends at
+    the first list whose scores aren't 1 to n. In this case, the second sign is False and has no
+    meaning.
     """
-    if run.rules.by_rank:  # there are no scores: the user passed ranks as such
+    if run.rules.by_rank:  # there are no scores: the user passed ranks
         return True, False
     not_descending = False
     for _, block in run.blocks():
-        scores = block.scores_in_table_order  # a line for each list, with NaN behind its end
+        scores = block.scores_in_table_order  # a line for each list, with NaN after its end
         length = block.length[:, np.newaxis]
         rank = np.arange(1, scores.shape[1] + 1)
         is_in_list = rank <= length
-        # Sorted, NaN stays behind the end.
+        # Sorting leaves NaN at the end.
         if (is_in_list & (np.sort(scores, axis=1) != rank)).any():
             return True, False
         not_descending |= bool((is_in_list & (scores != length + 1 - rank)).any())

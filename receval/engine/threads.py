@@ -19,11 +19,11 @@ def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Ite
     """Yield ``work(part)`` for each part, in the order of the parts.
 
     Threads help because NumPy does most of the work, and lets other threads run meanwhile. If
-    ``work`` raises an error, parts that have not begun are not started. Where there are no threads,
-    as in a browser, the parts follow one another.
+    ``work`` raises an error, no further parts are started. In a browser, which has no threads, the
+    parts run one after the other.
     """
     parts = list(parts)
-    # With less than two parts for each thread, starting the threads is not worth it.
+    # With fewer than two parts for each thread, threads would save too little time.
     n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
     if n_threads < 2 or not can_start_threads():
         yield from map(work, parts)

@@ -1,6 +1,6 @@
 """Evaluate systems on your own tables, compare them, and explain a number.
 
-The names of `receval.measure` and `receval.tables` that you need for this are here as well.
+You can also import the names that you need from `receval.measure` and `receval.tables` here.
 """
 
 from receval import significance

@@ -36,7 +36,7 @@ from receval.significance.corrections import CORRECTIONS
 from receval.significance.reach import default_permutations
 
 ComparisonKey = tuple[str, Id, Id]
-"""A comparison in the index of the results: (measure, system, baseline)."""
+"""The index of a comparison in the results: (measure, system, baseline)."""
 
 
 IntervalOption: TypeAlias = float | bool | str
@@ -77,9 +77,9 @@ def compare_systems(
     evaluation : ComparableResult
         The result that holds the systems. Their names must be single values, not tuples.
     baseline, measures : str, iterable of str or None
-        What to compare, as the user wrote it.
+        The baselines and measures as the user wrote them.
     options : ComparisonOptions
-        How to compare.
+        The options as the user passed them.
     progress : bool or None
         Whether to show a progress bar; None shows one only if the comparison takes long.
 
@@ -104,7 +104,7 @@ def compare_systems(
     )
 
     # List the comparisons in the order of the measures, then of the pairs (baseline, system). There
-    # is at least one measure and one pair: the selections above refuse to be empty.
+    # is at least one measure and one pair, because empty selections raise an error above.
     keys = [(name, system, base) for name in names for base, system in pairs]
     # P-values of one family are corrected together. Number the family of each comparison from 0.
     if options.family == "measure":
@@ -147,16 +147,16 @@ def _check_correction(options: ComparisonOptions) -> str:
     if options.family is not None:
         check_choice(options.family, "family", ("all", "measure"))
         # A correction adjusts the p-values of a family together.
-        rule = "be left out without a correction, which goes over families"
+        rule = "be left out if there is no correction"
         check_that(correction != "none", "family", rule, options.family)
     return correction
 
 
 def _interval_level(interval: IntervalOption, alpha: float) -> float | None:
-    """Return the level of the intervals that the argument ``interval`` asks for.
+    """Return the level of the intervals that the argument ``interval`` states; None for False.
 
-    None means no intervals, as for False. "simultaneous" intervals always have the level
-    1 - ``alpha``. Raises an `InputError` for True, other text, and numbers outside (0, 1).
+    "simultaneous" intervals always have the level 1 - ``alpha``. Raises an `InputError` for True,
+    other text, and numbers outside (0, 1).
     """
     if isinstance(interval, str):
         check_choice(interval, "interval", ("simultaneous",))
@@ -176,8 +176,8 @@ def _settings(
     """Return the settings of a comparison, with defaults filled in.
 
     ``correction``, ``alpha`` and ``level`` are checked already; a ``level`` of None means no
-    intervals. ``n_corrected_together`` is the number of comparisons in the largest family that is
-    corrected together, which the default number of permutations grows with.
+    intervals. ``n_corrected_together`` is the number of comparisons that are corrected together; it
+    is 1 without a correction. The default number of permutations grows with it.
     """
     n_permutations = options.n_permutations
     if n_permutations is None:
@@ -203,7 +203,7 @@ def _settings(
 def _test_pairs(
     pairs: list[Pairs], settings: Settings, options: ComparisonOptions, *, progress: bool | None
 ) -> pd.DataFrame:
-    """Return a table with test, effect size, counts of users and interval, a row for each pair.
+    """Return a table with a row for each pair: test, effect size, counts of users and interval.
 
     A pair holds the values of two systems by user. ``settings`` has all choices with defaults
     filled in, and ``options`` has them as the user passed them. Simultaneous intervals depend on
@@ -219,7 +219,7 @@ def _test_pairs(
     has_pair_intervals = settings.level is not None and not settings.simultaneous
     if has_pair_intervals:
         level = settings.level
-        # The verdict asks for an interval of level 1 - alpha, whatever level is shown.
+        # The verdict uses an interval of level 1 - alpha, even if the table shows another level.
         alpha = settings.alpha
         n_resamples = options.n_resamples
         seed = settings.seed
@@ -245,9 +245,9 @@ def _paired_values(
 ) -> list[Pairs]:
     """Return the values of the two systems of each comparison, paired by user.
 
-    The comparisons are in the order of the measures, and under each measure in that of the pairs
-    (baseline, system). Raises an `InputError` that names the comparison if its values cannot be
-    paired.
+    The comparisons are in the order of the measures and, within a measure, in the order of the
+    pairs (baseline, system). If the values of a comparison can't be paired, the function raises an
+    `InputError` that names the comparison.
     """
     values_by_pair = evaluation._paired_values(names, pairs)
     paired_values = []
@@ -267,11 +267,11 @@ def _paired_values(
 def _add_simultaneous_intervals(
     results: pd.DataFrame, evaluation: ComparableResult, families: IntArray, settings: Settings
 ) -> pd.DataFrame:
-    """Add intervals that hold all mean differences of a family at once to the results.
+    """Add intervals to the results that contain all true mean differences of a family at once.
 
-    ``results`` is indexed by (measure, system, baseline); ``families`` holds the number of the
-    family that each row is corrected with. Changes ``results`` and returns it: adds the columns
-    ``low``, ``high`` and, for the verdicts, ``beside 0``: whether the interval excludes 0.
+    ``results`` is indexed by (measure, system, baseline). ``families`` has the number of each row's
+    family. The function adds columns to ``results`` and returns it. The columns are ``low``,
+    ``high`` and, for the verdicts, ``beside 0``, which says whether the interval excludes 0.
     """
     # Get the values of all comparisons; several measures share a pair of systems.
     names = list(results.index.unique("measure"))
@@ -286,7 +286,7 @@ def _add_simultaneous_intervals(
             name, system, baseline = keys[row]
             values = values_by_pair[baseline, system]
             differences_by_row[row] = values.system[name] - values.baseline[name]
-        # The columns of one family are joined by user, because users are drawn for all at once.
+        # Join the columns of one family by user, because each draw of users is for all of them.
         columns = pd.concat(differences_by_row, axis=1)
         intervals = simultaneous_intervals(
             columns.to_numpy(),
@@ -295,7 +295,7 @@ def _add_simultaneous_intervals(
             rng=settings.seed,
         )
         ends[rows] = [(interval.low, interval.high) for interval in intervals]
-    # Column 0 is the difference, which the interval follows.
+    # Column 0 is the difference. Put the interval after it.
     results.insert(1, "low", ends[:, 0])
     results.insert(2, "high", ends[:, 1])
     results["beside 0"] = (results["low"] > 0) | (results["high"] < 0)
@@ -310,25 +310,25 @@ def _add_verdicts(
     Parameters
     ----------
     results : DataFrame
-        Indexed by (measure, system, baseline). Two of its columns serve only the verdicts and are
-        dropped afterwards: ``direction``, the sign of the test, and ``beside 0``, whether the
-        interval excludes 0, which is missing without intervals.
+        The results, indexed by (measure, system, baseline). Only the verdicts need the columns
+        ``direction``, the sign of the test, and ``beside 0``, which says whether the interval
+        excludes 0. The function then drops both. Without intervals, there is no ``beside 0``.
     evaluation : ComparableResult
-        Says for which measures lower values are better.
+        The evaluation, which knows for which measures lower values are better.
     families : ndarray of int
-        The family of each row. Its p-values are corrected together.
+        The number of each row's family. The p-values of a family are corrected together.
     settings : Settings
         The choices of the comparison.
     """
     corrected = results["p"].groupby(families).transform(adjust, correction=settings.correction)
     position_after_p = list(results).index("p") + 1
     results.insert(position_after_p, "corrected", corrected)
-    # Whether lower values of the measure are better, for each row.
+    # For each row, whether lower values of the measure are better.
     is_lower_better: BoolArray = results.index.get_level_values("measure").isin(
         evaluation._lower_measures
     )
-    # The verdicts need the two columns that are dropped next. They only add up the counts of users
-    # that are swapped below.
+    # Make the verdicts before dropping the two columns. They only need the sum of the counts
+    # "better" and "worse", so it doesn't matter that these are swapped later.
     verdict = verdicts(results, families, is_lower_better, settings, evaluation._row_name)
     results = results.drop(columns=["direction", "beside 0"], errors="ignore")
     # So far "better" counts the users with a higher value. Swap it with "worse" for measures whose

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 FEW_USERS = 10
-"""If fewer users carry half of a difference, a note says so."""
+"""If fewer users account for half of the squared differences, a note says so."""
 
 COUNT_COLUMNS = ["better", "same", "worse", "compared", "left out", "verdict"]
-"""Columns of the results that `Comparison.to_frame` shows as they are."""
+"""Columns of the results that `Comparison.to_frame` shows unchanged."""
 
 
 @hands_out_copies("results")
@@ -44,12 +44,13 @@ class Comparison:
     Attributes
     ----------
     results : DataFrame
-        Indexed by (measure, system, baseline): ``difference`` (system - baseline, mean over the
-        users compared), ``low`` and ``high`` (its interval), ``p``, ``corrected`` (p), ``effect``,
-        the numbers of users for whom the system is ``better``, the ``same`` and ``worse``, and
-        of users ``compared`` and ``left out`` (without a value on one side), and the
-        ``verdict``: "better" or "worse" if p-value, direction and interval agree, else the
-        condition that is missing; see `Evaluation.compare`.
+        Indexed by (measure, system, baseline). The columns are ``difference`` (system minus
+        baseline, mean over the compared users), ``low`` and ``high`` (its interval), ``p``,
+        ``corrected`` (the corrected p-value) and ``effect``; the numbers of users for whom the
+        system is ``better``, the ``same`` and ``worse``; the numbers of users who are ``compared``
+        and ``left out`` (because they lack a value under one system); and the ``verdict``, which is
+        "better" or "worse" if p-value, direction and interval agree, and otherwise names the
+        condition that isn't met (see `Evaluation.compare`).
     evaluation : Result
         The result whose systems were compared, such as an `Evaluation`.
     settings : Settings
@@ -57,10 +58,10 @@ class Comparison:
     baselines : tuple of str
         The systems that others were compared with.
     not_compared : tuple of str
-        Measures of all users together, which no test by user can compare.
+        Measures that have one value for all users together, so no test by user can compare them.
     half_carried_by : Series
-        The smallest number of users who carry half of the squared differences of each comparison;
-        0 if none differs.
+        The smallest number of users who account for half of the squared differences, for each
+        comparison; 0 if no user differs.
     """
 
     results: pd.DataFrame
@@ -76,16 +77,16 @@ class Comparison:
         Parameters
         ----------
         digits : int, default 3
-            Decimals.
+            Number of decimals.
         intervals : bool, default False
-            Whether to show the bootstrap interval of each mean next to it.
+            Whether to show the bootstrap interval of each mean next to the mean.
 
         Returns
         -------
         Table
-            ▲a: the verdict is "better" than the baseline lettered a; ▼a: "worse". In LaTeX the
-            letters are superscripts and subscripts. If all pairs are compared, the table has only
-            ▲. The best value of each measure is bold.
+            ▲a means that the verdict is "better" than the baseline with the letter a, and ▼a means
+            "worse". In LaTeX, the letters are superscripts and subscripts. If all pairs are
+            compared, the table has only ▲. The best value of each measure is bold.
         """
         check_digits(digits)
         # Take the means of the measures of this comparison, and mark them with its verdicts.
@@ -96,7 +97,7 @@ class Comparison:
         letters = letter_by_baseline(self.baselines)
         marks = verdict_marks(self.results, letters, means)
 
-        # After each mean the table shows its interval (empty unless asked for) and its letters.
+        # After each mean, the table shows its interval, if the user asked for it, and its letters.
         notes = [WORDS["notes"]["legend"]]
         interval_texts = empty_texts(means)
         if intervals:
@@ -104,7 +105,7 @@ class Comparison:
             interval_texts = self._interval_texts(means, level, digits)
             percent = f"{100 * level:g}%"
             notes.append(f"brackets: {percent} bootstrap interval of each mean by itself")
-        # The last of the notes has the counts of users. It stays last.
+        # The last note has the counts of users, and must remain the last one.
         *choices, counts = self.notes()
         notes += choices
         # Values of all users together aren't means, and have no column in ``n``.
@@ -112,7 +113,7 @@ class Comparison:
         notes += on_users(n_users, evaluation.counts, evaluation._row_name)
         notes.append(counts)
 
-        # Baselines appear with their letter, such as "pop (a)".
+        # Baselines appear with their letters, such as "pop (a)".
         names = {baseline: f"{baseline} ({letter})" for baseline, letter in letters.items()}
         texts_after_means = (interval_texts, marks.better, marks.worse)
         return ComparisonTable(
@@ -128,8 +129,8 @@ class Comparison:
         """Return the bootstrap interval of each mean as text, such as "[0.12, 0.34]".
 
         The table has the shape of ``means``: systems in rows, measures in columns. The text is ""
-        for values of all users together, which are not means and have no interval. ``level`` is
-        that of the intervals, and ``digits`` the number of decimals.
+        for values of all users together, which are not means and have no interval. ``level`` is the
+        level of the intervals, and ``digits`` is the number of decimals.
         """
         intervals = bootstrap_intervals(
             self.evaluation,
@@ -155,18 +156,18 @@ class Comparison:
         return self.settings.level
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
-        """Return the results as text, a row for each comparison.
+        """Return the results as text, with a row for each comparison.
 
         Parameters
         ----------
         digits : int, default 3
-            Decimals of differences and their intervals.
+            Number of decimals of differences and intervals.
 
         Returns
         -------
         DataFrame
-            Indexed as ``results``. The interval is one column, such as "[-0.012, 0.034]", whose
-            name says its level; there is none without intervals.
+            Indexed as ``results``. Intervals such as "[-0.012, 0.034]" are in one column, whose
+            name states the level. If the comparison has no intervals, there is no such column.
         """
         check_digits(digits)
         results = self.results
@@ -183,7 +184,7 @@ class Comparison:
     def users(
         self, measure: str, system: Hashable = None, baseline: Hashable = None
     ) -> pd.DataFrame:
-        """Return the users of one comparison, those with the largest loss of the system first.
+        """Return the users of one comparison, beginning with the largest losses of the system.
 
         Parameters
         ----------
@@ -196,12 +197,12 @@ class Comparison:
         -------
         DataFrame
             Indexed by user: the values under the baseline and the system, and their difference.
-            Users without a value on one side come last.
+            Users who lack one of the values come last.
 
         Raises
         ------
         InputError
-            If this is not one of the comparisons, or fits several.
+            If no comparison or several comparisons fit the arguments.
         """
         # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
         # by groups, a measure has a name for each group.
@@ -212,7 +213,7 @@ class Comparison:
         ]
         if len(fitting) != 1:
             if len(names) == 1:
-                choices = [key[1:] for key in comparisons]  # the pairs tell them apart
+                choices = [key[1:] for key in comparisons]  # name each by its pair
             else:
                 choices = comparisons
             fits = f"which fits {len(fitting)} of {choices}"
@@ -235,14 +236,13 @@ class Comparison:
         Parameters
         ----------
         power : float, default 0.8
-            How likely.
+            The probability of finding the difference.
 
         Returns
         -------
         Series
-            Indexed as ``results``; see `receval.significance`,
-            ``minimum_detectable_difference``, for a single paired t-test at level alpha, not
-            corrected for the number of comparisons.
+            Indexed as ``results``: the ``minimum_detectable_difference`` of `receval.significance`
+            for a single paired t-test at level alpha, not corrected for the number of comparisons.
 
         Raises
         ------
@@ -266,7 +266,7 @@ class Comparison:
         what : {"differences", "users"}, default "differences"
             See `receval.plots.difference_intervals` and `receval.plots.user_outcomes`.
         **options
-            Handed to that function.
+            Options of that function.
 
         Returns
         -------
@@ -288,7 +288,7 @@ class Comparison:
         return difference_intervals(self.results, **{**defaults, **options})
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section, which states every choice.
+        """Return text for the methods section of a paper. It states every choice.
 
         Parameters
         ----------
@@ -306,12 +306,12 @@ class Comparison:
         )
 
     def to_latex(self, digits: int = 3) -> str:
-        """Return the results as a LaTeX tabular (booktabs), the choices in comments.
+        """Return the results as a LaTeX tabular (booktabs), with the choices in comments.
 
         Parameters
         ----------
         digits : int, default 3
-            Decimals.
+            Number of decimals.
 
         Returns
         -------
@@ -320,7 +320,7 @@ class Comparison:
         return self._table_of_results(digits).to_latex()
 
     def to_markdown(self, digits: int = 3) -> str:
-        """Return the results as a table in Markdown, the choices below."""
+        """Return the results as a table in Markdown, with the choices below it."""
         return self._table_of_results(digits).to_markdown()
 
     def __repr__(self) -> str:
@@ -333,7 +333,7 @@ class Comparison:
         return ComparisonTable(self.to_frame(digits), digits, False, tuple(self.notes()))
 
     def notes(self) -> list[str]:
-        """Return the choices behind the results, and the counts of users, a line each."""
+        """Return lines with the choices behind the results and the counts of users."""
         return [remove_references(note) for note in self._citing_notes()]
 
     def _citing_notes(self) -> list[str]:
@@ -344,7 +344,7 @@ class Comparison:
         """
         row_name = self.evaluation._row_name  # "users" or "queries"
         compared = self.results.index.unique("measure")
-        # Measures that were compared by values of users, though tables show a value of all users.
+        # Measures that were compared by users' values, although tables show a value of all users.
         compared_set_level = [
             name for name in self.evaluation._set_level_measures if name in compared
         ]
@@ -358,7 +358,8 @@ class Comparison:
             "own": ", ".join(compared_set_level),
             "lower": ", ".join(compared_lower),
         }
-        # The texts say "users". Replace it before the names, which may hold this word, go in.
+        # The texts say "users". Replace this word before inserting the names, because they may
+        # contain it.
         notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
         for doubt, names in names_by_doubt.items():
             if names:
@@ -369,12 +370,12 @@ class Comparison:
         return [*notes, f"{row_name}: {format_counts(self.evaluation.counts)}"]
 
     def _carried_by_few(self) -> list[str]:
-        """Describe each comparison of which few users carry half of the squared differences.
+        """Describe each comparison in which few users make up half of the squared differences.
 
-        A text is such as "3 of 50 for nDCG@10 (B - A)": the number of these users, and that of all
-        users compared.
+        A description such as "3 of 50 for nDCG@10 (B - A)" has the number of these users and the
+        number of all compared users.
         """
-        # A number of 0 means that no user differs.
+        # The number is 0 if no user differs.
         is_few = self.half_carried_by.between(1, FEW_USERS - 1)
         carriers = self.half_carried_by[is_few]
         compared = self.results["compared"].loc[carriers.index]
@@ -386,11 +387,12 @@ class Comparison:
         ]
 
     def _contradictions(self) -> list[str]:
-        """Name each comparison in which the test and the interval disagree, as "nDCG@10 (B - A)".
+        """Name the comparisons in which test and interval disagree, such as "nDCG@10 (B - A)".
 
-        They disagree if the uncorrected p-value is significant and the interval includes 0, or the
-        other way round. The list is empty if the intervals are simultaneous or have another level
-        than 1 - alpha, because such intervals need not agree with the uncorrected test.
+        They disagree if the uncorrected p-value is significant and the interval includes 0, or if
+        the p-value is not significant and the interval excludes 0. The list is empty if the
+        intervals are simultaneous or have another level than 1 - alpha, because such intervals need
+        not agree with the uncorrected test.
         """
         results = self.results
         level = self.settings.level

@@ -1,4 +1,4 @@
-"""Verdicts of comparisons: which system is better, or what is missing to say so."""
+"""Verdicts of comparisons: which system is better, or which condition for this is not met."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def verdicts(
     Parameters
     ----------
     results : DataFrame
-        The results, a row for each comparison, with the ``direction`` of the test (1, 0 or -1)
-        and, if there are intervals, the column ``beside 0``: whether the interval of the level
-        1 - alpha excludes 0.
+        The results, with a row for each comparison. They have the ``direction`` of the test (1, 0
+        or -1). If there are intervals, they also have the column ``beside 0``, which says whether
+        the interval of the level 1 - alpha excludes 0.
     families : ndarray
-        The number of each comparison's family: the comparisons that are corrected together.
+        The number of each comparison's family. The comparisons of a family are corrected together.
     is_lower_better : ndarray of bool
         Whether lower values of the measure are better.
     settings : Settings
@@ -50,8 +50,8 @@ def verdicts(
     row_name : str
         "users" or "queries".
     """
-    # If even the smallest p-value that a comparison can reach is above the largest useful one, no
-    # data could have decided it, and its verdict says so.
+    # If the smallest p-value that a comparison can reach is above the largest useful one, no data
+    # could have decided the comparison, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
     useful = _useful_p_by_family(smallest, families, settings)
@@ -74,9 +74,9 @@ def verdicts(
 def _useful_p_by_family(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
     """Return the largest uncorrected p-value with which each comparison could still be decided.
 
-    ``smallest`` holds the smallest p-value that each comparison can reach, and ``families`` the
-    number of its family: the comparisons that are corrected together. The bound of a comparison
-    depends on the smallest p-values of all comparisons in its family, and on the correction.
+    ``smallest`` has the smallest p-value that each comparison can reach. ``families`` has the
+    number of its family, which is a set of comparisons that are corrected together. The result
+    depends on the smallest p-values of all comparisons in the family, and on the correction.
     """
     useful = np.empty(len(smallest))
     for family in pd.unique(families):
@@ -97,19 +97,19 @@ def _verdict(
     lower_is_better: bool,
     row_name: str,
 ) -> str:
-    """Return the verdict of one comparison, a row of the results.
+    """Return the verdict of one comparison.
 
     Parameters
     ----------
     row : mapping
-        The row, with the columns ``p``, ``corrected``, ``difference``, ``direction`` and perhaps
-        ``beside 0``; see `verdicts`.
+        The comparison's row of the results, with ``p``, ``corrected``, ``difference``,
+        ``direction`` and, if there are intervals, ``beside 0``; see `verdicts`.
     settings : Settings
         The choices of the comparison.
     n_differing : int
         The number of users whose values differ.
     smallest_p : float
-        The smallest p-value that so many users can reach, whatever their values are.
+        The smallest p-value that this number of users can reach, whatever their values are.
     useful_p : float
         The largest p-value with which the comparison could be decided. If ``smallest_p`` is above
         it, no values could have decided it.
@@ -126,15 +126,15 @@ def _verdict(
         return VERDICTS[missing].format(f"{settings.alpha:g}")
     is_better = (row["difference"] > 0) != lower_is_better
     verdict = VERDICTS["better" if is_better else "worse"]
-    if "beside 0" not in row:  # without intervals the verdict rests on the test alone
+    if "beside 0" not in row:  # there are no intervals, so only the test decides
         return f"{verdict} {VERDICTS['alone']}"
     return verdict
 
 
 def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
-    """Return the key in `VERDICTS` of the first condition that is not met, "" if all are met.
+    """Return the key in `VERDICTS` of the first condition that is not met; "" if all are met.
 
-    The conditions are those of a verdict "better" or "worse"; see `Evaluation.compare`.
+    These are the conditions for a verdict "better" or "worse" (see `Evaluation.compare`).
     """
     # The t-test has no p-value if all differences are equal but not 0: they have no spread.
     if np.isnan(row["p"]):
@@ -144,18 +144,18 @@ def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
         return "p"
     if row["direction"] != np.sign(row["difference"]):
         return "direction"
-    if not row.get("beside 0", True):  # without intervals this condition doesn't apply
+    if not row.get("beside 0", True):  # without intervals, this condition doesn't apply
         return "interval"
     return ""
 
 
 def _cannot_decide(n_differing: int, useful_p: float, settings: Settings, row_name: str) -> str:
-    """Return the verdict that there are too few users or permutations, and how many it takes.
+    """Return the verdict that there are too few users or permutations, and how many are needed.
 
-    They are too few if no p-value that they can reach is at most ``useful_p``. ``n_differing`` is
-    the number of users whose values differ. If these are enough, the permutations are too few. The
-    text is such as "cannot decide: 5 users differ, 13 are needed"; ``row_name`` is "users" or
-    "queries".
+    There are too few if they can't reach a p-value of at most ``useful_p``. ``n_differing`` is the
+    number of users whose values differ. If this number is large enough, there are too few
+    permutations. An example of a verdict is "cannot decide: 5 users differ, 13 are needed".
+    ``row_name`` is "users" or "queries".
     """
     n_users_needed = users_needed(useful_p)
     if n_differing < n_users_needed:

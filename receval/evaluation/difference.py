@@ -41,8 +41,8 @@ def value_under(
     """Return a function that computes the mean of one system under a convention.
 
     The function takes a `Convention` and evaluates the two tables with it. ``options`` are further
-    arguments of `evaluate`. Raises an `InputError` if they set what a convention sets; the message
-    says to leave these choices to ``chooser``, such as "a and b".
+    arguments of `evaluate`. Raises an `InputError` if an option is a choice of the convention. The
+    message says to leave such choices to ``chooser``, such as "a and b".
     """
     choices = [name for name in ("convention", "ties", "missing") if name in options]
     if choices:
@@ -50,7 +50,7 @@ def value_under(
         raise input_error("options", f"leave the choices to {chooser}", ", ".join(choices), advice)
 
     def compute_mean(rules: Convention) -> float:
-        """Return the mean under a convention; raises if there are several systems."""
+        """Return the mean under a convention; raise an error if there are several systems."""
         result = evaluate(recommendations, relevance, measure, convention=rules, **options)
         if len(result.systems) != 1:
             got = ", ".join(map(str, result.systems))
@@ -95,11 +95,11 @@ def explain_difference(
     Returns
     -------
     DataFrame
-        Indexed by choice; the first row is the mean under ``a``, the last row that under ``b``.
-        ``from`` and ``to`` are the two choices in words, ``value`` is the mean after the step,
-        ``change`` is what the step adds, and ``alone`` is what it would add as the only change of
-        ``a``. The changes add up to the difference in the last row. Choices on which the two
-        conventions agree, or that the measure does not depend on, have no row.
+        Indexed by choice. The first row has the mean under ``a``, and the last row the mean under
+        ``b``. ``from`` and ``to`` are the two choices in words, ``value`` is the mean after the
+        step, ``change`` is what the step adds, and ``alone`` is what the step would add as the only
+        change of ``a``. The changes add up to the difference in the last row. A choice has no row
+        if the two conventions agree on it, or if the measure does not depend on it.
 
     Raises
     ------
@@ -127,14 +127,14 @@ def explain_difference(
     lenskit                 0.61991  0.04067
     """
     # Look up the names.
-    start = convention(a)
-    end = convention(b)
     used_measure = measure_named(measure)
+    start = convention(a).for_measure(used_measure.spec.name)
+    end = convention(b).for_measure(used_measure.spec.name)
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
     steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]
     # Go from the first convention to the last one, one choice at a time. The words of a convention
-    # name what it chooses, such as "shifted_log2" for the choice "discount".
+    # describe its choices, for example "shifted_log2" for "discount".
     current = start
     current_value = start_value
     new_words = end.words()
@@ -142,7 +142,7 @@ def explain_difference(
         new = new_words[choice]
         if choice not in used_measure.choices or old == new:
             continue
-        # What this step would add as the only change of the first convention.
+        # The difference that this step would make as the only change of the first convention.
         alone = compute_mean(with_choice_of(start, choice, end)) - start_value
         current = with_choice_of(current, choice, end)
         previous_value = current_value

@@ -42,6 +42,7 @@ def evaluate(
     score: str = "score",
     rank: str | None = None,
     relevance_column: str | None = "relevance",
+    subtopic: str | None = None,
     system: str | None = None,
     names: str | None = None,
     ids: str | None = None,
@@ -66,121 +67,130 @@ def evaluate(
     Parameters
     ----------
     recommendations : table, path, or dict of them
-        One row per recommended item: the columns ``user``, ``item`` and ``score`` (or ``rank``).
-        A table of pandas, or of any library that shares columns with Arrow (Polars, lazily too,
-        DuckDB, PyArrow, …); a dict of columns, or the path of a CSV, TREC or Parquet file; Parquet
-        also as a folder, a pattern such as ``"recs/*.parquet"`` or a list of paths, and Dask
-        frames. Or a dict from user to scores by item, ``{"ann": {"x": 0.9, "y": 0.4}}``, or to
-        lists of items without scores, best first: ``{"ann": ["x", "y"]}``, or to lists of pairs
-        ``("x", 0.9)``; or a list of ir_measures' ``ScoredDoc``. For arrays see
-        `receval.lists_from_scores` and `receval.lists_from_items`.
-        Several systems: a dict from name to any of these, or one table with a ``system`` column.
-        A dict with the names of columns among its keys is a table.
+        A table with a row for each recommended item and the columns ``user``, ``item`` and
+        ``score`` (or ``rank``). It can be a table of pandas or of any library that shares columns
+        with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a Dask frame; a dict of columns;
+        or the path of a CSV, TREC or Parquet file. For Parquet, you can also pass a folder, a
+        pattern such as ``"recs/*.parquet"``, or a list of paths.
+        Instead of a table, you can pass a dict from user to scores by item, such as
+        ``{"ann": {"x": 0.9, "y": 0.4}}``; to a list of items without scores, best first, such as
+        ``{"ann": ["x", "y"]}``; or to a list of pairs such as ``("x", 0.9)``; or a list of
+        ir_measures' ``ScoredDoc``. For arrays, see `receval.lists_from_scores` and
+        `receval.lists_from_items`.
+        For several systems, pass a dict from the name of a system to any of these, or one table
+        with a ``system`` column. If names of columns are among the keys of a dict, it is a table.
     relevance : table, path or dict
-        One row per judged pair: ``user``, ``item`` and the grade in ``relevance_column``, which
-        may be True or False. The users in it are the *judged* users, over whom means are taken.
-        Or a dict from user to grades by item, or to the items, all relevant, as a list or a set;
-        or a list of ir_measures' ``Qrel``.
+        A table with a row for each judged pair: ``user``, ``item`` and the grade in
+        ``relevance_column``, which may be True or False. The users in it are the *judged* users,
+        over whom means are taken. You can also pass a dict from user to grades by item; a dict from
+        user to a list or set of items, which are all relevant; or a list of ir_measures' ``Qrel``.
     measures : str, Measure, or several
         Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and your own
         measures (see `receval.Measure`).
     user, item, score : str
-        Names of the columns, the same in both tables; if they differ, user and item take two,
-        recommendations first: ``user=("uid", "user_id")``.
+        Names of the columns in both tables. If the tables have different names for users or items,
+        pass both names, with the name in the recommendations first: ``user=("uid", "user_id")``.
     rank : str, optional
-        Name of a column of ranks 1, 2, 3, …, which are then used in place of the score.
+        Name of a column of ranks 1, 2, 3, …, which replace the scores.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
+    subtopic : str, optional
+        Name of the column of subtopics in ``relevance``, for alpha-nDCG and ERR-IA. A user may then
+        have several rows for an item, one per subtopic; every other measure sees one row with the
+        largest of their grades.
     system : str, optional
         Name of the column of systems, if one table holds several.
     names : str, optional
-        The library whose column names the tables have, unless other names are given:
+        The library whose column names the tables have, unless you pass other names:
         ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or
         ``"recommenders"``.
     ids : {"text"}, optional
-        Write whole numbers out, so that ids of numbers and of text can be compared. Default: ids
-        of one kind in all tables.
+        If "text", ids that are whole numbers are converted to text, so that the ids may be numbers
+        in one table and text in another. By default, ids must be of one kind in all tables.
     convention : str or Convention, default "receval"
         The choices to follow; see `receval.conventions`. You can make your own with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
     ties : str, optional
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
-        all orders. Default: that of the convention.
+        all orders. Default: the convention's rule.
     missing : {"zero", "skip", "error"}, optional
-        The value in the mean of a user without recommendations. Default: that of the convention;
-        ``"skip"`` is the older spelling of ``users="both"``.
+        What to do with users without recommendations: count them as 0 in the mean, leave them out,
+        or raise an error. Default: the convention's rule. ``"skip"`` is the older spelling of
+        ``users="both"``.
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
-        users with both, or exactly those named. A user who is not judged counts as 0, and appears
-        in the counts as ``not judged``. Measures of all users together have no such mean.
-        "answered" and ids are for tables that fit in memory.
+        users with both, or exactly the users whose ids you pass. A user who is not judged counts as
+        0, and appears in the counts as ``not judged``. This doesn't work for measures of all users
+        together. "answered" and ids are for tables that fit in memory.
     relevant_from : float, optional
-        The lowest grade that is relevant, perhaps 4 for ratings from 1 to 5. Measures that ask only
-        whether an item is relevant (HR, MRR, MAP, precision, AUC, …) follow it; graded gains (nDCG,
-        DCG, CG, ERR) and your own measures see all grades. The judged users stay the same. They
-        would not if you left lower grades out of ``relevance``. Default: that of the convention,
-        mostly any grade above 0.
+        The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
+        only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
+        (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not change which users
+        are judged, but leaving out rows of ``relevance`` with lower grades would. Default: the
+        convention's lowest grade, mostly any grade above 0.
     duplicates : {"error", "first"}, default "error"
-        What happens if an item is in a list twice: an error, or receval keeps its first place,
-        leaves the other rows out and counts them as ``repeated``.
+        What to do if an item is in a list twice: raise an error, or keep its first place, leave out
+        the other rows and count them as ``repeated``.
     items : DataFrame, optional
-        The whole catalogue, indexed by item id: its length for CC, the column ``awards`` for
-        LTP, ``novelty_date`` for nov_t, all further columns as features for ILD. If pandas numbered
-        the rows and a column has the name that ``item`` says, that column holds the ids.
+        The whole catalogue, indexed by item id. CC uses its length, LTP the column ``awards``,
+        nov_t the column ``novelty_date``, and ILD all other columns as features. If pandas numbered
+        the rows and there is a column with the name in ``item``, this column has the ids.
     history : table or dict, optional
-        Users and the items they have seen, for nov_u; its columns are named as in ``relevance``.
+        Users and the items that they have seen, for nov_u. The columns have the same names as in
+        ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
-        What happens to recommended items that are in the ``history`` of their user: a note under
-        the table, or receval leaves them out and counts them as ``seen``, or an error.
+        What to do with recommended items that are in the ``history`` of their user: add a note
+        under the table, leave them out and count them as ``seen``, or raise an error.
     auc_catalogue : int, optional
-        Number of all items, over which AUC is computed: items that are not listed come below a
-        list, all tied. Default: only the items of each list. If lists are cut, the two choices
-        favour different systems.
+        Number of all items, if AUC is to be computed over all of them. Items that are not in a list
+        follow the list, all tied. By default, AUC uses only the items of each list. If lists are
+        cut, the two choices favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
-        Parameters of each system, indexed by system or with a column of this name. Tables show
-        them after the means, and `Evaluation.sweep` uses them.
+        Parameters of each system, indexed by system or with a column ``system``. Tables show them
+        after the means, and `Evaluation.sweep` uses them.
     output : path, optional
-        A file for the result, in the format of `Evaluation.save`; `receval.load` opens it. receval
-        then evaluates Parquet files part by part, in little memory. The file is either complete or
-        absent.
+        A file for the result, in the format of `Evaluation.save`. With it, receval evaluates
+        Parquet files part by part, in little memory. A crash can't leave an incomplete file. Open
+        the file with `receval.load`.
     client : dask.distributed.Client, optional
         The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
         own.
     progress : bool, optional
-        Whether to show a progress bar. Default: only when it takes long.
+        Whether to show a progress bar. Default: only if the evaluation takes long.
 
     Returns
     -------
     Evaluation
-        ``per_user`` values, their means in ``summary``, ``counts`` of users, and tables,
-        explanations and plots made from them.
+        The result, with ``per_user`` values, their means in ``summary``, ``counts`` of users, and
+        methods for tables, explanations and plots.
 
     Raises
     ------
     InputError
-        If a column is missing, an id is missing or of a different kind from those in the other
+        If a column is missing, an id is missing or of a different kind from the ids in the other
         table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
-        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged,
-        or no user of the recommendations is judged.
+        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
+        no user of the recommendations is judged.
 
     Notes
     -----
-    Nothing is dropped silently: receval leaves out recommendations of users without relevance
-    rows, and ``counts`` says how many users these are.
+    receval drops nothing silently: it leaves out recommendations of users without relevance rows,
+    and ``counts`` says how many users these are.
 
     `Evaluation.notes` lists input that is legal but doubtful; the notes are also under tables and
-    in the methods. If no judged user has a list, or no item is in both tables, there is an
-    `EvaluationWarning` too.
+    in the methods paragraph. If no judged user has a list, or no item is in both tables, receval
+    also issues an `EvaluationWarning`.
 
-    receval works on blocks of users in up to four threads. No result depends on that.
+    receval works on blocks of users in up to four threads. The results don't depend on this.
 
-    receval evaluates Parquet files in parts of whole users if they have more than 20 million rows
-    together, or if you give ``output``. The memory does not grow with the files; rows that are not
-    sorted by user go through the disk once. In Dask frames, Dask brings the rows of each user
-    together. All of these give the very same values, bit for bit, as tables in memory do.
+    receval evaluates Parquet files in parts, each with all rows of some users, if they have more
+    than 20 million rows together, or if you pass ``output``. The memory does not grow with the
+    files. If rows are not sorted by user, receval writes them to a temporary file. If you pass Dask
+    frames, Dask brings the rows of each user together. In all cases, the values equal those of
+    tables in memory, bit for bit.
 
     Examples
     --------
@@ -204,26 +214,33 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    # Put the convention together.
+    # Make the convention.
     chosen_convention = named_convention(
         convention, ties=ties, missing=missing, relevant_from=relevant_from
     )
     context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
-    # receval reads these frames again later: edits after the call must not reach them.
+    # Copy these frames, because receval reads them again later, and users may edit them meanwhile.
     if isinstance(systems, pd.DataFrame):
         systems = snapshot(systems)
     if isinstance(items, pd.DataFrame):
         items = items.copy(deep=False)
     # Read the tables. A library's tables can replace the default names of columns.
     argument_names = ColumnNames.from_arguments(
-        names, user, item, score, rank, relevance_column, system=system
+        names,
+        user,
+        item,
+        score,
+        rank,
+        relevance_column,
+        system=system,
+        subtopic=subtopic,
     )
     tables, column_names = argument_names.tables(recommendations, relevance, history)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # State the measures, and check the rest of the arguments.
+    # Parse the measures, and check all other arguments.
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
         parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
@@ -256,8 +273,8 @@ def _measure(
 ) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
     """Measure all systems; return the task and the results by system.
 
-    ``task`` says what to measure, and the returned task differs from it if a measure has parameters
-    that follow from the relevance, such as the largest grade of ERR: it then holds this grade.
+    ``task`` says what to measure. If a measure has a parameter that depends on the relevance, such
+    as the largest grade for ERR, the returned task also has the value of this parameter.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
     # ``truth_options`` are the names of such parameters; the largest grade is the only one.
@@ -265,7 +282,7 @@ def _measure(
         max_grade = largest_grade(task, tables.by_place["relevance"], client)
         task = replace(task, context=replace(task.context, max_grade=max_grade))
     results: Mapping[Hashable, System]
-    # Plain frames don't need the modules that read, join and divide other tables.
+    # Plain frames don't need the modules that read files and evaluate tables in parts.
     if output is None and client is None and _are_plain_frames(task, tables):
         results = measure_tables(task, tables, progress=progress)
     else:
@@ -276,30 +293,33 @@ def _measure(
 
 
 def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
-    """Return whether all tables are pandas frames that need no change before measuring.
+    """Return whether all tables are pandas frames that need no conversion.
 
-    A change is needed if ids become text, or if the tables name their columns differently.
+    Tables need a conversion if ids become text, or if the tables have different column names.
     """
     are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
     return are_frames and task.ids is None and not task.column_names.differ_by_table
 
 
 def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
-    """Return a sentence that says which argument of `evaluate` would avoid an error, or ""."""
-    # ``lacks`` is the column that a table lacks, or None if the error is another.
+    """Return a sentence with the argument of `evaluate` that would avoid an error, or ""."""
+    # ``lacks`` describes the missing column of a table; it is None for other errors.
     if error.lacks is not None:
         return task.column_names.advice(error.lacks, tables)
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
         return task.column_names.advice_on_lists(tables)
+    # ``repeats_judgments`` says that a user has an item twice in relevance.
+    if error.repeats_judgments:
+        return task.column_names.advice_on_repeats(tables)
     return ""
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
-    """Warn if a system leaves nothing to evaluate.
+    """Warn if there is nothing to evaluate for a system.
 
-    Either no judged user has a list, or no recommended item is in relevance. The warning points to
-    the line that called `evaluate`, two calls above this function.
+    This means that no judged user has a list, or that no recommended item is in relevance. The
+    warning points to the line that called `evaluate`, two calls above this function.
     """
     if all(system.hit for system in results.values()):
         return  # a list with a relevant item is something to evaluate

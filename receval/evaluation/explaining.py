@@ -1,4 +1,4 @@
-"""Explain one user's number: measure this user again and write down the working."""
+"""Explain one user's number: measure this user again, and show the working."""
 
 from __future__ import annotations
 
@@ -18,40 +18,42 @@ from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
+from receval.measure.ties import in_order_of_measure
 from receval.working.of_measure import working_of
 
 
 def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -> Explanation:
     """Return the working of one user's value under one system; see `Evaluation.explain`.
 
-    ``system`` holds the lists and stored values of the system, and ``measure`` is one of its
-    measures. Raises an `InputError` if the measure has no value for each user, if the user is not
+    ``system`` has the lists and stored values of the system, and ``measure`` is one of its
+    measures. Raises an `InputError` if the measure is a set-level measure, if the user is not
     judged, if there are no lists, or if the tables have changed and no longer give the stored
     value.
     """
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    # Measure this user again, under this measure alone. The new result holds only the list of this
-    # user, and the measuring shows whether the tables still give the stored value. ``of_user``
-    # raises if the user is not judged, or if there are no lists.
+    # Measure this user again, under this measure alone. This shows whether the tables still give
+    # the stored value, and the new result has only the list of this user. ``of_user`` raises an
+    # error if the user is not judged, or if there are no lists.
     all_users = with_measure_alone(system.of_user(user), measure)
     value = system.value_of(user, measure.name)
     measured = measure_user_again(all_users, user, measure.name, value)
 
-    # Show whole lists, below the cut-offs too. The list of one user fills one block.
+    # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
     context = measured.context
     only_user = np.zeros(1, int)  # the position of the only user
-    ((_, block),) = measured.run.with_full_lists(only_user).blocks()
+    run = in_order_of_measure(measured.run, measure, context.convention)
+    ((_, block),) = run.with_full_lists(only_user).blocks()
     is_item = block.items[0] >= 0  # lists are padded with -1
     catalogue = measured.run.truth.items
     item_ids = np.array(
         [catalogue.take_one(item) for item in block.items[0][is_item]], dtype=object
     )
 
-    # A working shows one order of equal scores, that of the block. If the value in this order
-    # differs from the stored one, the stored value is a mean over orders, and no working of one
-    # order ends in it. Then show the list alone.
+    # A working shows equal scores in one order, the order of the block. If the value in this order
+    # differs from the stored value, the stored value is a mean over orders, and no working of one
+    # order gives it. In this case, show only the list.
     value_in_order = float(measure.compute(block, context)[0])
     is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
     table = None
@@ -79,13 +81,13 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
 
 
 def with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult:
-    """Return a result with one measure, so that no other is measured again.
+    """Return a result that has only one measure, so that no other measure is computed again.
 
     Raises an `InputError` if the result comes from a file that was loaded with its tables, and the
-    measure needs more than these.
+    measure needs more than these tables.
     """
     if measure.name not in measured.columns:
-        rule = "be one that the tables alone give, in an evaluation that was loaded with them"
+        rule = "need only the tables, because the evaluation was loaded with only these"
         raise input_error("measure", rule, measure.name)
     task = replace(measured.task, measures=(measure,))
     return replace(measured, task=task, columns={measure.name: measured.columns[measure.name]})
@@ -94,9 +96,9 @@ def with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult
 def measure_user_again(
     measured: MemoryResult, user: Id, measure: str, value: float
 ) -> MemoryResult:
-    """Return the result of one user alone, measured from the tables.
+    """Measure one user again from the tables, and return the result.
 
-    ``measure`` is the name of its only measure, and ``value`` the user's stored value. Raises an
+    ``measure`` is the name of the only measure, and ``value`` is the user's stored value. Raises an
     `InputError` if the tables have changed and no longer give this value.
     """
     # ``judged`` holds the codes of the judged users, and ``find`` returns the code of an id.
@@ -110,11 +112,12 @@ def measure_user_again(
 def _list_as_table(
     block: UserBlock, item_ids: npt.NDArray[np.object_], k: int | None
 ) -> pd.DataFrame:
-    """Return the list of the only user of a block, with ranks, scores and gains.
+    """Return the list of a block's only user as a table, with ranks, scores and gains.
 
-    It ends at rank ``k``; None shows the whole list. Lists that came with ranks have no scores.
+    The table ends at rank ``k``; if ``k`` is None, it has the whole list. If the user passed ranks,
+    it has no scores.
     """
-    # Rows of a block are padded to equal length; the list ends with its items.
+    # Rows of a block are padded to equal length. Cut the list after its last item.
     n_items = item_ids.size
     columns = {"rank": np.arange(n_items) + 1, "item": item_ids}
     if block.scores is not None:
@@ -126,9 +129,9 @@ def _list_as_table(
 def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
     """Return the choices that a measure depends on, in words, by the name of the choice.
 
-    ``words`` holds every choice of the convention in words. Two of them are replaced: the lowest
-    relevant grade if the name of the measure sets it (``rel``), and the order of equal scores if
-    the lists came with ranks.
+    ``words`` has every choice of the convention in words. The function replaces two of them: the
+    lowest relevant grade if the name of the measure sets it (``rel``), and the order of equal
+    scores if the user passed ranks.
     """
     used_words = dict(words)
     if "rel" in measure.parameters:

@@ -1,4 +1,4 @@
-"""A live view of the difference of two systems: who differs, and by which items."""
+"""A live view of the difference of two systems, down to the items in the lists of a user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL_USERS = "all users"
 SIZE = (9.5, 2.9)  # inches
 N_BINS = 41
 MAX_POINTS = 1_000
-"""The curve of all differences has this many points; more would only take time."""
+"""The curve of all differences has at most this many points, because more would only take time."""
 
 MAX_ROWS = 25
 """The lists of a user are shown down to this rank."""
@@ -55,7 +55,7 @@ class ExplorableResult(Protocol):
         measure: str | None,
         items: pd.DataFrame | None,
     ) -> UserDifference:
-        """Return the two lists of a user with what each rank adds to the difference."""
+        """Return the two lists of a user, with the contribution of each rank to the difference."""
 
     def explain(self, user: Id, measure: str, *, system: Hashable) -> Explanation:
         """Return the working of a user's value."""
@@ -69,8 +69,8 @@ class SortedUsers(NamedTuple):
 
     Attributes
     ----------
-    users : their ids.
-    a, b, difference : their values, and the second minus the first.
+    users : the ids of the users.
+    a, b, difference : the values of the users under both systems, and b minus a.
     """
 
     users: pd.Index
@@ -82,13 +82,14 @@ class SortedUsers(NamedTuple):
 class Explorer(View):
     """The differences of two systems over the users, and the two lists of a chosen user.
 
-    `Evaluation.explore` makes it. Choose the measure, the two systems and a group of users; move
-    the slider from the user with the lowest difference to the one with the highest, or type an id.
+    `Evaluation.explore` makes it. Readers choose the measure, the two systems and a group of users.
+    They move a slider from the user with the lowest difference to the user with the highest
+    difference, or type an id.
 
     Attributes
     ----------
     lists : widget
-        The lists of the chosen user side by side and the working of both values, as HTML.
+        The chosen user's two lists, and the working of both values, as HTML.
     user : id
         The chosen user.
     """
@@ -103,7 +104,7 @@ class Explorer(View):
         groups: GroupLabels | None,
         items: pd.DataFrame | None,
     ) -> None:
-        """Show the differences of a measure, and the user with the lowest one.
+        """Show the differences of a measure, and the user with the lowest difference.
 
         ``a`` and ``b`` are the first two systems; ``groups`` has the group of each user, or is
         None; ``items`` has titles to show, or is None.
@@ -136,11 +137,11 @@ class Explorer(View):
         super().__init__(self._draw, SIZE, controls, below=[self.lists])
 
     def redraw(self, change: object = None) -> None:
-        """Follow a control; if that is not possible, the sentence says why.
+        """Draw again after a change of a control; if this is not possible, say why.
 
         ``change`` is ipywidgets' record of the change.
         """
-        if self._is_adjusting:  # this class has set the control, and draws by itself
+        if self._is_adjusting:  # this class itself has set the control, and will draw later
             return
         if isinstance(change, dict):
             try:
@@ -151,10 +152,10 @@ class Explorer(View):
         super().redraw(change)
 
     def _prepare(self, change: Record) -> None:
-        """Bring the other controls into line with one that the reader has changed.
+        """Adjust the other controls to the control that the reader has changed.
 
-        Raises an `InputError` if the reader typed an id that no shown user has, or no user of the
-        group has both values.
+        Raises an `InputError` if the reader typed an id that no shown user has, or if no user of
+        the group has both values.
         """
         owner = change["owner"]
         controls = self.controls
@@ -163,32 +164,32 @@ class Explorer(View):
         if owner is controls["user"]:
             self._go_to(change["new"])
             return
-        # If both systems are the same now, they have swapped their places.
+        # If the reader has made both systems the same, swap the two systems.
         for name, other in (("a", "b"), ("b", "a")):
             if owner is controls[name] and change["new"] == controls[other].value:
                 self._adjust(other, change["old"])
-        # The same user stays chosen, if the group has this user.
+        # Keep the chosen user, if the group has this user.
         users = self._present_users()
         (position,) = users.users.get_indexer(pd.Index([self.user]))
         if position >= 0:
             self._adjust("place", int(position) + 1, max=users.difference.size)
 
     def _present_users(self) -> SortedUsers:
-        """Return the users under the present choices; raise if none has both values."""
+        """Return the users for the current controls; raise an error if none has both values."""
         values = {name: self.controls[name].value for name in ("measure", "a", "b", "group")}
         return self._sorted_users(**values)
 
     def _go_to(self, text: str) -> None:
-        """Set the slider to the user whose id reads as the text; raise if there is none."""
+        """Move the slider to the user with an id; raise an error if there is no such user."""
         users = self._present_users()
         places = np.flatnonzero(users.users.astype(str) == text.strip())
         if not places.size:
             examples = users.users[:3].tolist()
-            raise input_error("user", f"be one of those shown, such as {examples}", repr(text))
+            raise input_error("user", f"be a shown user, such as {examples}", repr(text))
         self._adjust("place", int(places[0]) + 1)
 
     def _adjust(self, name: str, value: object, **attributes: object) -> None:
-        """Set a control, and other attributes of it first, without drawing."""
+        """Set other attributes and then the value of a control, without drawing."""
         self._is_adjusting = True
         try:
             control = self.controls[name]
@@ -201,9 +202,9 @@ class Explorer(View):
     def _draw(
         self, left: Axes, right: Axes, measure: str, group: str, a: Id, b: Id, place: int, user: str
     ) -> Drawing:
-        """Draw the differences and show the lists of the user at a place.
+        """Draw the differences, and show the lists of the user at a place of the slider.
 
-        ``user`` is the text of the control, which this method sets to the user at the place.
+        ``user`` is the text in the control for ids. This method sets it to the user at the place.
         """
         users = self._sorted_users(measure, a, b, group)
         n_users = users.difference.size
@@ -237,13 +238,13 @@ class Explorer(View):
         return sentence, table
 
     def _sorted_users(self, measure: str, a: Id, b: Id, group: str) -> SortedUsers:
-        """Return the users of a group by their difference; the result is kept.
+        """Return the users of a group, sorted by difference; store the result for later calls.
 
         Raises an `InputError` if the two systems are the same, or no user has both values.
         """
         key = (measure, a, b, group)
         if key not in self._sorted:
-            if a == b:  # only at first; later, the two swap
+            if a == b:  # possible only at the beginning, because later the two are swapped
                 raise input_error("b", "be another system than a", quote_label(b))
             values = pd.DataFrame(
                 {"a": self._values_of(a, measure), "b": self._values_of(b, measure)}
@@ -264,7 +265,7 @@ class Explorer(View):
         return self._sorted[key]
 
     def _values_of(self, system: Id, measure: str) -> pd.Series[float]:
-        """Return the values of a system under a measure, which are read only once."""
+        """Return the values of a system under a measure; read them only once."""
         key = (system, measure)
         if key not in self._values:
             self._values[key] = self._evaluation.values(system, [measure])[measure]
@@ -273,8 +274,8 @@ class Explorer(View):
     def _lists_in_html(self, measure: str, a: Id, b: Id) -> str:
         """Return both lists of the chosen user and the working of both values, as HTML.
 
-        A measure that is not a sum over ranks has no contributions; then the lists follow each
-        other. Without lists, the text says why.
+        If the measure is not a sum over ranks, there are no contributions, and one list is below
+        the other. If there are no lists, the text says why.
         """
         user = self.user
         parts = []
@@ -297,30 +298,30 @@ class Explorer(View):
                     f"{_table_in_html(working.table)}</details>"
                 )
         except InputError as error:
-            # The second error says the same if there are no lists at all.
+            # If there are no lists, this error says so, too.
             parts = [f"<p>{for_html(error)}</p>"]
         return "".join(parts)
 
 
 def _draw_histogram(ax: Axes, differences: FloatArray, place: int, measure: str) -> None:
-    """Draw how many users have which difference; ``place`` is that of the chosen user, from 1."""
+    """Draw a histogram of the differences; ``place`` is the chosen user's place, from 1."""
     counts, edges = np.histogram(differences, bins=N_BINS)
     middles = (edges[:-1] + edges[1:]) / 2
     colours = [BLUE if middle >= 0 else ORANGE for middle in middles]
     ax.bar(middles, counts, width=np.diff(edges), color=colours)
     ax.axvline(differences.mean(), color="black", linewidth=1, linestyle="--")
     ax.plot(differences[place - 1], 0, "^", color="black", clip_on=False)
-    # Most users often have the difference 0, and would hide the others.
+    # Often most users have the difference 0, and a linear scale would hide the others.
     if counts.max() > 20 * max(np.median(counts[counts > 0]), 1):
         ax.set_yscale("symlog", linthresh=1)
         ax.minorticks_off()
-    ax.yaxis.set_major_formatter("{x:,.0f}")  # powers of ten as mathematics take long to draw
+    ax.yaxis.set_major_formatter("{x:,.0f}")  # drawing powers of ten as formulas takes long
     title = f"{measure}: users by difference (dashed: mean)"
     finish_axes(ax, title=for_plot(title), xlabel="b - a", ylabel="users")
 
 
 def _draw_curve(ax: Axes, differences: FloatArray, place: int) -> None:
-    """Draw the differences from the lowest to the highest, with the chosen user as a point."""
+    """Draw a curve of the differences, from lowest to highest, with a point at the chosen user."""
     n_users = differences.size
     shown = np.unique(np.linspace(0, n_users - 1, MAX_POINTS).astype(int))
     ax.axhline(0, color="0.6", linewidth=1)
@@ -330,7 +331,7 @@ def _draw_curve(ax: Axes, differences: FloatArray, place: int) -> None:
 
 
 def _table_in_html(table: pd.DataFrame) -> str:
-    """Return the first rows of a table as HTML, with a line below that counts the others."""
+    """Return the first rows of a table as HTML, with a line that counts all other rows."""
     shown = frame_for_terminal(table.head(MAX_ROWS).round(4))
     html = without_mathematics(shown.to_html(index=False, na_rep="–"))
     n_hidden = len(table) - len(shown)

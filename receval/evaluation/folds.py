@@ -1,4 +1,4 @@
-"""Pool folds: one result of all their persons, and how far folds differ."""
+"""Pool folds: make one result of all persons in the folds, and show how much the folds differ."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ __all__ = ["Pooled", "pooled"]
 Entry = TypeVar("Entry")
 
 SET_LEVELS = ("mean", "union")
-"""Values of the argument ``set_level``."""
+"""The allowed values of the argument ``set_level``."""
 
 LIST_MEASURES = ("PC",)
 """Measures of all lists of a fold that nevertheless have a value for each user."""
@@ -75,7 +75,7 @@ POOLED: Record = {
     "set_level": ValueRule("'mean' or 'union'", lambda value: value in SET_LEVELS),
     "test_to_train": Nullable(FINITE),
 }
-"""The shape of the part of a record that pooled folds add to that of an evaluation."""
+"""The form of the entries that pooled folds add to the record of an evaluation."""
 
 COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
@@ -84,7 +84,7 @@ MAX_FOLDS_IN_NOTE = 10
 """A note names the numbers of lists of at most this many folds."""
 
 MAX_SYSTEMS_IN_NOTE = 10
-"""If systems have different numbers of lists, a note names those of at most this many systems."""
+"""If systems have different numbers of lists, a note gives them for at most this many systems."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ class FoldsResult(ValuesOnlyResult):
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)
         """Refuse to explain a value, because a person may have a list in each fold."""
-        advice = "Explain in the evaluation of a fold"
+        advice = "Call explain of the evaluation of a fold"
         raise input_error(
             "explain", "be called on the evaluation of one fold", "all folds together", advice
         )
@@ -119,22 +119,23 @@ class FoldsResult(ValuesOnlyResult):
 class Pooled(Evaluation):
     """The evaluation of all persons of several folds; `pooled` makes it.
 
-    A person's value is the mean over the folds in which there is one. ``per_user``, ``summary``,
-    tests and intervals are over persons, so that a person in one fold counts as much as a person
-    in five. A comparison of two systems uses, for each person, the folds in which both systems have
-    a value.
+    A person's value is the mean over the folds in which the person has a value. ``per_user``,
+    ``summary``, tests and intervals are over persons, so a person in one fold counts as much as a
+    person in five. A comparison of two systems uses, for each person, the folds in which both
+    systems have a value.
 
     Attributes
     ----------
     by_fold : DataFrame
-        The ``summary`` of each fold: indexed by (fold, system), measures in columns.
+        The ``summary`` of each fold, indexed by (fold, system), with measures in columns.
     test_to_train : float or None
-        Size of a test set over that of its training set, mean over folds; None if not known.
+        The size of a test set divided by the size of its training set, as the mean over folds; None
+        if not known.
     set_level : {"mean", "union"}
-        The value in `summary` of measures of all lists together: the mean over folds, or the value
-        for the lists of all folds together.
+        The value that `summary` shows for measures of all lists together: the mean of the folds'
+        values, or the value for the lists of all folds together.
     n_lists : Series
-        Number of lists behind measures of all lists together, by (fold, system); NaN if not known.
+        The number of lists that measures of all lists use, by (fold, system); NaN if not known.
     tied_folds : int
         The number of folds in which a mean depends on the order of equal scores. `ties` is empty if
         a person is in several folds.
@@ -150,7 +151,7 @@ class Pooled(Evaluation):
 
     @property
     def _fold_systems(self) -> Mapping[Id, FoldsResult]:
-        """Return the systems by name; their type says that they have values by fold and user."""
+        """Return the systems by name, with the type of results that have values by fold."""
         return cast("Mapping[Id, FoldsResult]", self._systems)
 
     @property
@@ -163,21 +164,21 @@ class Pooled(Evaluation):
     def summary(self) -> pd.DataFrame:
         """Return means over persons and set-level values: systems in rows, measures in columns.
 
-        Measures of all lists together (CC, PC, Gini, LTP) are means over folds, or under
-        ``set_level="union"`` of the lists of all folds. RMSE, MSE and MAE are of all ratings of all
-        folds.
+        Measures of all lists together (CC, PC, Gini, LTP) are means over folds. Under
+        ``set_level="union"``, they are computed from the lists of all folds. RMSE, MSE and MAE are
+        computed from the ratings of all folds.
         """
         return super().summary
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return the table behind ``summary``, computed once.
+        """Return the table of ``summary``: means over persons, and values of all lists together.
 
-        It has the means over persons, and values of measures of all lists together.
+        The table is computed only once.
         """
         table = self._means_and_set_values()
-        # Measures of all lists of a fold take the mean of the folds' values (macro), or the value
-        # of the lists of all folds together (micro).
+        # For measures of all lists of a fold, take the mean of the folds' values (macro), or the
+        # value for the lists of all folds together (micro).
         if self.set_level == "mean":
             set_level_table = self._macro_means
         else:
@@ -191,26 +192,27 @@ class Pooled(Evaluation):
 
     @property
     def means(self) -> pd.DataFrame:
-        """Return micro and macro means over folds, neither of which is the mean over persons.
+        """Return micro and macro means over folds, which differ from the mean over persons.
 
         Returns
         -------
         DataFrame
-            Indexed by (system, mean), ``mean`` being ``"micro"`` (all rows of all folds together, a
-            person in two folds counting twice; set-level measures over the lists of all folds) or
-            ``"macro"`` (the mean of the folds' values); measures in columns, then the number of
-            ``folds`` and of ``users`` judged in them, and if a user is in several folds the
-            number of ``rows``. If a measure has no value for some of these users, further columns
-            such as ``AUC users`` and ``AUC rows`` count those with a value.
+            Indexed by (system, mean), where ``mean`` is ``"micro"`` or ``"macro"``. The micro mean
+            goes over all rows of all folds, so a person in two folds counts twice; set-level
+            measures use the lists of all folds. The macro mean is the mean of the folds' values.
+            The measures are in columns. The last columns are the number of ``folds``, the number of
+            judged ``users`` and, if a user is in several folds, the number of ``rows``. If a
+            measure has no value for some users, columns such as ``AUC users`` and ``AUC rows``
+            count the users and rows with a value.
 
         Notes
         -----
-        Except for set-level measures, the two agree if all folds have the same number of users.
-        Document 000's programs take the micro mean, document 001's text the macro one. If nobody
-        is in two folds, the micro mean is that over persons.
+        Except for set-level measures, the two means agree if all folds have the same number of
+        users. Document 000's programs take the micro mean, and document 001's text describes the
+        macro mean. If nobody is in two folds, the micro mean equals the mean over persons.
         """
         tables = {"micro": self._micro_means, "macro": self._macro_means}
-        # Index by (system, mean), and put the two means of each system together.
+        # Index by (system, mean), and bring the two means of each system together.
         table = pd.concat(tables, names=["mean"]).swaplevel()
         table = table.loc[list(product(self.systems, tables))]
         # Add the numbers of folds, users and rows.
@@ -218,12 +220,12 @@ class Pooled(Evaluation):
 
     @property
     def _numbers_of_means(self) -> pd.DataFrame:
-        """Return the numbers of users and rows behind `means`, systems in rows.
+        """Return the numbers of users and rows in `means`, with systems in rows.
 
-        The columns are ``users``; ``rows`` if a person is in several folds; and for each measure
-        that lacks a value for some users or rows, such as AUC, "AUC users" and "AUC rows".
+        The columns are ``users`` and, if a person is in several folds, ``rows``. If a measure such
+        as AUC lacks a value for some users or rows, it adds the columns "AUC users" and "AUC rows".
         """
-        # Count the users, and those with a value under each measure that some users lack.
+        # Count the users. If a measure lacks a value for some users, count the users with a value.
         n_users = self.counts["judged"]
         lacks_users = self.n.lt(n_users, axis=0).any()
         users_with_value = self.n.loc[:, lacks_users].add_suffix(" users")
@@ -246,7 +248,7 @@ class Pooled(Evaluation):
     def _micro_means(self) -> pd.DataFrame:
         """Return means over the rows of all folds, and set-level values of the lists of all folds.
 
-        A row is the values of one person in one fold. A set-level measure has one value of all
+        A row has the values of one person in one fold. A set-level measure has one value for all
         users together. The table has systems in rows and measures in columns.
         """
         means_of_rows = [
@@ -254,7 +256,7 @@ class Pooled(Evaluation):
             for system in self._fold_systems.values()
         ]
         # This table has means over persons: replace them, but keep the set-level values. The base
-        # class names only true set-level measures; PC, say, has a value for each row.
+        # class names only true set-level measures. PC, for example, has a value for each row.
         table = self._means_and_set_values()
         set_level_names = super()._set_level_measures
         for name, column in self._by_system(means_of_rows).items():
@@ -264,7 +266,7 @@ class Pooled(Evaluation):
 
     @cached_property
     def _macro_means(self) -> pd.DataFrame:
-        """Return the mean over folds of each value in `by_fold`, exact sums rounded once."""
+        """Return the mean over folds of each value in `by_fold`, rounded once from exact sums."""
         return self.by_fold.groupby(level="system", sort=False).agg(mean).loc[self.systems]
 
     @property
@@ -278,7 +280,7 @@ class Pooled(Evaluation):
 
     @property
     def _n_rows(self) -> int:
-        """Return the number of rows of each system over all folds; a person has one in each."""
+        """Return the number of rows of each system; a person has a row in each of their folds."""
         return len(next(iter(self._fold_systems.values())).rows)
 
     # Comparisons ----------------------------------------------------------------------------------
@@ -299,8 +301,8 @@ class Pooled(Evaluation):
         The values are indexed by person and have a column for each measure in ``names``. The value
         of a person is the mean over the folds in which both systems have a value.
         """
-        # Each of these values is a mean over the folds in which its own system has a value. They
-        # are right for pairs whose systems have values in the same folds of each person.
+        # Each of these values is a mean over the folds in which its system has a value. The values
+        # are right for a pair if both systems have values in the same folds of each person.
         values_by_pair = dict(super()._paired_values(names, pairs))
         for baseline, system in pairs:
             baseline_rows = self._fold_systems[baseline].rows[names]
@@ -309,7 +311,7 @@ class Pooled(Evaluation):
             is_missing_in_baseline = baseline_rows.isna().to_numpy()
             if (is_missing_in_system == is_missing_in_baseline).all():
                 continue
-            # Leave out the rows in which either has no value, and take the means again.
+            # Leave out the rows in which either system has no value, and take the means again.
             is_missing = is_missing_in_system | is_missing_in_baseline
             values_by_pair[baseline, system] = PairedValues(
                 by_person(system_rows.mask(is_missing)), by_person(baseline_rows.mask(is_missing))
@@ -329,14 +331,15 @@ class Pooled(Evaluation):
         baseline : str or iterable of str, optional
             The system or systems that all others are compared with. Default: all pairs.
         correction : str, default "holm"
-            As in `receval.significance`, ``adjust``; over all comparisons.
+            The correction over all comparisons, as in ``adjust`` of `receval.significance`.
 
         Returns
         -------
         DataFrame
-            Indexed by (measure, system, baseline): ``difference``, mean over folds, its ``spread``
-            (standard deviation over folds), ``t``, ``p`` and ``corrected``. Measures of all users
-            together are among them. NaN if fewer than two folds have a value.
+            Indexed by (measure, system, baseline): ``difference`` (the mean over folds), its
+            ``spread`` (the standard deviation over folds), ``t``, ``p`` and ``corrected``. Measures
+            of all users together have rows, too. Cells are NaN if fewer than two folds have a
+            value.
 
         Raises
         ------
@@ -367,7 +370,7 @@ class Pooled(Evaluation):
     # Users ----------------------------------------------------------------------------------------
 
     def where(self, users: UserChoice) -> Pooled:
-        """Return the folds of some persons only; see `Evaluation.where`."""
+        """Return the pooled folds of only some persons; see `Evaluation.where`."""
         return self._select_users(user_mask(self._users, users))
 
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
@@ -378,13 +381,13 @@ class Pooled(Evaluation):
         summaries = {}
         for name, system in self._fold_systems.items():
             rows = system.rows[system.rows.index.get_level_values("user").isin(persons)]
-            # The rows don't tell who has recommendations: only judged persons are counted.
+            # The rows don't show who has recommendations, so count only the judged persons.
             systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
             summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
         names = [measure.name for measure in self.measures]
         by_fold = pd.concat(summaries, names=["system"]).swaplevel()  # to (fold, system)
-        # Set-level measures cannot be computed from values of users: drop what was averaged, and
-        # let reindex fill the columns with NaN.
+        # Set-level measures cannot be computed from values of users. Drop their averages, and let
+        # reindex fill the columns with NaN.
         by_fold = by_fold.drop(columns=super()._set_level_measures, errors="ignore")
         by_fold = by_fold.reindex(columns=names)
         # Sort by fold, then by system. A fold without any of the persons has no row.
@@ -394,7 +397,7 @@ class Pooled(Evaluation):
             self._task,
             systems,
             by_fold=by_fold,
-            test_to_train=None,  # the ratio of all persons doesn't hold for some of them
+            test_to_train=None,  # the known ratio is for all persons
             set_level=self.set_level,
             n_lists=pd.Series(np.nan, by_fold.index),  # not known
         )
@@ -435,9 +438,10 @@ class Pooled(Evaluation):
         return [text.format(names, self._n_folds, self._lists_in_words())]
 
     def _lists_in_words(self) -> str:
-        """Return the number of lists of each fold in words, by system if systems differ.
+        """Return the number of lists of each fold in words.
 
-        If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", they appear once.
+        If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", these appear once.
+        Otherwise, the text has the numbers of each system.
         """
         text_by_system = {
             system: _numbers_of_lists(counts.droplevel("system"))
@@ -449,9 +453,9 @@ class Pooled(Evaluation):
         return format_first(texts, MAX_SYSTEMS_IN_NOTE)
 
     def _table_notes(self, digits: int) -> list[str]:
-        """Return the notes under a table of means with this number of decimals."""
+        """Return the notes under a table whose means have this number of decimals."""
         notes = super()._table_notes(digits)
-        # A person has a row in each of their folds, so more rows than persons need a note.
+        # A person has a row in each of their folds. Add a note if there are more rows than persons.
         if self._n_rows > len(self._users):
             sizes = self._sizes_in_words()
             notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
@@ -462,10 +466,10 @@ class Pooled(Evaluation):
         return [*notes, self._spread_note(digits)]
 
     def _spread_note(self, digits: int) -> str:
-        """Return the note on the standard deviation over folds: for each measure its range.
+        """Return the note with the range of each measure's standard deviation over folds.
 
-        The range is over the systems, such as "HR 0.01 to 0.04". Ends that are equal with this
-        number of decimals appear once.
+        The range goes over the systems, such as "HR 0.01 to 0.04". If both ends are equal with this
+        number of decimals, the note shows the number once.
         """
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
@@ -474,10 +478,10 @@ class Pooled(Evaluation):
     # Equality and files ---------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Return whether all values, also of each fold, and the records are equal."""
+        """Return whether all values, the values of each fold, and the records are equal."""
         if not isinstance(other, Pooled):
             return NotImplemented
-        # A file keeps names of folds as text only, so compare them as text.
+        # A file stores names of folds as text, so compare them as text.
         rows = self.per_row.rename(str, level="fold")
         other_rows = other.per_row.rename(str, level="fold")
         return super().__eq__(other) is True and bool(rows.equals(other_rows))
@@ -486,13 +490,13 @@ class Pooled(Evaluation):
         return super().__hash__()
 
     def _to_record(self) -> Record:
-        """Return everything but the values of the rows, as a dict for JSON.
+        """Return everything except the values of the rows, as a dict for JSON.
 
-        It holds what the base class returns for an evaluation, with another format and kind, and
-        the parts that `POOLED` describes.
+        It is the record that the base class returns, with another format and kind, and with the
+        additional entries that `POOLED` describes.
         """
-        # A dict with index, columns and data. The keys of the index are (fold, system), in types
-        # that JSON has.
+        # A dict with index, columns and data. The keys of the index are (fold, system), converted
+        # to types that JSON has.
         by_fold = self.by_fold.to_dict("split")
         by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
         # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
@@ -515,7 +519,7 @@ class Pooled(Evaluation):
 
     @classmethod
     def _read(cls, source: SourceFile, record: Record) -> Pooled:
-        """Return the pooled folds that `_write` saved in a file, whose record was read already."""
+        """Return the pooled folds that `_write` saved in a file. The caller has read its record."""
         _check_folds_record(source, record)  # raises if the record is damaged
         table = record["by_fold"]
         folds = list(dict.fromkeys(fold for fold, _ in table["index"]))
@@ -540,8 +544,9 @@ class Pooled(Evaluation):
 def _numbers_of_lists(counts: pd.Series[float]) -> str:
     """Return the numbers of lists of one system in words.
 
-    ``counts`` holds the number of lists of each fold, indexed by fold; NaN if it is not known. The
-    text says "12 (f1), 13 (f2) lists"; if folds are alike or many, it is shorter.
+    ``counts`` has the number of lists of each fold, indexed by fold; NaN if it is not known. An
+    example is "12 (f1), 13 (f2) lists". If all folds have the same number, or there are many folds,
+    the text is shorter.
     """
     if counts.isna().any():
         return "an unknown number of lists"
@@ -558,11 +563,11 @@ def _resampled_t_row(
 ) -> tuple[float, float, float, float]:
     """Return difference, spread, t and p of two systems under one measure.
 
-    ``values`` and ``baseline_values`` hold the mean of each fold. The first result is the mean over
-    folds of their difference, and the spread is its standard deviation over folds. t and p are
-    those of the corrected resampled t-test, NaN if fewer than two folds have a value.
+    ``values`` and ``baseline_values`` have the mean of each fold. The difference is the mean of the
+    folds' differences, and the spread is their standard deviation. t and p are the results of the
+    corrected resampled t-test; they are NaN if fewer than two folds have a value.
     """
-    # NaN in folds in which a system has no value.
+    # The difference is NaN in folds in which a system has no value.
     differences = values - baseline_values
     statistic = np.nan
     p = np.nan
@@ -586,7 +591,7 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
         got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
         raise input_error(source.name, rule, got, "Pool the folds again")
     check_record(record, POOLED, source.name)  # raises if a part is missing or of another type
-    # The index of by_fold must hold all systems of the first fold, then those of the second, ….
+    # The index of by_fold must have all systems of the first fold, then all of the second, ….
     by_fold = record["by_fold"]
     folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
     systems = [system["name"] for system in record["systems"]]
@@ -602,11 +607,11 @@ def _check_folds_record(source: SourceFile, record: Record) -> None:
 
 
 def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
-    """Read the values of a system by fold and user from the file; return the system with them.
+    """Read the values of a system by fold and user from its file, and return the system with them.
 
-    ``stored`` is the system as the file holds it. ``folds`` holds the names of the folds from the
-    file's record, which may be numbers. The file's columns have only their texts, so the rows get
-    the names back. Raises an `InputError` if the file has other folds.
+    ``stored`` is the system in the file. ``folds`` has the names of the folds from the file's
+    record; they may be numbers. The file's columns have these names as text, and the function
+    converts them back. Raises an `InputError` if the file has other folds.
     """
     rows = stored.values_by_fold()
     fold_by_text = {str(fold): fold for fold in folds}
@@ -634,10 +639,10 @@ def by_person(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the values of every person: the mean over the folds in which there is a value.
 
     ``rows`` is indexed by (fold, user), and the result by user; both have a column for each
-    measure. A person without any value gets NaN. The order of the folds changes no bit of a mean,
-    and the mean of equal values is exactly that value.
+    measure. A person without any value gets NaN. The means don't depend on the order of the folds,
+    not even in the last bit, and the mean of equal values is exactly this value.
     """
-    # Code the persons by 0, 1, 2, … in the order of their ids.
+    # Give the persons the codes 0, 1, 2, … in the order of their ids.
     codes, persons = pd.factorize(rows.index.get_level_values("user"), sort=True)
     n_persons = len(persons)
     columns = {name: _mean_by_code(column, codes, n_persons) for name, column in rows.items()}
@@ -645,10 +650,10 @@ def by_person(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> FloatArray:
-    """Return the mean of the values of each code from 0 to ``n_codes`` - 1, shape (n_codes,).
+    """Return the mean of the values of each code from 0 to ``n_codes`` - 1.
 
-    ``codes`` holds the code of each value in the column. Values of NaN do not count; the mean of a
-    code without any other value is NaN.
+    ``codes`` has the code of each value in the column. Values of NaN do not count. If a code has no
+    other values, its mean is NaN.
     """
     values = column.to_numpy()
     # Sort by code, then by value, so that each sum adds its values in the same order.
@@ -657,15 +662,16 @@ def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> Fl
     sorted_codes = codes[order]
     sorted_values = values[order]
 
-    # The values of a code now follow one another, from the lowest, ``first``, to the highest,
-    # ``last``. Both are positions, of the codes that have a value.
+    # The values of a code are adjacent now. For each code that has a value, ``first`` is the
+    # position of the lowest value, and ``last`` the position of the highest.
     n_values = np.bincount(sorted_codes, minlength=n_codes)
     has_value = n_values > 0
     last = np.cumsum(n_values)[has_value] - 1
     first = last - n_values[has_value] + 1
     sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
     means = np.full(n_codes, np.nan)
-    # A sum is rounded, so the mean can leave the range of the values by a last digit: clip it.
+    # Sums are rounded, so the last digit of a mean can put it outside the range of the values: clip
+    # it.
     means[has_value] = np.clip(
         sums / n_values[has_value], sorted_values[first], sorted_values[last]
     )
@@ -682,44 +688,45 @@ def pooled(
     Parameters
     ----------
     folds : mapping
-        Name of each fold and its `Evaluation`, all with the same systems, measures, convention,
-        size of the catalogue, and kinds of user and item ids.
+        The `Evaluation` of each fold, by name of the fold. All must have the same systems,
+        measures, convention, size of the catalogue, and kinds of user and item ids.
     train_sizes : mapping, optional
-        For each fold the number of users that the systems were trained on; or, if folds divide
-        rows and not users, a pair of the numbers of rows trained and tested on. With it
-        ``resampled_t`` tests the systems over folds.
+        The number of users that the systems were trained on, by name of the fold. If folds divide
+        rows instead of users, pass two numbers for each fold, (training rows, test rows). The
+        method ``resampled_t`` needs these sizes to test the systems over folds.
     set_level : {"mean", "union"}, default "mean"
-        Measures of all lists together (CC, PC, Gini, LTP): the mean of the folds' values, or the
-        value of the lists of all folds together. The latter is another quantity: five folds show
-        more of a catalogue than one.
+        The value of measures of all lists together (CC, PC, Gini, LTP): the mean of the folds'
+        values, or the value for the lists of all folds together. These are different quantities:
+        five folds show more of a catalogue than one.
 
     Returns
     -------
     Pooled
-        An `Evaluation` of all persons, with ``by_fold`` and ``spread`` over folds; ``means`` has
-        micro and macro means, ``per_row`` the values of each fold.
+        An `Evaluation` of all persons. It also has ``by_fold``, the ``spread`` over folds, micro
+        and macro ``means``, and the values of each fold in ``per_row``.
 
     Raises
     ------
     InputError
-        If there is no fold, a fold is not an `Evaluation`, folds differ in one of the above, a
-        training set has no size above 0, or ``set_level`` is unknown.
+        If there is no fold, a fold is not an `Evaluation`, folds differ in a property that must be
+        equal, the size of a training set is not above 0, or ``set_level`` is unknown.
 
     Notes
     -----
     A user id stands for the same person in all folds. The value :math:`x_u` of a person is the mean
-    over the :math:`n_u` folds in which there is one, and a mean is over persons:
+    over the :math:`n_u` folds in which the person has a value. The mean of a measure is taken over
+    persons:
 
     .. math:: \bar{x} = \frac{1}{|U|} \sum_{u \in U} \frac{1}{n_u} \sum_{f} x_{u, f}
 
-    Tests and intervals are over the same persons, who are independent of one another. The rows of
-    one person in several folds are not independent, so a test by rows finds differences that do
-    not exist far more often than its level says. Tests over persons generalise to other people,
-    for the systems as they were trained. They don't generalise to other training sets, which folds
-    share in part; `Pooled.resampled_t` allows for that.
+    Tests and intervals use the same persons, who are independent of one another. The rows of one
+    person in several folds are not independent, so a test on rows finds false differences far more
+    often than its level says. The results of tests on persons generalise to other
+    people, but not to other training sets. `Pooled.resampled_t` also takes into account that the
+    training sets of the folds overlap.
 
-    `Pooled.ties` has values only if nobody is in several folds. Otherwise
-    see ``ties`` of the evaluation of each fold.
+    `Pooled.ties` has values only if nobody is in several folds. Otherwise, use ``ties`` of each
+    fold's evaluation.
 
     Examples
     --------
@@ -777,11 +784,11 @@ def _n_lists(fold: Evaluation) -> pd.Series[float]:
 def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     """Return the system called ``name`` over all folds, with its values by fold and user.
 
-    The result also has what notes are made of: counts, ties and facts such as the length of the
-    longest list. A fold that has values only, such as a part of a loaded evaluation, lacks some of
-    these. Only what every fold has is pooled.
+    The result also has counts, ties and facts for notes, such as the length of the longest list. A
+    fold that has only values, such as a part of a loaded evaluation, lacks some of these. The
+    function pools only what every fold has.
     """
-    # Ties and facts are read from the tables now: later they might have changed.
+    # Read ties and facts from the tables now, because the tables might change later.
     for fold in folds.values():
         fold._settle()
     system_by_fold = {fold: evaluation._systems[name] for fold, evaluation in folds.items()}
@@ -793,15 +800,15 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
-    # A set-level measure has a state for each fold, such as the set of all listed items, and can
-    # combine two states into one.
+    # A set-level measure has a state for each fold, such as the set of all listed items, and a
+    # function that combines two states.
     measures = next(iter(folds.values())).measures
     set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
     return _system_of_rows(
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
         item_kind=systems[0].item_kind,  # the same in all folds
-        # The number of recommended items in a fold if none of them is in relevance, else 0.
+        # For each fold, this is the number of recommended items if none is in relevance, or else 0.
         foreign=max(system.foreign for system in systems),
         like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
@@ -826,20 +833,20 @@ def _system_of_rows(
 ) -> FoldsResult:
     """Return a system with these rows, which are indexed by (fold, user).
 
-    If nobody is in several folds, then rows are persons, and counts and ties stay. Otherwise the
-    counts are renamed to "rows answered" and so on, and the ties are dropped: they say what equal
-    scores leave open of means over rows, but nothing of means over persons.
+    If nobody is in several folds, rows are persons, so counts and ties remain as they are.
+    Otherwise, counts get new names such as "rows answered". The ties are dropped, because they say
+    how equal scores can change means over rows, which are not the means over persons.
 
     Parameters
     ----------
     rows : DataFrame
-        The values of each person in each fold, a column for each measure.
+        The values of each person in each fold, with a column for each measure.
     counts : dict
-        Numbers of rows, such as those "judged" and "answered"; may be empty.
+        Numbers of rows by kind, such as "judged" and "answered"; may be empty.
     ties : dict, optional
-        For each measure the row of `Evaluation.ties`, over rows.
+        The row of `Evaluation.ties` for each measure, for means over rows.
     item_kind, foreign, like_ranks, states, facts
-        The fields of `FoldsResult` of these names, which are taken as they are.
+        The fields of the returned `FoldsResult`.
     """
     persons = by_person(rows)
     counts_by_name: dict[str, int]
@@ -865,7 +872,7 @@ def _system_of_rows(
 
 
 def _pool_facts(facts_of_folds: list[Record]) -> Record:
-    """Return the facts that notes are made from, merged over all folds.
+    """Return the facts for notes, merged over all folds.
 
     Facts are numbers by name, such as the length of the longest list. The result is empty if a fold
     has no facts.
@@ -874,9 +881,9 @@ def _pool_facts(facts_of_folds: list[Record]) -> Record:
         return {}
     pooled_facts: Record = reduce(merge_facts, facts_of_folds)
     # The fact "alike" is about ids that are written differently in recommendations and relevance,
-    # such as "a" and "A". By kind of id ("users" or "items"), it holds their number and two
-    # examples: [count, example, example]. The same id can be counted in several folds, so take the
-    # fold with the largest count instead of the sum.
+    # such as "a" and "A". For each kind of id ("users" or "items"), it has their number and two
+    # examples: [count, example, example]. Several folds can count the same id, so take the fold
+    # with the largest count instead of the sum.
     alike: dict[str, list[object]] = {}
     largest_counts: dict[str, int] = {}
     for facts in facts_of_folds:
@@ -894,11 +901,12 @@ def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
 
 
 def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
-    """Return what equal scores leave open of one measure's mean over the rows of all folds.
+    """Return how equal scores can change one measure's mean over the rows of all folds.
 
     ``rows`` has the row of `Evaluation.ties` for each fold: means, such as ``pessimistic``, and the
-    number of ``users`` whose value can change. ``n`` has the number of users behind the means of
-    each fold. The result is such a row of all folds; its means are NaN if no fold has any user.
+    number of ``users`` whose value can change. ``n`` has the number of users in the means of each
+    fold. The function returns such a row for all folds together. Its means are NaN if no fold has
+    any user.
     """
     weights = np.array(n)
     # The means of a fold without any user are NaN: leave them out.
@@ -907,8 +915,8 @@ def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
         return dict(rows[0])  # the rows of all folds are equal: NaN, and 0 users
     table = pd.DataFrame(rows)[is_in_mean]
     weights = weights[is_in_mean]
-    # The mean over all rows is the mean of the folds, weighted by their numbers of users. It is
-    # meaningless for the column ``users``, whose sum replaces it.
+    # The mean over all rows is the mean of the folds, weighted by their numbers of users. For the
+    # column ``users``, this mean has no meaning, so replace it by the sum.
     means = {str(name): float(column @ weights / weights.sum()) for name, column in table.items()}
     return {**means, "users": int(table["users"].sum())}
 
@@ -921,15 +929,15 @@ def _test_to_train(
 ) -> float:
     """Return the mean over folds of the ratio (size of the test set / size of the training set).
 
-    ``sizes`` holds for each fold a pair (training size, test size), or the training size alone: a
-    number of users. The test size is then the number of judged users.
+    ``sizes`` has a pair (training size, test size) for each fold, or only the training size. This
+    is a number of users, and the test size is then the number of judged users.
     """
     if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
         rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
         raise input_error("train_sizes", rule, shorten(sizes))
     ratios = []
     for name, size in sizes.items():
-        # Read the sizes of this fold; ``argument`` is what error messages call them.
+        # Read the sizes of this fold; ``argument`` is their name in error messages.
         argument = f"train_sizes of {name!r}"
         if isinstance(size, (tuple, list)) and len(size) == 2:
             train_size, test_size = size
@@ -946,8 +954,8 @@ def _test_to_train(
 def _check_folds(folds: object) -> None:
     """Raise an `InputError` unless ``folds`` is a dict of evaluations that can be pooled.
 
-    They can be if their systems, measures, convention and other properties of
-    `_common_properties` are equal, and the names of folds differ as text.
+    Evaluations can be pooled if the properties in `_common_properties` are equal, such as systems,
+    measures and convention, and if the names of the folds differ as text.
     """
     rule = "be a dict from the name of each fold to its evaluation, as evaluate returns"
     if not isinstance(folds, Mapping):
@@ -955,7 +963,7 @@ def _check_folds(folds: object) -> None:
     wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
     if wrong or not folds:
         raise input_error("folds", f"{rule}, at least one", wrong[0] if wrong else "none")
-    # A file keeps the names of folds as text.
+    # A file stores names of folds as text.
     texts = [str(name) for name in folds]
     has_equal_texts = len(set(texts)) < len(texts)
     if has_equal_texts or any(isinstance(name, tuple) for name in folds):
@@ -979,7 +987,7 @@ def _check_folds(folds: object) -> None:
 def _common_properties(fold: Evaluation) -> dict[str, object]:
     """Return the properties of a fold that must equal those of all other folds.
 
-    The keys are what error messages call them; the values can be compared with ``==``.
+    The keys are names for error messages. The values can be compared with ``==``.
     """
     task = fold._task
     systems = fold._systems

@@ -1,4 +1,4 @@
-"""Divide the users of an evaluation: choose some of them, or put them into groups."""
+"""Choose some of the users of an evaluation, or divide the users into groups."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ COMPARABLE_KINDS = (
     "decimal",
     "mixed-integer-float",
 )
-"""Kinds of ids that cannot be ids of users of another kind."""
+"""Kinds of ids; ids of one of these kinds can't equal users of another kind."""
 
 UserChoice: TypeAlias = "Iterable[Id] | pd.Series[bool] | Callable[[Id], bool]"
-"""Users wanted: their ids, whether each is wanted by user, or a function of an id."""
+"""A choice of users: ids, a Series of True and False by user, or a function of an id."""
 
 GroupLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], Id]"
-"""The group of each user, by user, or a function of an id."""
+"""The groups of users: a Series or frame by user, or a function of an id."""
 
 
 def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
     """Return a mask of the ``users`` that are chosen, in their order.
 
-    ``choice`` holds ids, or True and False by user, or is a function of an id. Raises an
-    `InputError` if it chooses nobody, or an id that is not among the users.
+    ``choice`` has ids, or True and False by user, or is a function of an id. Raises an `InputError`
+    if it chooses nobody, or has an id that is not among the users.
     """
     is_by_user = isinstance(choice, pd.Series) and choice.dtype == bool
     if callable(choice) or is_by_user:
@@ -54,9 +54,10 @@ def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
 
 
 def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return a mask with the answer for each user.
+    """Return a mask of the users for whom ``choice`` is True.
 
-    ``choice`` is a function of an id that returns True or False, or a Series of these by user.
+    ``choice`` is a function of an id that returns True or False, or a Series of True and False by
+    user.
     """
     answers = labels_of_users(users, choice, "users")
     wrong = [shorten(answer) for answer in answers if not isinstance(answer, (bool, np.bool_))]
@@ -68,7 +69,7 @@ def _mask_from_answers(users: pd.Index, choice: UserChoice) -> BoolArray:
 def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
     """Return a mask of the users whose ids are in ``choice``; refuse ids that no user has.
 
-    ``choice`` is a single text or an iterable of ids, each once.
+    ``choice`` is a single text or an iterable of ids without repeats.
     """
     rule = "be ids, a Series of True or False by user, or a function of an id"
     ids = as_ids([choice] if isinstance(choice, str) else choice, "users", rule)
@@ -84,7 +85,8 @@ def _mask_from_ids(users: pd.Index, choice: UserChoice) -> BoolArray:
 def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     """Return the users of each group, by the name of the group.
 
-    The groups are in the order of their categories if the labels are categorical, else sorted.
+    Groups are in the order of their categories if the labels are categorical; otherwise, they are
+    sorted.
     Categories without users are not groups. Raises an `InputError` if names of groups are not
     hashable, hold invalid text, or are equal as text, as 1 and "1".
     """
@@ -93,7 +95,8 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     if wrong:
         raise input_error("groups", "have hashable names such as text", format_first(wrong))
     check_text(labels, "names of groups")
-    # The labels of a group are indexed by its users. ``observed`` leaves out empty categories.
+    # The index of a group's labels holds the group's users. ``observed`` leaves out empty
+    # categories.
     users_of_group = {
         group: labels_of_group.index
         for group, labels_of_group in labels.groupby(labels, observed=True)
@@ -120,10 +123,10 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     Raises
     ------
     InputError
-        If a user has no label or two, ids are of a different kind from those of the users, or
-        ``labels`` has none of these forms.
+        If a user has no label or two labels, if the ids of ``labels`` are of a different kind from
+        the ids of the users, or if ``labels`` has none of these forms.
     """
-    # Bring every form into that of a Series indexed by user.
+    # Convert every form to a Series indexed by user.
     label_by_user = labels
     if callable(labels):
         label_by_user = pd.Series([labels(user) for user in users], users, dtype=object)
@@ -132,7 +135,7 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     if not isinstance(label_by_user, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
         raise input_error(argument, rule, shorten(label_by_user))
-    # Check that each user has one label. A missing label is refused below, as no label.
+    # Check that each user has one label. The check below treats a missing label as no label.
     label_by_user = label_by_user.dropna()
     _check_kind(label_by_user.index, users, f"index of {argument}")  # raises
     rule = "hold one value for each judged user"
@@ -149,9 +152,9 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
 def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.DataFrame | pd.Series:
     """Return the only column of a frame, by user, or the frame itself if it has several columns.
 
-    The ids of the users are its index, or in a column that is named "user" or like ``users``.
-    ``argument`` is what error messages call the frame. The caller refuses frames of several
-    columns.
+    The ids of the users are in its index, or in a column with the name "user" or the name of
+    ``users``. ``argument`` is the name of the frame in error messages. The caller refuses frames of
+    several columns.
     """
     names_of_ids = ["user"]
     if users.name is not None:
@@ -163,11 +166,11 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 
 
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
-    """Raise an `InputError` if ids are of a different kind from those of the users.
+    """Raise an `InputError` if ids are of a different kind from the ids of the users.
 
     Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
-    ``name`` is what error messages call the ids. Kinds outside `COMPARABLE_KINDS`, such as mixed
-    objects, pass: ids of these kinds are looked up among the users later.
+    ``name`` is the name of the ids in error messages. Ids of kinds outside `COMPARABLE_KINDS`, such
+    as mixed objects, are accepted here, because the caller looks them up among the users later.
     """
     if ids.empty or users.empty:
         return
@@ -179,8 +182,8 @@ def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
 
 
 def _kind_of(ids: pd.Index) -> str:
-    """Return the kind of ids as pandas infers it, such as "integer", but "text" for strings."""
+    """Return the kind of ids that pandas infers, such as "integer"; strings are "text"."""
     values = ids.categories if isinstance(ids, pd.CategoricalIndex) else ids
     kind = pd.api.types.infer_dtype(values, skipna=False)
-    # "empty" is the kind of an index that holds nothing, such as categories without a value.
+    # pandas calls the kind of an empty index "empty", for example of categories without values.
     return {"string": "text", "empty": "text"}.get(kind, kind)

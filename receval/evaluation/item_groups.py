@@ -1,4 +1,4 @@
-"""Groups of items: their share of the ranks and of the hits, and how well lists are calibrated."""
+"""Groups of items: their shares of ranks and of hits, and the calibration of lists."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 __all__ = ["ItemGroups"]
 
 ItemLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], object]"
-"""The groups of each item: a label or several, flags in the columns of a frame, or a function."""
+"""The groups of each item: one or several labels, flags in a frame's columns, or a function."""
 
 MIXTURE = 0.01
-"""The share of the history in the list's distribution, which keeps the divergence finite."""
+"""The share of the history that is mixed into the list's shares, so the divergence is finite."""
 
 LISTS = (list, tuple, set, frozenset, np.ndarray)
 """The types of a cell with several groups of an item; Parquet files have arrays."""
@@ -66,9 +66,9 @@ class Memberships(NamedTuple):
     Attributes
     ----------
     names : the names of the groups.
-    weights : for each item code and, last, for empty ranks a row of weights, which add up to 1 for
-        an item with groups; shape (items + 1, groups).
-    catalogue : for each group the sum of the weights of all items of the catalogue.
+    weights : a row of weights for each item code, and a last row for empty ranks; shape (items + 1,
+        groups). The weights of an item with groups add up to 1.
+    catalogue : the sum of the weights of all items of the catalogue, for each group.
     """
 
     names: list[Id]
@@ -81,7 +81,7 @@ class GroupSums(NamedTuple):
 
     Attributes
     ----------
-    exposure : the sum of the weights of the ranks at which items of the group are.
+    exposure : the sum of the weights of the ranks that hold items of the group.
     hits : the number of hits.
     relevance : the number of relevant items, whether they are listed or not.
     """
@@ -101,15 +101,16 @@ class ItemGroups:
     table : DataFrame
         Indexed by group, or by (system, group) if there are several systems. ``catalogue``,
         ``relevance``, ``exposure`` and ``hits`` are the group's shares of all items, of the
-        relevant items of all users, of the weights of all filled ranks, and of all hits; each adds
-        up to 1 over the groups. ``vs_relevance`` and ``vs_catalogue`` are the share of exposure
-        divided by that of relevance and by that of the catalogue: above 1, the group is shown more.
-        ``…_low`` and ``…_high`` are the ends of their intervals. NaN where the divisor is 0; ends
-        are NaN if a draw of users has no relevant item of the group.
+        relevant items of all users, of the weights of all filled ranks, and of all hits. Each of
+        these columns adds up to 1 over the groups. ``vs_relevance`` and ``vs_catalogue`` are the
+        share of exposure divided by the share of relevance and of the catalogue. Above 1, the lists
+        show more of the group than its share. ``…_low`` and ``…_high`` are the ends of their
+        intervals. Ratios are NaN if the divisor is 0. Ends are NaN if a draw of users has no
+        relevant item of the group.
     discount : str
-        The name of the discount, the weight of a rank.
+        The name of the discount, which is the weight of a rank.
     depth : int or None
-        The number of ranks that count; None: whole lists.
+        The number of ranks that count; None if whole lists count.
     level : float
         The level of the intervals.
     """
@@ -122,14 +123,14 @@ class ItemGroups:
     _calibration: Callable[[], pd.DataFrame] = field(repr=False)
 
     def calibration(self) -> pd.DataFrame:
-        r"""Return how far each user's list is from the history, by user and system.
+        r"""Return how much each user's list differs from the user's history, by user and system.
 
         Returns
         -------
         DataFrame
-            Judged users in rows, systems in columns. At least 0, in nats; lower is better: 0 if the
-            groups have the same shares in the list as in the history. NaN for users without a list
-            or without a history.
+            Judged users in rows, systems in columns. The values are at least 0, in nats. Lower is
+            better: the value is 0 if the groups have the same shares in the list as in the history.
+            It is NaN for users without a list or without a history.
 
         Raises
         ------
@@ -138,7 +139,7 @@ class ItemGroups:
 
         Notes
         -----
-        The Kullback-Leibler divergence of [1]_, eq. 6 and 7, with natural logarithms:
+        This is the Kullback-Leibler divergence of [1]_, eq. 6 and 7, with natural logarithms:
 
         .. math:: \sum_g p_g \ln \frac{p_g}{(1 - a) q_g + a p_g}, \qquad a = 0.01
 
@@ -153,7 +154,7 @@ class ItemGroups:
         return snapshot(self._calibration())
 
     def notes(self) -> list[str]:
-        """Return what the numbers are, and what to keep in mind, a line each."""
+        """Return lines that explain the numbers, and warn about them."""
         ranks = "all ranks" if self.depth is None else f"the first {self.depth} ranks"
         return [
             f"exposure: the weights of {ranks}, discount {self.discount}",
@@ -162,7 +163,7 @@ class ItemGroups:
         ]
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section.
+        """Return text for the methods section of a paper.
 
         Parameters
         ----------
@@ -241,7 +242,7 @@ def shares_of_groups(
     sums_by_system = {
         name: _sums_by_user(measured, memberships, discount) for name, measured in results.items()
     }
-    # One drawing of users serves all systems.
+    # All systems use the same draws of users.
     drawn_by_system = _draw(sums_by_system, n_resamples, rng)
     tables = {
         name: _shares(sums, drawn_by_system[name], catalogue, memberships.names, level)
@@ -252,7 +253,7 @@ def shares_of_groups(
         table = pd.concat(tables, names=["system", "group"])
 
     def calibrate() -> pd.DataFrame:
-        """Return the divergence of each user's list from the history, by user and system."""
+        """Return the divergence of each user's list from the user's history, by user and system."""
         history_shares = _shares_in_history(first, memberships)
         truth = first.run.truth
         users = truth.users.index(truth.judged, "user")
@@ -279,8 +280,8 @@ def shares_of_groups(
 def _read_groups(groups: ItemLabels, measured: MemoryResult) -> Memberships:
     """Return the groups of the items of an evaluation.
 
-    Raises an `InputError` if ``groups`` is of another kind than `ItemLabels`, or an item in it has
-    no label. Items of lists that have no groups are found later.
+    Raises an `InputError` if ``groups`` is not one of the `ItemLabels`, or an item in it has no
+    label. A later check finds items of lists that have no groups.
     """
     item_ids = measured.run.truth.items
     all_codes = np.arange(item_ids.size)
@@ -298,9 +299,9 @@ def _read_groups(groups: ItemLabels, measured: MemoryResult) -> Memberships:
     else:
         rule = "be a Series or a frame indexed by item, or a function of an id"
         raise input_error("groups", rule, shorten(groups))
-    # The items of the tables get their weights by code; the catalogue can have more items.
+    # Arrange the weights of the tables' items by code. The catalogue can have more items.
     weights_by_code = table.reindex(pd.Index(item_ids.take(all_codes))).to_numpy()
-    no_item = np.zeros((1, table.shape[1]))  # codes of -1, at empty ranks, find the last row
+    no_item = np.zeros((1, table.shape[1]))  # the last row, for the code -1 of empty ranks
     return Memberships(
         names=list(table.columns),
         weights=np.concatenate([weights_by_code, no_item]),
@@ -333,9 +334,9 @@ def _weights_of_flags(flags: pd.DataFrame) -> pd.DataFrame:
 def _weights_of_labels(labels: pd.Series) -> pd.DataFrame:
     """Return the weight of each item in each group, from its label or labels.
 
-    An item with several groups has a row for each, or a list of labels; its weight is split equally
-    over them. Groups are in the order of their categories, or else sorted. Raises an `InputError`
-    for an item without a label, or with the same one twice.
+    An item with several groups has a row for each group, or a list of labels; its weight is split
+    equally between the groups. Groups are in the order of their categories, or otherwise sorted.
+    Raises an `InputError` if an item has no label, or the same label twice.
     """
     if isinstance(labels.dtype, pd.ArrowDtype):  # pandas can't count lists of Arrow
         labels = labels.astype(object)
@@ -359,7 +360,7 @@ def _weights_of_labels(labels: pd.Series) -> pd.DataFrame:
 
 
 def _sort_key(label: object) -> tuple[bool, object]:
-    """Return a key that sorts numbers as numbers, before texts."""
+    """Return a sort key: numbers are sorted as numbers, and come before texts."""
     if isinstance(label, (int, float, np.number)):
         return False, float(label)
     return True, str(label)
@@ -373,7 +374,10 @@ def _check_has_group(without_group: pd.Index) -> None:
 
 
 def _check_all_known(codes: IntArray, memberships: Memberships, measured: MemoryResult) -> None:
-    """Raise an `InputError` if items have no groups; ``codes`` are theirs, -1 for no item."""
+    """Raise an `InputError` if items have no groups.
+
+    ``codes`` are the codes of the items; -1 is not an item.
+    """
     is_unknown = np.isnan(memberships.weights[codes, 0])
     if is_unknown.any():
         unknown = measured.run.truth.items.take(np.unique(codes[is_unknown])).tolist()
@@ -409,7 +413,7 @@ def _sums_by_user(
 def _relevant_items(block: UserBlock, convention: Convention) -> IntArray:
     """Return the codes of each user's relevant items, in any order, with -1 between them.
 
-    Relevant is what measures that only ask for relevance count.
+    These are the items that count as relevant in measures that ignore grades.
     """
     if convention.relevant_from != 0:  # 0 means that there is no other threshold
         block = block.binarized(convention.relevant_from)
@@ -419,10 +423,11 @@ def _relevant_items(block: UserBlock, convention: Convention) -> IntArray:
 def _shares(
     sums: GroupSums, drawn: GroupSums, catalogue: FloatArray, names: list[Id], level: float
 ) -> pd.DataFrame:
-    """Return the table of one system, as `ItemGroups` has it, indexed by group.
+    """Return the table of `ItemGroups` for one system, indexed by group.
 
-    ``drawn`` has the sums of each draw of users in place of those of each user. ``catalogue`` has
-    the shares of the groups, ``names`` their names, and ``level`` is that of the intervals.
+    ``sums`` has a row for each user, and ``drawn`` a row for each draw of users. ``catalogue`` has
+    the shares of the groups in the catalogue, and ``names`` has their names. ``level`` is the level
+    of the intervals.
     """
     exposure = _row_shares(sums.exposure.sum(axis=0))
     relevance = _row_shares(sums.relevance.sum(axis=0))
@@ -449,9 +454,9 @@ def _shares(
 def _draw(
     sums_by_system: Mapping[Id, GroupSums], n_resamples: int, rng: Seed
 ) -> dict[Id, GroupSums]:
-    """Return the sums of each system over users drawn with replacement, a row for each draw."""
+    """Return the sums of each system over users drawn with replacement, with a row per draw."""
     generator = as_generator(rng)
-    # Put the columns of all systems next to each other, for one drawing of users.
+    # Put the columns of all systems next to each other, so that they share the draws of users.
     columns = np.concatenate([np.concatenate(sums, axis=1) for sums in sums_by_system.values()], 1)
     n_users = len(columns)
     each_once = np.ones(n_users, int)
@@ -468,12 +473,12 @@ def _draw(
 
 
 def _row_shares(numbers: FloatArray) -> FloatArray:
-    """Return numbers divided by their sum along the last axis, NaN where that is 0."""
+    """Return numbers divided by their sum along the last axis; NaN where the sum is 0."""
     return _ratio(numbers, numbers.sum(axis=-1, keepdims=True))
 
 
 def _ratio(numbers: FloatArray, divisors: FloatArray) -> FloatArray:
-    """Return the quotients, NaN where the divisor is 0."""
+    """Return the quotients; NaN where the divisor is 0."""
     return np.asarray(numbers / np.where(divisors == 0, np.nan, divisors))
 
 
@@ -481,7 +486,7 @@ def _ratio(numbers: FloatArray, divisors: FloatArray) -> FloatArray:
 
 
 def _shares_in_history(measured: MemoryResult, memberships: Memberships) -> FloatArray:
-    """Return the share of each group in the history of each judged user, NaN without a history.
+    """Return the share of each group in the history of each judged user; NaN without a history.
 
     Raises an `InputError` if the evaluation had no history, or an item of it has no group.
     """
@@ -505,12 +510,12 @@ def _shares_in_history(measured: MemoryResult, memberships: Memberships) -> Floa
 def calibration_divergence(history: AnyArray, recommended: AnyArray) -> FloatArray:
     """Return the divergence of lists from histories; see `ItemGroups.calibration`.
 
-    ``history`` and ``recommended`` have the shape (users, groups). Each row holds the shares of the
-    groups, which add up to 1; a row of NaN has no value.
+    ``history`` and ``recommended`` have the shape (users, groups). Each row has the shares of the
+    groups, which add up to 1. For a row of NaN, the result is NaN.
     """
     mixed = (1 - MIXTURE) * recommended + MIXTURE * history
     # A group that is not in the history adds nothing.
     quotient = np.divide(history, mixed, out=np.ones_like(mixed), where=history != 0)
     divergence = (history * np.log(quotient)).sum(axis=-1)
-    # Rounding can take equal distributions a bit below 0.
+    # If two distributions are equal, rounding can make the sum slightly negative.
     return np.asarray(np.maximum(divergence, 0.0))

@@ -1,4 +1,4 @@
-"""Letters for a table of means: each baseline has one, and marks show which verdicts it has."""
+"""Letters for a table of means: each baseline gets a letter, which marks systems with verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from receval.evaluation.comparison_verdicts import outcome
 
 
 class VerdictMarks(NamedTuple):
-    """Texts in the shape of the table of means: letters of systems beaten, and of those lost to."""
+    """Two tables shaped like the means: letters of baselines that a system beats, or loses to."""
 
     better: pd.DataFrame
     worse: pd.DataFrame
@@ -31,18 +31,18 @@ def verdict_marks(
 ) -> VerdictMarks:
     """Return the letters of the verdicts "better" and "worse" for each cell of a table of means.
 
-    A cell has a text such as "ac", the letters of the baselines that the system beats under the
-    measure, and another text for the baselines that it loses to.
+    For each cell, there is a text such as "ac" with the letters of the baselines that the system
+    beats under the measure, and another text for the baselines that it loses to.
 
     Parameters
     ----------
     results : DataFrame
         Indexed by (measure, system, baseline), with the column ``verdict``.
     letters : mapping
-        The letter of each baseline. If every system has one, then all pairs are compared, and a
-        verdict "worse" shows as "better" in the row of the baseline.
+        The letter of each baseline. If every system has a letter, all pairs are compared. A verdict
+        "worse" then appears as "better" in the row of the baseline.
     means : DataFrame
-        The table that is marked: systems in rows, measures in columns.
+        The table to be marked, with systems in rows and measures in columns.
     """
     better = empty_texts(means)
     worse = empty_texts(means)
@@ -52,7 +52,7 @@ def verdict_marks(
         if sign > 0:
             better.loc[system, measure] += letters[baseline]
         elif sign < 0 and all_pairs_are_compared:
-            # The baseline beats the system, which has a letter too.
+            # Here the baseline beats the system, and the system has a letter, too.
             better.loc[baseline, measure] += letters[system]
         elif sign < 0:
             worse.loc[system, measure] += letters[baseline]
@@ -60,5 +60,5 @@ def verdict_marks(
 
 
 def empty_texts(means: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of empty texts with the rows and columns of another."""
+    """Return a table of empty texts with the rows and columns of ``means``."""
     return pd.DataFrame("", means.index, means.columns, object)

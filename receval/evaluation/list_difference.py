@@ -1,4 +1,4 @@
-"""The difference of two systems, traced to users, items and ranks."""
+"""Trace the difference of two systems to users, items and ranks."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from receval.evaluation.methods import as_citing_text
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
+from receval.measure.ties import in_order_of_measure
 from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["SystemDifference", "UserDifference"]
 
 MAX_RANKS = 20
-"""The migration of hits shows this many ranks if the measure has no cut-off."""
+"""If the measure has no cut-off, the table of where hits went shows this many ranks."""
 
 OUTSIDE = "out"
 """The label of hits that are below the shown ranks of a list, or not in it."""
@@ -58,9 +59,9 @@ class Cells(NamedTuple):
     ----------
     user : position of the user among the users of the result.
     item : code of the item.
-    rank : its rank, from 1 on.
-    is_hit : whether the measure counts it as relevant.
-    contribution : what it adds to the user's value.
+    rank : rank of the item, counted from 1.
+    is_hit : whether the measure counts the item as relevant.
+    contribution : number that the item adds to the user's value.
     """
 
     user: IntArray
@@ -81,7 +82,7 @@ class Cells(NamedTuple):
 
     @classmethod
     def joined(cls, parts: list[Cells]) -> Cells:
-        """Return the items of several blocks, of which there is at least one."""
+        """Return the items of several blocks together; there must be at least one block."""
         return cls(
             np.concatenate([part.user for part in parts]),
             np.concatenate([part.item for part in parts]),
@@ -111,12 +112,12 @@ class UserDifference:
     Attributes
     ----------
     table : DataFrame
-        A row for each rank that the measure looks at. ``item_a`` and ``grade_a`` are the item of
-        the first system and its grade as it is in the relevance (NaN: not judged); ``change_a``
-        says what becomes of it under the second one: "stays", "to 5" (its new rank) or "lost".
-        ``item_b`` and ``grade_b`` are those of the second system, and ``change_b`` is "stays",
-        "from 5" or "gained". ``contribution`` is what the rank adds to the difference; the column
-        adds up to it, up to rounding in the last digit.
+        A row for each rank that the measure looks at. ``item_a`` is the item of the first system,
+        ``grade_a`` is its grade in the relevance (NaN if it is not judged), and ``change_a`` says
+        where the second system has it: "stays", "to 5" (its new rank) or "lost". ``item_b`` and
+        ``grade_b`` are the item of the second system and its grade, and ``change_b`` is "stays",
+        "from 5" or "gained". ``contribution`` is what the rank adds to the difference. The
+        contributions add up to the difference, except for rounding in the last digit.
     a, b : str
         The two systems.
     user : id
@@ -124,7 +125,7 @@ class UserDifference:
     measure : str
         The name of the measure.
     value_a, value_b, difference : float
-        The user's values, and the second one minus the first one.
+        The user's values under the two systems, and the second value minus the first.
     """
 
     a: Id
@@ -137,7 +138,7 @@ class UserDifference:
 
     @property
     def difference(self) -> float:
-        """Return the value under the second system minus that under the first one."""
+        """Return the value under the second system minus the value under the first system."""
         return self.value_b - self.value_a
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -187,13 +188,14 @@ def difference_of_user(
     contributions: list[FloatArray] = []
     values: list[float] = []
     for side in (first, second):
-        # Measure this user again, under this measure alone; that shows whether the tables have
+        # Measure this user again, under this measure alone. This also shows whether the tables have
         # changed.
         all_users = with_measure_alone(with_lists(side.system, side.name, user), measure)
         value = side.system.value_of(user, measure.name)
         measured = measure_user_again(all_users, user, measure.name, value)
         only_user = np.zeros(1, int)  # the position of the only user
-        ((_, block),) = measured.run.with_full_lists(only_user).blocks()
+        run = in_order_of_measure(measured.run, measure, measured.context.convention)
+        ((_, block),) = run.with_full_lists(only_user).blocks()
         added = rank_contributions(measure, block, measured.context)[0]
         _check_sums(added.sum(keepdims=True), np.array([value]), measure, [user])
         is_item = block.items[0] >= 0  # lists are padded with -1
@@ -273,8 +275,8 @@ def _with_titles(table: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
 class SystemDifference:
     """The mean difference of two systems, by user, by item and by rank.
 
-    `Evaluation.diff` makes it. The differences of the users, the contributions of the items and
-    those of the ranks each add up to the same difference.
+    `Evaluation.diff` makes it. The contributions of the users, of the items and of the ranks each
+    add up to this difference.
 
     Attributes
     ----------
@@ -285,9 +287,9 @@ class SystemDifference:
     difference : float
         The mean difference, b minus a, over the users with a value under both systems.
     users, items, ranks : DataFrame
-        See below.
+        The contributions of users and items, and the ranks to which hits moved.
     rank_contributions : Series
-        What each rank adds to the mean difference.
+        The number that each rank adds to the mean difference.
     n_left_out : int
         The number of users without a value under one of the systems.
     """
@@ -309,23 +311,23 @@ class SystemDifference:
 
     @property
     def users(self) -> pd.DataFrame:
-        """Return the users, those who add most to the difference first.
+        """Return the users; those who add most to the difference come first.
 
         Indexed by user: the values ``a`` and ``b``, their ``difference``, the numbers of hits
-        ``gained`` and ``lost``, and ``share``, the part of the whole difference that the user and
-        all users above make together. It can rise above 1 and come down again, since users further
-        down differ in the other direction. NaN if there is no difference.
+        ``gained`` and ``lost``, and ``share``. This is the part of the whole difference that the
+        user and all users above make up together. It can rise above 1 and fall again, because
+        users further down differ in the other direction. It is NaN if there is no difference.
         """
         return snapshot(self._users)
 
     @property
     def items(self) -> pd.DataFrame:
-        """Return the items, those that add most to the difference first.
+        """Return the items; those that add most to the difference come first.
 
         Indexed by item: the number of lists in which it is a hit under b alone (``gained``), under
         a alone (``lost``) or under both (``kept``), its ``contribution`` to the mean difference,
-        and ``share``, as for users. An item that adds nothing and is not a hit has no row. Hits are
-        items that the measure counts as relevant, at the ranks that it looks at.
+        and ``share``, as for users. An item that adds nothing and is not a hit has no row. A hit is
+        an item that the measure counts as relevant, at a rank that the measure looks at.
         """
         return snapshot(self._items)
 
@@ -333,14 +335,14 @@ class SystemDifference:
     def ranks(self) -> pd.DataFrame:
         """Return where hits went: the number of hits by rank under a (rows) and b (columns).
 
-        "out" is below the ranks that the measure looks at, or not in the list. A measure without a
-        cut-off has the first 20 ranks.
+        "out" means that the item isn't in the list, or is below the ranks that the measure looks
+        at. For a measure without a cut-off, the table shows the first 20 ranks.
         """
         return snapshot(self._ranks)
 
     @property
     def rank_contributions(self) -> pd.Series[float]:
-        """Return what each rank adds to the mean difference, by rank."""
+        """Return the number that each rank adds to the mean difference, by rank."""
         return snapshot(self._rank_contributions)
 
     @property
@@ -349,7 +351,7 @@ class SystemDifference:
 
         Indexed by "users" and "items": their ``number``; ``half``, the smallest number of them that
         make up at least half of the difference; and ``largest``, the part that the first one makes
-        up. Missing if there is no difference.
+        up. ``half`` and ``largest`` are missing if there is no difference.
         """
         rows = {}
         for name, table in (("users", self._users), ("items", self._items)):
@@ -364,7 +366,7 @@ class SystemDifference:
         return frame.astype({"number": "int64", "half": "Int64", "largest": "float64"})
 
     def few_users(self, share: float = 0.5) -> pd.DataFrame:
-        """Return the fewest users who make at least this share of the difference.
+        """Return the smallest set of users who make up at least this share of the difference.
 
         Parameters
         ----------
@@ -379,7 +381,7 @@ class SystemDifference:
         return snapshot(_fewest(self._users, share))
 
     def few_items(self, share: float = 0.5) -> pd.DataFrame:
-        """Return the fewest items that make at least this share of the difference.
+        """Return the smallest set of items that make up at least this share of the difference.
 
         Parameters
         ----------
@@ -396,23 +398,24 @@ class SystemDifference:
     def share_of(
         self, users: Iterable[Id] | None = None, items: Iterable[Id] | None = None
     ) -> float:
-        """Return the part of the difference that some users and some items make together.
+        """Return the part of the difference that some users and some items make up together.
 
         Parameters
         ----------
         users, items : iterable of ids, optional
-            The whole lists of these users, and these items in all lists. A named item in a named
-            user's list counts once.
+            The users whose whole lists count, and the items that count in all lists. If one of the
+            items is in a list of one of the users, it counts only once.
 
         Returns
         -------
         float
-            NaN if there is no difference. It can be above 1, or below 0.
+            The part of the difference, which can be above 1 or below 0. NaN if there is no
+            difference.
 
         Raises
         ------
         InputError
-            If neither is given, or an id is not in ``users`` or ``items``.
+            If you pass neither, or an id is not in the index of ``self.users`` or ``self.items``.
         """
         if users is None and items is None:
             raise InputError("users or items must be given; got neither")
@@ -432,14 +435,14 @@ class SystemDifference:
         return float(self._cells["contribution"].to_numpy()[is_named].sum() / total)
 
     def plot(self) -> list[Axes]:
-        """Draw how few users and items make the difference, the first items, and where hits went.
+        """Draw the shares of users and items in the difference, the first items, and moved hits.
 
         Returns
         -------
         list of matplotlib.axes.Axes
-            Those of `receval.plots.difference_shares`, `receval.plots.item_contributions` and
-            `receval.plots.rank_migration`, each in a figure of its own. Without any hit, there are
-            no items to draw.
+            The Axes of `receval.plots.difference_shares`, `receval.plots.item_contributions` and
+            `receval.plots.rank_migration`, each in its own figure. If there are no hits, there is
+            no figure of items.
         """
         from receval.plots import difference_shares, item_contributions, rank_migration
 
@@ -452,7 +455,7 @@ class SystemDifference:
         return axes
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section.
+        """Return text for the methods section of a paper.
 
         Parameters
         ----------
@@ -477,7 +480,7 @@ class SystemDifference:
         )
 
     def _sentence(self) -> str:
-        """Return the difference in words, with how few users and items make up half of it."""
+        """Return a sentence with the difference and the users and items that make up half of it."""
         text = (
             f"{self.measure}, {quote_label(self.b)} (b) - {quote_label(self.a)} (a): "
             f"{self.difference:+.4f}, mean over {len(self._users):,} users"
@@ -518,9 +521,9 @@ def count_of(number: int, noun: str) -> str:
 
 
 def _first_at_least(shares: FloatArray, share: float) -> int:
-    """Return how many of the first parts reach a share; ``shares`` are cumulative.
+    """Return how many of the first parts together reach a share; ``shares`` are cumulative.
 
-    All together make 1, so that some number of them always does, up to rounding.
+    All parts add up to 1, except for rounding, so some number of them always reaches the share.
     """
     is_reached = shares >= share - 1e-12
     if not is_reached.any():
@@ -529,7 +532,7 @@ def _first_at_least(shares: FloatArray, share: float) -> int:
 
 
 def _fewest(table: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Return the first rows of a table that together reach a share, by its column ``share``."""
+    """Return the first rows of a table until its column ``share`` reaches a given share."""
     check_number(share, "share", "a number above 0 and at most 1", lambda part: 0 < part <= 1)
     shares = table["share"].to_numpy()
     if not shares.size or np.isnan(shares[0]):
@@ -548,7 +551,7 @@ def difference_of_systems(
     sides = (first, second)
     values = [side.system.values([measure.name])[measure.name] for side in sides]
     results = [with_lists(side.system, side.name) for side in sides]
-    # The judged users come first, in the order of the lists; a file can have another order.
+    # Put the judged users first, in the order of the lists. A file can have another order.
     truth = results[0].run.truth
     judged = truth.users.index(truth.judged, "user")
     users = judged.append(values[0].index.difference(judged, sort=False))
@@ -570,7 +573,7 @@ def difference_of_systems(
         },
         index=users,
     )[is_compared]
-    # All contributions of the second system, and those of the first one with the sign reversed.
+    # Add the contributions of the second system, and subtract those of the first.
     item_codes = np.concatenate([cells_a.item, cells_b.item])
     added = np.concatenate([-cells_a.contribution, cells_b.contribution])
     cells = pd.DataFrame(
@@ -607,16 +610,18 @@ def _scored_cells(
 ) -> Cells:
     """Return the listed items that are hits under a measure, or add something to a user's value.
 
-    ``values`` are the stored values, and ``is_compared`` says of which users the items are wanted;
-    both begin with the judged users. Raises an error if the contributions of a user don't add up to
-    the stored value: the tables have changed, or the value is a mean over orders of equal scores.
+    ``values`` are the stored values, and ``is_compared`` is a mask of the users whose items the
+    result should have. Both begin with the judged users. Raises an error if the contributions of a
+    user don't add up to the stored value, because the tables have changed or the value is a mean
+    over orders of equal scores.
     """
     if measure.name not in measured.columns:
-        rule = "be one that the tables alone give, in an evaluation that was loaded with them"
+        rule = "need only the tables, because the evaluation was loaded with only these"
         raise input_error("measure", rule, measure.name)
     parts = []
     sums = np.zeros(measured.run.truth.judged.size)
-    for positions, block in measured.run.blocks():
+    run = in_order_of_measure(measured.run, measure, measured.context.convention)
+    for positions, block in run.blocks():
         added = rank_contributions(measure, block, measured.context)
         sums[positions] = added.sum(axis=1)
         is_hit = hits_by_rank(measure, block, measured.context)
@@ -632,7 +637,7 @@ def _scored_cells(
         parts.append(cells.where(is_compared[user]))
     judged_values = values[: sums.size]
     if not _are_close(sums, judged_values).all():
-        check_tables_unchanged(measured)  # raises if that is the reason
+        check_tables_unchanged(measured)  # raises an error if the tables have changed
         _check_sums(sums, judged_values, measure, measured.users[: sums.size].tolist())
     return Cells.joined(parts)
 
@@ -652,8 +657,9 @@ def _check_is_sum(measure: Measure) -> None:
 def _check_sums(sums: FloatArray, values: FloatArray, measure: Measure, users: list[Id]) -> None:
     """Raise an `InputError` if contributions don't add up to a stored value.
 
-    ``sums`` are those of the contributions by user, and ``values`` the stored values. The tables
-    have not changed, so that the stored value is a mean over several orders of equal scores.
+    ``sums`` are the sums of the contributions of each user, and ``values`` are the stored values.
+    The caller knows that the tables have not changed. So if a sum is wrong, the stored value is a
+    mean over several orders of equal scores.
     """
     is_close = _are_close(sums, values)
     if not is_close.all():
@@ -669,8 +675,8 @@ def _check_sums(sums: FloatArray, values: FloatArray, measure: Measure, users: l
 def _join_hits(cells_a: Cells, cells_b: Cells, n_items: int) -> dict[str, IntArray]:
     """Return the hits of two systems by user and item, with the rank under each.
 
-    The arrays are ``user`` (its position), ``item`` (its code), ``rank_a`` and ``rank_b``; a rank
-    is 0 if the item is not a hit of that system.
+    The arrays are ``user`` (positions), ``item`` (codes), ``rank_a`` and ``rank_b``. A rank is 0 if
+    the item is not a hit of the system.
     """
     keys = [cells.user[cells.is_hit] * n_items + cells.item[cells.is_hit]
             for cells in (cells_a, cells_b)]  # fmt: skip
@@ -688,8 +694,8 @@ def _table_of_items(
 ) -> pd.DataFrame:
     """Return the numbers of hits and the contribution of each item, indexed by item code.
 
-    ``hits`` is that of `_join_hits`; ``item_codes`` and ``contributions`` are those of every listed
-    item that is a hit or adds something.
+    ``hits`` comes from `_join_hits`. ``item_codes`` and ``contributions`` have an entry for every
+    listed item that is a hit or adds something.
     """
     codes, inverse = np.unique(item_codes, return_inverse=True)
     position = np.searchsorted(codes, hits["item"])
@@ -703,15 +709,15 @@ def _table_of_items(
 
 
 def _largest_first(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return a table whose first rows add most to the whole, with the cumulative ``share``.
+    """Sort a table so that the first rows add most to the total, and add the cumulative ``share``.
 
-    ``column`` holds what each row adds. If the whole is below 0, the lowest numbers come first. If
-    it is 0, the largest differences come first, and there is no share.
+    ``column`` has what each row adds. If the total is below 0, the lowest numbers come first. If it
+    is 0, the largest absolute values come first, and shares are NaN.
     """
     parts = table[column].to_numpy()
     total = float(np.sum(parts))
     scale = float(np.abs(parts).sum())
-    # Differences that cancel leave a rounding error, of which nothing can have a share.
+    # If the differences cancel, the total is only a rounding error, and shares of it mean nothing.
     is_zero = abs(total) <= 1e-12 * scale
     key = -parts * np.sign(total)
     if is_zero:
@@ -725,7 +731,7 @@ def _largest_first(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _migration(hits: dict[str, IntArray], k: int | None, a: Id, b: Id) -> pd.DataFrame:
-    """Return the numbers of hits by rank under two systems ``a`` and ``b``, as `ranks` has them.
+    """Return the numbers of hits by rank under two systems ``a`` and ``b``, for `ranks`.
 
     ``k`` is the cut-off of the measure, or None.
     """

@@ -1,4 +1,4 @@
-"""The lists behind the values of an evaluation, as a frame with one row per recommended item."""
+"""Return the lists of an evaluation as a frame, with a row for each recommended item."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def lists_of(
 ) -> pd.DataFrame:
     """Return the lists of some systems; see `Evaluation.lists`.
 
-    ``systems`` has those wanted by name. With ``user`` None the frame has every judged user. With
-    several systems it begins with a column of their names.
+    ``systems`` has the wanted systems by name. If ``user`` is None, the frame has every judged
+    user. If there are several systems, the first column has their names.
     """
     frame_by_system = {
         name: _lists_of_system(system, name, user) for name, system in systems.items()
@@ -58,8 +58,8 @@ def lists_of(
 def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult:
     """Return a result that has the lists of a system; raise an `InputError` if there are none.
 
-    The lists of a file that was written part by part can only be read of one ``user``. Raises an
-    error too if the user is not judged. ``name`` is the name of the system, for messages.
+    If tables were evaluated part by part, receval can only read the lists of one ``user``. Raises
+    an error, too, if the user is not judged. ``name`` is the name of the system in messages.
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)
@@ -69,7 +69,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
         if user is not None and system.measure_user is not None:
             return system.of_user(user)
         if system.measure_user is not None:
-            rule = "be asked of one user, as the tables were evaluated part by part"
+            rule = "be for one user, because the tables were evaluated part by part"
             advice = "Name a user, or evaluate the tables in memory, without output="
             raise input_error("lists", rule, "every user", advice)
     of_system = f" of {name!r}" if name != "" else ""
@@ -82,10 +82,10 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
 
 
 def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
-    """Return the lists of one system, of one judged user or of all.
+    """Return the lists of one system, for one judged user or for all.
 
     Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
-    since they were evaluated. ``name`` is the name of the system, for messages.
+    since they were evaluated. ``name`` is the name of the system in messages.
     """
     measured = with_lists(system, name, user)
     truth = measured.run.truth
@@ -102,7 +102,7 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
         for positions, block in run.blocks()
     ]
     user_positions = np.concatenate([rows.user for rows in blocks])
-    # A block may hold users with lists of similar length. Bring all users into their order.
+    # Blocks may group users with lists of similar length, so bring the users back into order.
     order = np.argsort(user_positions, kind="stable")
     item_codes = np.concatenate([rows.item for rows in blocks])[order]
     columns = {
@@ -122,8 +122,8 @@ def _rows_of_block(
 ) -> ListRows:
     """Return the rows of one block of users.
 
-    ``positions`` are those of its users among the judged users. With ``by_rank`` the tables have
-    ranks, and no scores.
+    ``positions`` are the positions of its users among the judged users. ``by_rank`` says that the
+    tables have ranks and no scores.
     """
     line, column = np.nonzero(block.items >= 0)  # lists are padded with -1
     grade = block.ratings[line, column]
@@ -146,31 +146,31 @@ def as_indices(positions: slice | IntArray) -> IntArray:
 
 
 def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
-    """Return whether the item at each rank is relevant to measures that only ask for relevance."""
+    """Return a mask of the ranks whose items count as relevant in measures that ignore grades."""
     grades = block.grades
     if convention.relevant_from != 0:  # 0 means that there is no other threshold
         grades = block.binarized(convention.relevant_from).grades
-    return np.asarray(grades > 0)  # False behind the end of a list, which is NaN
+    return np.asarray(grades > 0)  # False for NaN, after the end of a list
 
 
 # Titles -------------------------------------------------------------------------------------------
 
 
 def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
-    """Return a frame with the columns of a catalogue after it; items outside it get missing values.
+    """Add the columns of a catalogue to a frame of lists; other items get missing values.
 
     Parameters
     ----------
     lists : DataFrame
-        With the column ``item``, or with the items as its index, which is then called "item".
+        A frame with the column ``item``, or with the items in an index named "item".
     items : DataFrame
         The catalogue: columns such as titles, indexed by item or with the column ``item``.
 
     Raises
     ------
     InputError
-        If ``items`` isn't a frame, has an item twice, has a column of the lists, or has none of the
-        items of the lists, as if its ids were of another kind.
+        If ``items`` isn't a frame, has an item twice, has a column with the name of a column of the
+        lists, or has none of the items of the lists, perhaps because its ids are of another kind.
     """
     if not isinstance(items, pd.DataFrame):
         raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)

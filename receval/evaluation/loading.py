@@ -1,4 +1,4 @@
-"""Open a result that was saved."""
+"""Open a saved result."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from receval.evaluation.result import Evaluation
 __all__ = ["load"]
 
 DEFAULT_KIND = Evaluation.__name__
-"""The kind of result in files whose record names none."""
+"""The kind of result in files whose record doesn't name a kind."""
 
 MAX_ERROR_WIDTH = 200
-"""Characters of an unexpected error that a message repeats."""
+"""Maximum number of characters of an unexpected error in a message."""
 
 
 @overload
@@ -60,39 +60,40 @@ def load(
     relevance: Table | None = None,
     history: Table | None = None,
 ) -> Result:
-    """Open a result that its ``save`` or ``evaluate(output=…)`` wrote.
+    """Open a result that was written with its ``save`` or with ``evaluate(output=…)``.
 
     Parameters
     ----------
     path : str or Path
-        The file. receval reads values of users from it when you ask for them, by column. If the
-        file has changed by then, it raises an error.
+        The file. receval reads columns of users' values from it when you ask for them. If the file
+        has changed by then, receval raises an error.
     recommendations, relevance : table, path or dict, optional
         The tables that were evaluated, as for `evaluate`. With them, the evaluation has its lists
         again, for ``lists``, ``diff`` and ``explain``. receval measures them again with the choices
-        in the file, and refuses tables that give other values. If the tables named users or items
-        differently, rename these columns first: the file has no pairs of names.
+        in the file, and refuses tables that give other values. If the two tables have different
+        names for the user or item column, rename the columns first, because the file has no pairs
+        of names.
     history : table, optional
-        The history that was evaluated with them, if there was one.
+        The history that was evaluated with these tables, if there was one.
 
     Returns
     -------
     Result
-        The `Evaluation`, or the result of `evaluate_retrievers` or `evaluate_macfac`, equal to
-        the saved one (``==``). Two things are not in the file: the tables, which ``lists``,
-        ``diff`` and ``explain`` need, and the rankings of retrievers.
+        The `Evaluation`, or the result of `evaluate_retrievers` or `evaluate_macfac`. It equals the
+        saved result (``==``), but the file lacks two things: the tables, which ``lists``, ``diff``
+        and ``explain`` need, and the rankings of retrievers.
 
     Raises
     ------
     InputError
         If the file does not exist, is damaged, was not written by receval, or has a newer format;
-        if only one of the two tables is there, or they give other values than those in the file;
-        or if the file has no evaluation of such tables, but of retrievers or of folds.
+        if you pass only one of the two tables, or they give values that differ from those in the
+        file; or if you pass tables and the file has a result of retrievers or folds.
 
     Notes
     -----
-    Only measures that need nothing besides these tables are measured again: your own measures, and
-    those of a catalogue, keep the values of the file, and can't be explained.
+    receval can only measure again what needs nothing but these tables. Your own measures, and
+    measures that need a catalogue, have the values from the file and can't be explained.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def load(
         result = kind._read(source, record)
         result._check_loaded()
     except (HasChanged, MemoryError, ImportError):
-        raise  # these say nothing against the file
+        raise  # these errors don't mean that the file is damaged
     except InputError as error:
         if source.name in str(error):
             raise  # the message names the file already
@@ -143,17 +144,17 @@ def _with_tables(
 ) -> Evaluation:
     """Return a loaded evaluation whose systems have their lists.
 
-    The tables are measured again with the choices of the evaluation, under the measures that need
-    no other data. Raises an `InputError` if they have other systems, or give other values than
-    those of the file.
+    The function measures the tables again with the choices of the evaluation, under the measures
+    that need no other data. Raises an `InputError` if they have other systems, or give other values
+    than those of the file.
     """
     stored_task = evaluation._task
     measures = tuple(
         measure
         for measure in stored_task.measures
-        if not measure.is_custom and set(measure.needs) <= {"scores"}
+        if not measure.is_custom and set(measure.needs) <= {"scores", "subtopics"}
     )
-    # The lists are those of the judged users, also if the means are over other users.
+    # Lists are always for judged users, even if the means are over other users.
     task = replace(stored_task, measures=measures, users="judged", parameters=None)
     if _has_text_ids_only(evaluation):
         task = replace(task, ids="text")  # converts numbers, if the evaluation did so
@@ -165,7 +166,7 @@ def _with_tables(
         raise InputError(f"history must be given, as seen={task.seen!r} was evaluated; got none")
     results = evaluate_any(task, tables, None, None, progress=None)
 
-    # A system can be called 1 in the tables and "1" in the file.
+    # The name of a system can be 1 in the tables and "1" in the file.
     result_by_text = {str(name): result for name, result in results.items()}
     names = [str(name) for name in evaluation.systems]
     if sorted(result_by_text) != sorted(names):
@@ -192,7 +193,7 @@ def _has_text_ids_only(evaluation: Evaluation) -> bool:
 def _check_same_values(stored: FileResult, measured: MemoryResult, name: Id) -> None:
     """Raise an `InputError` unless tables give the values in a file, for every judged user.
 
-    ``name`` is that of the system, for messages.
+    ``name`` is the name of the system in messages.
     """
     measures = list(measured.columns)
     new_values = measured.values(measures)
@@ -221,9 +222,10 @@ def _check_same_values(stored: FileResult, measured: MemoryResult, name: Id) -> 
 
 
 def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
-    """Return the class of the result in a file, which the ``kind`` in its record names.
+    """Return the class of the result in a file, from the ``kind`` in its record.
 
-    Raises an `InputError` if no class has this name, as in files of a newer receval.
+    Raises an `InputError` if no class has this name, because the file comes from a newer version of
+    receval.
     """
     kind_name = record.get("kind", DEFAULT_KIND)
     if isinstance(kind_name, str) and kind_name in Result.kinds:

@@ -42,8 +42,8 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
     """Return a LaTeX tabular (booktabs) with notes in comments.
 
     ``cells`` are LaTeX already; names of rows and columns and notes are plain text.
-    ``index_names`` are the headings over the names of rows. Characters that pdfLaTeX may lack are
-    declared in front of the tabular. The first row of the tabular has the headings.
+    ``index_names`` are the headings over the names of rows. Declarations before the tabular define
+    characters that pdfLaTeX may lack. The first row of the tabular has the headings.
     """
     comments = [f"% {for_latex_comment(note)}" for note in notes]
     # Names are aligned left, cells right.
@@ -82,9 +82,10 @@ def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[st
 def _rows(
     index_names: Sequence[str], cells: pd.DataFrame, escape: Callable[[object], str]
 ) -> Iterator[list[str]]:
-    """Yield each row as texts: its names, escaped, then its cells as they are.
+    """Yield the texts of each row: first its names, escaped, and then its cells, unchanged.
 
-    A row has a name for each of the ``index_names``; if there are several, its key is a tuple.
+    A row has a name for each of the ``index_names``. If there are several, the frame's index has
+    tuples.
     """
     for key, row in zip(cells.index, cells.to_numpy(), strict=True):
         names = key if len(index_names) > 1 else [key]

@@ -22,14 +22,14 @@ PHRASES = {
     MISSING["error"]: "every judged user has recommendations",
     **WORDS["phrases"],
 }
-"""Phrases for choices whose short words do not do in a sentence."""
+"""Phrases for choices whose short names don't fit into a sentence."""
 
 
 def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
     """Return a paragraph with its citations written out, or the BibTeX entries that it cites.
 
-    The paragraph cites by keys such as "@mcsherry2008". If ``bibtex`` is True, this returns only
-    the entries, without the paragraph.
+    The paragraph has citation keys such as "@mcsherry2008". If ``bibtex`` is True, the function
+    returns only the entries, without the paragraph.
     """
     if bibtex:
         return find_entries(paragraph)
@@ -41,14 +41,14 @@ def evaluation_paragraph(
 ) -> str:
     """Return the paragraph on an evaluation for the methods section of a paper.
 
-    It cites the literature by keys such as "@burges2005", which `as_citing_text` writes out.
+    It has citation keys such as "@burges2005", which `as_citing_text` replaces by citations.
 
     Parameters
     ----------
     task : EvaluationTask
         Measures and choices of the evaluation.
     counts, n : DataFrame
-        As `Evaluation.counts` and `Evaluation.n`.
+        The tables `Evaluation.counts` and `Evaluation.n`.
     notes : list of str
         Notes on legal but doubtful input.
     """
@@ -56,7 +56,7 @@ def evaluation_paragraph(
     measures = task.measures
     convention = task.context.convention
     words = convention.words()
-    # The choices that at least one measure depends on; a dict keeps each once, in order.
+    # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, task.context)]
     # Measures of the same source share a definition.
@@ -64,7 +64,7 @@ def evaluation_paragraph(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
-    # The dicts leave out what an earlier sentence says already.
+    # The dicts leave out repeated clauses.
     sentences = [
         *(_choice_sentence(choice, words[choice], task.column_names.rank) for choice in choices),
         *dict.fromkeys(details),
@@ -94,7 +94,7 @@ def as_sentence(text: str) -> str:
 
 
 def _measures_with_titles(measures: Iterable[Measure]) -> str:
-    """Return names with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
+    """Return names of measures with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
     names_by_title = join_names((measure.title, measure.name) for measure in measures)
     *others, last = (f"{names} ({title})" for title, names in names_by_title.items())
     if others:
@@ -105,8 +105,9 @@ def _measures_with_titles(measures: Iterable[Measure]) -> str:
 def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
     """Return a choice of the convention as a sentence, without capital letter and full stop.
 
-    ``choice`` is its name, such as "discount", and ``word`` what the convention chooses, such as
-    "clipped_log2". ``rank`` is the name of the column of ranks, None if lists came with scores.
+    ``choice`` is the name of the choice, such as "discount". ``word`` is what the convention
+    chooses, such as "clipped_log2". ``rank`` is the name of the column of ranks; it is None if the
+    lists came with scores.
     """
     if choice == "ties" and rank is not None:
         return "lists are in the order of the ranks given"
@@ -125,7 +126,7 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
             auc = WORDS["auc"]["lists"]
         else:
             auc = WORDS["auc"]["catalogue"].format(context.auc_catalogue)
-        # The note of a measure has a place for those of the two that it needs, or for none.
+        # The note of a measure has placeholders for the values that it needs.
         yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
@@ -139,5 +140,5 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
 
 
 def _without_document_numbers(source: str) -> str:
-    """Return a source without the documents by number, which no reader of a paper knows."""
+    """Return a source without numbers of our documents, which readers of a paper don't know."""
     return re.sub(r"; documents? \d{3}.*", "", source)

@@ -1,4 +1,4 @@
-"""Write the lines under a table of means, which a reader needs to read the means rightly."""
+"""Write the notes under a table of means, which help readers to understand the means."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NOTES = WORDS["notes"]
 """The text of each note."""
 
 MIN_RATING_GRADES = 5
-"""Relevance with fewer different grades is not taken for a scale of ratings."""
+"""If there are fewer distinct grades, a note doesn't treat them as a scale of ratings."""
 
 MIN_JUDGED_DIFFERENCE = 0.05
-"""Shares of judged items that differ less between systems make no note."""
+"""If the shares of judged items differ less between systems, there is no note."""
 
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
@@ -47,21 +47,30 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
 
 
 def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str]:
-    """Return a note if equal scores leave open a digit of a table with this number of decimals.
+    """Return a note if another order of equal scores can change a number in the table.
 
-    ``ties`` is as `Evaluation.ties` returns it, and ``digits`` the number of decimals. The result
-    is empty if no such digit is open, as under a convention that takes the mean over all orders.
+    ``ties`` is the table that `Evaluation.ties` returns, and ``digits`` is the number of decimals.
+    The list is empty if no number can change. This is always so under a convention that takes the
+    mean over all orders.
     """
     if convention.ties == "average":
         return []
-    # A digit is open if the lowest and the highest possible mean look different in the table.
-    texts = ties[["pessimistic", "optimistic", "expected"]].map(lambda mean: f"{mean:.{digits}f}")
+    # A number can change if the lowest and the highest possible mean look different in the table.
+    means = ["pessimistic", "optimistic", "expected", "value"]
+    texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
     is_open = texts["pessimistic"] != texts["optimistic"]
+    # Some measures know the mean over all orders, but not the extremes.
+    has_no_range = ties["pessimistic"].isna() & (texts["expected"] != texts["value"])
+    if "orders" in ties:  # the mean over drawn orders differs from the value by chance, too
+        has_no_range &= ties["orders"] == "all"
     ranges = []
     # The key of a row is a measure, or (system, measure) if there are several systems.
-    for key, low, high, expected in texts[is_open].itertuples():
+    for key, low, high, expected, value in texts[is_open | has_no_range].itertuples():
         name = " ".join(map(str, key)) if isinstance(key, tuple) else key
-        ranges.append(f"{name} {low} to {high} (expected {expected})")
+        if has_no_range[key]:
+            ranges.append(f"{name} {value} (expected {expected})")
+        else:
+            ranges.append(f"{name} {low} to {high} (expected {expected})")
     if not ranges:
         return []
     shown = format_first(ranges, MAX_NAMES_IN_NOTE)
@@ -69,14 +78,14 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> list[str]:
-    """Return a note on the measures whose mean is over fewer users than are judged, if any.
+    """Return a note if the mean of a measure is over fewer users than are judged.
 
-    ``n`` and ``counts`` are as in `Evaluation`; ``row_name`` is "users" or "queries". The note says
-    for each such measure how many users its mean is over, such as "AUC 7 of 10", by system if
-    systems differ.
+    ``n`` and ``counts`` are as in `Evaluation`; ``row_name`` is "users" or "queries". For each such
+    measure, the note gives the number of users in its mean, as in "AUC 7 of 10". If this number
+    differs between systems, the note gives it for each system.
     """
     judged = counts["judged"]
-    # Describe each measure of which a system has fewer values than judged users.
+    # Describe each measure for which a system has fewer values than judged users.
     has_fewer = n.lt(judged, axis=0).any()
     texts_and_names = []
     for name in n.columns[has_fewer]:
@@ -103,26 +112,26 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
 
 
 def serious(systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on systems that leave nothing to evaluate.
+    """Yield notes on systems for which there is nothing to evaluate.
 
-    Either no judged user has a list, or no recommended item is in relevance.
+    This means that no judged user has a list, or that no recommended item is in relevance.
     """
     for name, system in systems.items():
         # A part of a loaded evaluation doesn't know how many users are answered.
         is_nobody_answered = system.counts.get("answered") == 0
         if is_nobody_answered:
             yield NOTES["nobody"].format(_of_system(name))
-        # The number of recommended items if none of them is in relevance, else 0.
+        # `foreign` is the number of recommended items if none is in relevance, and otherwise 0.
         if system.foreign:
             yield NOTES["foreign"].format(system.foreign, _of_system(name))
 
 
 def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on systems whose lists are shorter than a cut-off and than another's lists.
+    """Yield notes on systems whose lists are shorter than a cut-off and than other systems' lists.
 
-    A system is described by facts, among them the length of its longest list and the number of
-    relevant items that none of its lists holds. Systems without facts, such as parts of a loaded
-    evaluation, are left out.
+    The facts of a system include the length of its longest list and the number of relevant items
+    outside its lists. The function leaves out systems without facts, such as parts of a loaded
+    evaluation.
     """
     length_by_system = {
         name: system.facts["longest"] for name, system in systems.items() if system.facts
@@ -137,13 +146,13 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         # Measures with a cut-off k below the end of these lists.
         deeper = [measure for measure in task.measures if measure.k and measure.k > length]
         if not systems[name].facts["unlisted"]:
-            # Lists that hold every relevant item could gain nothing by being longer. Only measures
-            # that don't ask what is relevant, such as coverage, could change.
+            # If lists have every relevant item, longer lists would gain nothing. Only measures that
+            # ignore relevance, such as coverage, could change.
             deeper = [measure for measure in deeper if "relevant" not in measure.choices]
         if deeper:
             names = format_first([measure.name for measure in deeper], MAX_NAMES_IN_NOTE)
             systems_by_note.setdefault((length, names), []).append(repr(name))
-    # A sweep may hold many systems of one length: they share a line.
+    # A sweep may have many systems whose lists have the same length. These share a line.
     for (length, names), shorter in systems_by_note.items():
         systems_with_short_lists = format_first(shorter, MAX_NAMES_IN_NOTE)
         yield NOTES["short"].format(
@@ -154,15 +163,15 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
 def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on lists that are too short, and on items that may be the wrong ones.
 
-    They are too short if a measure would look at ranks below the longest list, or if AUC lacks
+    Lists are too short if a measure would look at ranks below the longest list, or if AUC lacks
     relevant items. Items may be wrong if their ids almost match those in relevance, if users have
     seen them, or if scores look like ranks.
     """
-    # Notes on all systems together. The facts of a system describe its lists. Systems without
-    # facts, such as parts of a loaded evaluation, are left out.
+    # Notes on all systems together. The facts of a system describe its lists. Leave out systems
+    # without facts, such as parts of a loaded evaluation.
     facts_of_systems = [system.facts for system in systems.values() if system.facts]
     longest = max((facts["longest"] for facts in facts_of_systems), default=0)
-    # The number of relevant items that are in no list of their user, of the worst system.
+    # The number of relevant items outside their users' lists, for the worst system.
     n_unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
     deeper = [measure.name for measure in task.measures if measure.k and measure.k > longest]
     if deeper and n_unlisted:
@@ -185,16 +194,16 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     """Yield notes on scores of -inf, and on equal scores that the convention's source may reorder.
 
     The source of a convention is a tool such as ranx. If it doesn't keep the order of equal scores
-    in long lists, its values can differ from those of receval.
+    in long lists, its values can differ from receval's values.
     """
     for name, system in systems.items():
         n_minus_infinite = system.facts.get("minus_infinite")  # items with a score of -inf
         if n_minus_infinite:
             yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name))
-        n_unstable = system.facts.get("unstable")  # lists that the source may order otherwise
+        n_unstable = system.facts.get("unstable")  # lists that the source may order differently
         if n_unstable:
-            # Only conventions in this table have such lists. Up to this length they are sorted
-            # without changing the order of equal scores.
+            # Only conventions in this table have such lists. Up to this length, their tools keep
+            # the order of equal scores.
             source = task.context.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)
@@ -257,10 +266,10 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
 
 
 def _threshold(measure: Measure, task: EvaluationTask) -> float:
-    """Return the lowest grade that is relevant for a measure, 0 if any grade above 0 is.
+    """Return the lowest grade that is relevant for a measure; 0 means any grade above 0.
 
-    The measure's name may set it (``rel``), or ``relevant_from`` for all measures that ask only
-    whether an item is relevant. The convention's own threshold is a lower bound in every case.
+    ``rel`` in the measure's name may set it. For all measures that ignore grades,
+    ``relevant_from`` may set it. In every case, the convention's threshold is a lower bound.
     """
     convention = task.context.convention
     if "rel" in measure.parameters:
@@ -273,19 +282,19 @@ def _threshold(measure: Measure, task: EvaluationTask) -> float:
 
 
 def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield a note if the grades look like ratings of which even the lowest counts as relevant.
+    """Yield a note if the grades look like ratings, and even the lowest one counts as relevant.
 
     They look like ratings if there are several of them and they are above 0, such as 1 to 5. The
-    note names the measures that take every rating for relevant.
+    note names the measures that treat every rating as relevant.
     """
     convention = task.context.convention
     # 0 means that there is no threshold: any grade above 0 is relevant.
     if convention.threshold or convention.relevant_from:
         return
-    # All systems have the same relevance. The grades are sorted, each once; the facts hold at most
-    # MAX_GRADES + 1 of them, so one more than MAX_GRADES means too many.
+    # All systems have the same relevance. The facts have at most MAX_GRADES + 1 distinct grades, in
+    # ascending order. If there are MAX_GRADES + 1, there are too many for a scale.
     grades = next(iter(systems.values())).facts.get("grades", [])
-    # A scale of ratings has at most MAX_GRADES steps, and ends at MAX_GRADES at most.
+    # A scale of ratings has at most MAX_GRADES grades, and its highest grade is at most MAX_GRADES.
     is_rating_scale = (
         MIN_RATING_GRADES <= len(grades) <= MAX_GRADES
         and grades[0] > 0
@@ -306,5 +315,5 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
 
 
 def _of_system(name: Id) -> str:
-    """Return " of 'name'", or "" for an only system without a name."""
+    """Return " of 'name'", or "" for a single system without a name."""
     return f" of {name!r}" if name != "" else ""

@@ -23,21 +23,21 @@ from receval.metrics.ranking import rbo
 def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
     """Return the mean rank-biased overlap of each pair of systems; see `Evaluation.overlap`.
 
-    ``p`` is the probability of going on to the next rank. The table has systems in rows and in
-    columns. A pair is NaN if no user has both lists. Raises an `InputError` if a system's lists are
-    not in memory.
+    ``p`` is the probability that a reader goes on to the next rank. The table has systems in rows
+    and columns. The value of a pair is NaN if no user has both lists. Raises an `InputError` if a
+    system's lists are not in memory.
     """
     run_by_system = {
         name: full_lists(system) for name, system in _systems_in_memory(systems).items()
     }
-    # A mean is rounded once, from an exact sum, so that no order of users changes it.
+    # A mean is rounded once, from an exact sum, so it doesn't depend on the order of users.
     sums = defaultdict[tuple[Id, Id], ExactSum](ExactSum)
-    # Go through the users in blocks, so that memory stays bounded. All runs have the same users.
-    # The more rows a run has, the fewer users fit into a block, so all use the blocks of the run
+    # Go through the users in blocks, which limits the memory. All runs have the same users. The
+    # more rows a run has, the fewer users fit into a block. So all runs use the blocks of the run
     # with most rows.
     largest_run = max(run_by_system.values(), key=lambda run: run.value.size)
     for positions in largest_run.block_positions():
-        # The items of each user's list, a row for each user of the block.
+        # The items of each user's list, with a row for each user of the block.
         items = {name: run.block(positions).items for name, run in run_by_system.items()}
         for first, second in combinations(items, 2):
             sums[first, second] += ExactSum.of(rbo(items[first], items[second], p=p))
@@ -53,9 +53,9 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
 
 
 def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
-    """Return the systems of `Evaluation.overlap` after checking that their lists are in memory.
+    """Return the systems of `Evaluation.overlap`, whose lists must be in memory.
 
-    Raises an `InputError` if a system has values only, or if the tables have changed.
+    Raises an `InputError` if a system has only values, or if the tables have changed.
     """
     in_memory = {}
     for name, system in systems.items():

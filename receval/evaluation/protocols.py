@@ -1,7 +1,7 @@
 """Protocols of results: the members that the functions of this room use.
 
-A function next to a result class (tests, tables, figures) takes one of these protocols instead of
-the class. It so states which members it uses, and its module doesn't import that of the class.
+Functions for tests, tables and figures take one of these protocols instead of a result class. The
+protocol states which members they use, and their modules don't have to import the class.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class HasValues(Protocol):
 
 
 class HasSummary(HasValues, Protocol):
-    """A result with means, and the number of users behind each mean."""
+    """A result with means, and the number of users in each mean."""
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -79,7 +79,7 @@ class HasSummary(HasValues, Protocol):
 
     @property
     def counts(self) -> pd.DataFrame:
-        """Return the numbers of users of each system: ``judged``, ``answered``, …."""
+        """Return how many users of each system are ``judged``, ``answered``, …."""
 
 
 class ComparableResult(HasSummary, Protocol):
@@ -101,13 +101,13 @@ class ComparableResult(HasSummary, Protocol):
 
     @property
     def _scope(self) -> str:
-        """Return a note on what comparisons generalise to, or ""."""
+        """Return a note on the users to whom comparisons generalise, or ""."""
 
     def _has_user_values(self, measure: MeasureInfo) -> bool:
-        """Return whether users can be drawn and compared by their values of a measure."""
+        """Return whether users have values of a measure that can be resampled and compared."""
 
     def _measure_names(self, measures: Iterable[str]) -> list[str]:
-        """Return the names of the columns that these measures have in the result."""
+        """Return the names of the result's columns for these measures."""
 
     def _paired_values(
         self, names: list[str], pairs: list[SystemPair]
@@ -115,4 +115,4 @@ class ComparableResult(HasSummary, Protocol):
         """Return the values of both systems of each pair."""
 
     def _comparison_notes(self) -> list[str]:
-        """Return notes on what makes a comparison of the systems doubtful."""
+        """Return notes with reasons to doubt a comparison of the systems."""

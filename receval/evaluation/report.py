@@ -34,12 +34,12 @@ class CellFormat(NamedTuple):
     Attributes
     ----------
     escape : callable
-        Makes text safe in the language.
+        Function that makes text safe in the language.
     bold : str
         The template of best values; "{}" stands for the value.
     suffixes : tuple of str
         The templates of texts after a value: the interval, the letters of systems that are
-        significantly worse, and those of systems that are better.
+        significantly worse, and the letters of systems that are significantly better.
     """
 
     escape: Callable[[object], str]
@@ -63,14 +63,14 @@ FORMATS = {
 @hands_out_copies("summary", "lower", "beside", "aside")
 @dataclass(frozen=True, eq=False)
 class ComparisonTable:
-    """A table with notes below, such as means with the counts of users behind them.
+    """A table with notes below it, such as a table of means with counts of users.
 
     Attributes
     ----------
     summary : DataFrame
         The values: systems in rows, measures in columns.
     digits : int
-        Decimals of the values.
+        Number of decimals of the values.
     bold : bool
         Whether the best value of each column is bold, if there are several rows.
     notes : tuple of str
@@ -79,9 +79,9 @@ class ComparisonTable:
         The columns whose lowest value is the best.
     beside : tuple of DataFrame
         Texts after the values, in the shape of ``summary``: intervals, letters of the systems that
-        are significantly worse, and letters of those that are better.
+        are significantly worse, and letters of the systems that are significantly better.
     aside : DataFrame or None
-        Further columns of text.
+        Additional columns of text.
     """
 
     summary: pd.DataFrame
@@ -97,11 +97,11 @@ class ComparisonTable:
         return self._cells("text")
 
     def to_latex(self) -> str:
-        """Return a LaTeX tabular (booktabs), best values in bold face, notes in comments."""
+        """Return a LaTeX tabular (booktabs), with best values in bold and notes in comments."""
         return markup.latex(self._index_names, self._cells("latex"), self.notes)
 
     def to_markdown(self) -> str:
-        """Return a table in Markdown, best values in bold face, notes below."""
+        """Return a table in Markdown, with best values in bold and notes below."""
         return markup.markdown(self._index_names, self._cells("markdown"), self.notes)
 
     def __repr__(self) -> str:
@@ -119,7 +119,7 @@ class ComparisonTable:
     def _text(self, value: object, language: str = "text") -> str:
         """Return a cell's value as text: numbers with the decimals of the table, "–" for NaN.
 
-        Text and whole numbers stay as they are, escaped for the language, a key of `FORMATS`.
+        Text and whole numbers are only escaped. ``language`` is a key of `FORMATS`.
         """
         if not isinstance(value, float):
             return FORMATS[language].escape(value)
@@ -130,8 +130,8 @@ class ComparisonTable:
     def _cells(self, language: str) -> pd.DataFrame:
         """Return the values as text in a language, with bold face and the texts after them.
 
-        ``language`` is a key of `FORMATS`. The rows and columns are those of ``summary``; the
-        columns of ``aside`` follow them.
+        ``language`` is a key of `FORMATS`. The result has the rows and columns of ``summary``, and
+        then the columns of ``aside``.
         """
         cell_format = FORMATS[language]
         cells = self.summary.map(lambda value: self._text(value, language))
@@ -142,19 +142,19 @@ class ComparisonTable:
             for name, values in self.summary.items():
                 best_value = values.min() if name in self.lower else values.max()
                 best_text = self._text(best_value, language)
-                if best_text == "–":  # a column without any value has no best one
+                if best_text == "–":  # a column without values has no best value
                     continue
                 bold_cells = cells[name].map(cell_format.bold.format)
                 cells[name] = cells[name].mask(cells[name] == best_text, bold_cells)
 
         # Add the texts after the values. A comparison has a frame of texts for each of the three
-        # suffixes, and a table of means has none.
+        # suffixes. A table of means has no such frames.
         for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
             cells += texts.map(_formatter(template))
         if self.aside is None:
             return cells
         # Give both frames the same index, so that concat keeps its name. A join would refuse
-        # columns that are named like measures.
+        # columns with the names of measures.
         further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
         return pd.concat([cells, further_columns], axis=1)
 
@@ -176,15 +176,15 @@ class Explanation:
     Attributes
     ----------
     user, measure, title, formula, source : str
-        The user and the measure with its definition; the formula is that of one user's value. A
-        notebook typesets the formulas of receval, and shows any other as code. If ``each`` is
-        "query", the user is a query.
+        The user, and the measure with its definition. ``formula`` defines one user's value. A
+        notebook typesets receval's own formulas, and shows all others as code. If ``each`` is
+        "query", ``user`` is a query.
     system : str
-        The system that recommended the list; "" if there is only one without a name.
+        The system that recommended the list; "" for a single system without a name.
     choices : dict
-        The convention's choices that matter for it, in words.
+        The convention's choices that the value depends on, in words.
     table : DataFrame
-        The working: a row per term, or per rank if the measure is not a sum.
+        The working, with a row for each term, or for each rank if the measure is not a sum.
     value : float
         The number.
     """
@@ -207,7 +207,7 @@ class Explanation:
         ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
         measure, the user and the number, such as "<b>{}</b>".
         """
-        # These three are in bold face.
+        # These three are in bold.
         parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
         measure, user, value = (bold.format(escape(text)) for text in parts)
         system = ""
@@ -219,7 +219,7 @@ class Explanation:
         return f"{measure} of {self.each} {user}{system} = {value} ({escape(definition)})"
 
     def notes(self) -> list[str]:
-        """Return the sentence with the number, and the choices, a line each."""
+        """Return the lines of the explanation: the sentence with the number, then each choice."""
         choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
         return [self._head(), *choices]
 
@@ -228,13 +228,13 @@ class Explanation:
         return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Return the explanation as text and as HTML, of which IPython shows the richest.
+        """Return the explanation as text and as HTML; IPython chooses the form that it can show.
 
         IPython passes further arguments, which this method doesn't need.
         """
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
-        # The table writes out invisible characters. MathJax must not take its "$" for a formula.
+        # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
         working = frame_for_terminal(self.table.round(6)).to_html(index=False)
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
@@ -244,9 +244,9 @@ class Explanation:
 
 
 def formula_in_html(formula: str) -> str:
-    """Return a formula as HTML: for MathJax if receval wrote it, else as code.
+    """Return a formula as HTML: for MathJax if it is receval's own, and otherwise as code.
 
-    A formula from a user or a file could hold commands that MathJax must not run.
+    A formula from a user or a file could have commands that MathJax must not run.
     """
     safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
     if formula in safe_formulas:
@@ -255,14 +255,14 @@ def formula_in_html(formula: str) -> str:
 
 
 def quote_label(label: object) -> str:
-    """Return a label as Python writes it, also if it is a NumPy number from an index."""
+    """Return a label as Python writes it, without the type of a NumPy number."""
     if isinstance(label, tuple):
         return repr(tuple(_without_numpy(part) for part in label))
     return repr(_without_numpy(label))
 
 
 def _without_numpy(label: object) -> object:
-    """Return a NumPy number as a number of Python, and anything else as it is."""
+    """Convert a NumPy number to a number of Python; return other labels unchanged."""
     return label.item() if isinstance(label, np.generic) else label
 
 
@@ -270,17 +270,18 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     """Return a working whose last line ends in the value.
 
     A working is the table that explains a value, with a row for each term of a sum, or for each
-    rank of a list. Usually its last cell is the value already. If it is not, the value goes into
-    the last column or into a new one. An empty working gets one line. ``table`` is not changed.
+    rank of a list. Usually its last cell is the value already. Otherwise, the function puts the
+    value into the last column or into a new one. An empty working gets one line. The result is a
+    copy.
 
     Parameters
     ----------
     table : DataFrame
-        The working. Labels of rows and columns and its attributes are kept.
+        The working. The result has the same labels and attributes.
     value : float
         The value that the working explains.
     label : str
-        The name of the new column, if one is needed.
+        The name of the new column, if the function adds one.
     """
     if table.empty:
         return _empty_list_with_value(table, value, label)
@@ -292,12 +293,12 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     extended = table.copy()
     last_column = table.columns[-1]
     if is_undefined and last_column != "gain":
-        # The last column is that of the measure, which is 0 / 0 here. The convention says what that
-        # counts: the value.
+        # The last column has the measure, which is 0 / 0 here. The convention states the value of
+        # 0 / 0, which is ``value``.
         extended[last_column] = table[last_column].fillna(value)
     else:
         # A mean over orders of equal scores, or a function of the whole list, has no term for each
-        # rank. Every line shows it.
+        # rank. So show the value in every line.
         extended[label_of_value(label)] = value
     return _as_working(extended, table)
 
@@ -305,9 +306,9 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
 def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
     """Return the term-by-term table of an empty list: a single line that shows only the value.
 
-    ``table`` has the columns of such a table and no line. The value goes into its last column,
-    such as "nDCG". If that is a column of the list itself, such as "gain", then a new column named
-    ``label`` gets the value. All other cells of the line are NaN.
+    ``table`` is such a table without any line. The value goes into its last column, such as "nDCG".
+    But if the last column is a property of the list, such as "gain", the value goes into a new
+    column named ``label``. All other cells of the line are NaN.
     """
     value_column = table.columns[-1]
     has_column_for_values = value_column not in ("rank", "item", "score", "gain")

@@ -37,20 +37,20 @@ class Reproducibility:
     Attributes
     ----------
     table : DataFrame
-        Indexed by (system, measure); the baseline is a system too. ``original`` and ``reproduced``
+        Indexed by (system, measure); the baseline is a system, too. ``original`` and ``reproduced``
         are means over users. ``rmse`` is the root mean square difference of a user's two values;
-        NaN if the users differ. ``p`` is the p-value of the two-sided t-test of the users' values
-        in the two experiments, paired if the users are the same; NaN if the test is undefined
-        because the values don't vary. The last columns compare the improvement over the baseline,
-        and are NaN for the baseline itself: ``effect_ratio`` is the mean improvement in the
-        reproduction divided by the original one, ``improvement`` and ``reproduced_improvement``
-        are relative to the mean of the baseline, and ``improvement_difference`` is the original
-        one minus the reproduced one. A perfect reproduction has an effect ratio of 1 and a
-        difference of 0.
+        it is NaN if the users differ. ``p`` is the p-value of the two-sided t-test of the users'
+        values in the two experiments. The test is paired if the users are the same. ``p`` is NaN if
+        the values don't vary. The last columns compare the improvements over the baseline, and are
+        NaN for the baseline itself: ``effect_ratio`` is the mean improvement in the reproduction
+        divided by the mean improvement in the original, ``improvement`` and
+        ``reproduced_improvement`` are relative to the mean of the baseline, and
+        ``improvement_difference`` is ``improvement`` minus ``reproduced_improvement``. A perfect
+        reproduction has an effect ratio of 1 and a difference of 0.
     per_user : DataFrame
-        Indexed by (system, user), of the users with two lists. ``tau_union`` is Kendall's tau
-        union, from -1 to 1, and ``rbo`` the rank-biased overlap, from 0 to 1. Empty if one of the
-        results has no lists, or if the users differ.
+        Indexed by (system, user), for users with two lists. ``tau_union`` is Kendall's tau union,
+        from -1 to 1, and ``rbo`` is the rank-biased overlap, from 0 to 1. The frame is empty if one
+        of the results has no lists, or if the users differ.
     baseline : str
         The system that the others are compared with.
     is_paired : bool
@@ -78,7 +78,7 @@ class Reproducibility:
 
     @property
     def lists(self) -> pd.DataFrame:
-        """Return the mean similarity of the lists of each system, over the users who have one."""
+        """Return the mean similarity of each system's lists, over the users with two lists."""
         return snapshot(self._per_user.groupby(level="system", sort=False).mean())
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -98,7 +98,7 @@ class Reproducibility:
         return effect_ratios(self._table, ax=ax)
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section, which states every choice.
+        """Return text for the methods section of a paper. It states every choice.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Reproducibility:
         return as_citing_text(" ".join(self._sentences()), bibtex=bibtex)
 
     def _sentences(self) -> Iterable[str]:
-        """Yield the sentences of the methods section, which cite by key."""
+        """Yield the sentences of the methods section, with citation keys."""
         version, other_version = self._versions
         versions = f"receval {version}"
         if version != other_version:
@@ -163,7 +163,7 @@ def compare_values(
     Parameters
     ----------
     original, reproduced : dict of DataFrame
-        For each system the values by user, with the same columns of measures everywhere.
+        The values by user of each system, with the same columns of measures in all frames.
     baseline : str
         One of the systems.
 
@@ -192,7 +192,7 @@ def compare_values(
                 other_effect, other_improvement = _improvement(
                     reproduced[system], reproduced[baseline], measure
                 )
-                # Without any effect in the original, there is nothing to compare with.
+                # If the original has no effect, there is nothing to compare with.
                 row["effect_ratio"] = other_effect / effect if effect else np.nan
                 row["improvement"] = improvement
                 row["reproduced_improvement"] = other_improvement
@@ -209,7 +209,7 @@ def compare_values(
 def _compare_columns(
     original: pd.Series[float], reproduced: pd.Series[float], *, is_paired: bool
 ) -> dict[str, float]:
-    """Return means, RMSE and p of the users' values under one measure; NaN values are left out."""
+    """Return means, RMSE and p of the users' values under one measure, leaving out NaN."""
     row = {"original": original.mean(), "reproduced": reproduced.mean(), "rmse": np.nan}
     if is_paired:
         difference = original - reproduced  # aligned by user
@@ -229,7 +229,7 @@ def _compare_columns(
 def _improvement(values: pd.DataFrame, baseline: pd.DataFrame, measure: Id) -> tuple[float, float]:
     """Return the mean improvement over the baseline, and its ratio to the baseline's mean.
 
-    Only users with a value under both systems count. The ratio is NaN if the mean is 0.
+    Only users with a value under both systems count. The ratio is NaN if the baseline's mean is 0.
     """
     difference = (values[measure] - baseline[measure]).astype(float)
     effect = float(difference.mean())
@@ -270,7 +270,7 @@ def compare_lists(
 
 
 def _lists_by_user(system: MemoryResult) -> dict[Id, list[Id]]:
-    """Return the items of each judged user's whole list, best first; no user with an empty list."""
+    """Return the items of each judged user's whole list, best first, without empty lists."""
     run = full_lists(system)
     users = run.truth.users.take(run.truth.judged).tolist()
     list_by_user: dict[Id, list[Id]] = {}
@@ -296,7 +296,7 @@ def _similarities(
 
 
 def _as_codes(first: list[Id], second: list[Id]) -> tuple[IntArray, IntArray]:
-    """Return two lists as codes: 0, 1, 2, … in the first one; new items of the second follow."""
+    """Return two lists as codes: 0, 1, 2, … in the first list, then new items of the second."""
     code_by_item = {item: code for code, item in enumerate(dict.fromkeys([*first, *second]))}
     return np.arange(len(first)), np.array([code_by_item[item] for item in second])
 
@@ -307,8 +307,8 @@ def tau_union(first: IntArray, second: IntArray) -> float:
     .. math:: \tau = 1 - \frac{4 D}{n (n - 1)}
 
     Both lists are cut to the shorter length, n. The union has the items of the first list in their
-    order, then the new items of the second one in theirs. D is the number of pairs of ranks whose
-    items have opposite orders in the second list and in the union.
+    order, and then the new items of the second list in their order. D is the number of pairs of
+    items in the second list that have the opposite order in the union.
 
     Parameters
     ----------
@@ -318,8 +318,8 @@ def tau_union(first: IntArray, second: IntArray) -> float:
     Returns
     -------
     float
-        From -1 to 1; NaN for lists of one item. It is 1 for equal lists, but also for two lists
-        without a shared item, so read it together with rank-biased overlap.
+        A number from -1 to 1, or NaN for lists of one item. It is 1 for equal lists, but also for
+        two lists without a shared item, so read it together with rank-biased overlap.
 
     References
     ----------
@@ -348,7 +348,7 @@ def tau_union(first: IntArray, second: IntArray) -> float:
 def shared_systems(original: list[Id], reproduced: list[Id], baseline: Id) -> list[Id]:
     """Return the systems that both experiments have; raise unless the baseline is among them.
 
-    There must be another system too, because an effect needs two.
+    There must be another system, too, because an effect needs two systems.
     """
     shared = [system for system in original if system in reproduced]
     got = ", ".join(shorten(system) for system in reproduced)

@@ -18,22 +18,22 @@ __all__ = ["scorer"]
 
 
 class Predictor(Protocol):
-    """An estimator of scikit-learn that predicts a score per row."""
+    """An estimator of scikit-learn that predicts a score for each row."""
 
     def predict(self, features: Any, /) -> object: ...
 
 
 RowGroups: TypeAlias = Union[str, "pd.Series", UserFunction]
-"""The group of each row, as `scorer` takes it."""
+"""The group of each row, in the forms that `scorer` accepts."""
 
 
 def scorer(
     measure: str, groups: RowGroups, **options: Any
 ) -> Callable[[Predictor, object, object], float]:
-    """Make a ``scoring=`` for scikit-learn: the mean of a measure over groups of rows.
+    """Make a function for ``scoring=`` in scikit-learn: the mean of a measure over groups of rows.
 
-    The rows of each group are one list, sorted by the estimator's predictions; their ``y`` are
-    the grades.
+    The rows of each group are one list, sorted by the estimator's predictions. The values in ``y``
+    are the grades.
 
     Parameters
     ----------
@@ -48,17 +48,19 @@ def scorer(
     Returns
     -------
     callable
-        ``(estimator, X, y) -> float``; greater is better, so errors such as RMSE are negative.
+        A function ``(estimator, X, y) -> float``. Greater is better, so errors such as RMSE are
+        negative.
 
     Raises
     ------
     InputError
-        If the measure is unknown. When called: if rows have no group, and as `evaluate`.
+        If the measure is unknown. The returned function raises this error if rows have no group,
+        and in the cases that `evaluate` lists.
 
     Notes
     -----
-    ``make_scorer(ndcg)`` gives another number: it passes ``(y, prediction)`` in the order of the
-    rows, and a function of ranked gains takes that order as the ranking.
+    ``make_scorer(ndcg)`` gives a wrong number. It passes ``(y, prediction)`` in the order of the
+    rows, and `ndcg` would treat this order as the ranking.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def scorer(
         if row_groups.ndim != 1 or len(set(shapes)) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
             raise input_error("groups", "be one for each row and prediction", got)
-        # The groups take the place of users. Each row is another item, named by its position.
+        # Use the groups as users. Each row is another item, and its position is its name.
         rows = pd.DataFrame({"user": row_groups, "item": np.arange(len(row_groups))})
         lists = rows.assign(score=predictions)
         truth = rows.assign(relevance=grades)
@@ -93,7 +95,7 @@ def scorer(
         value = float(result.summary[used_measure.name].item())
         if used_measure.higher_is_better:
             return value
-        return -value  # scikit-learn takes higher scores for better
+        return -value  # scikit-learn treats higher scores as better
 
     return score
 
@@ -108,10 +110,10 @@ def _groups_of_rows(groups: RowGroups, features: object) -> AnyArray:
     if callable(groups):
         return np.asarray(groups(features))
     if isinstance(features, pd.DataFrame):
-        # With an index that has a label twice, the group of a row would be ambiguous.
+        # If the index has a label twice, the group of a row would be ambiguous.
         if isinstance(groups, pd.Series) and groups.index.is_unique:
             return groups.reindex(features.index).to_numpy()
         if isinstance(groups, str) and groups in features:
             return features[groups].to_numpy()
-    rule = "be a column of the frame X, a Series indexed once as X is, or a function of X"
+    rule = "be a column of the frame X, a Series with the index of X, or a function of X"
     raise input_error("groups", rule, shorten(groups))

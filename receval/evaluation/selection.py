@@ -1,4 +1,4 @@
-"""Choose what is compared: the measures, the pairs of systems, and the seed."""
+"""Choose the measures, the pairs of systems and the seed of a comparison."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from receval.evaluation.protocols import ComparableResult, SystemPair
 
 
 class SelectedMeasures(NamedTuple):
-    """Names of measures: those that tests by user can compare, and the set-level ones."""
+    """Names of measures that tests by user can compare, and of set-level measures."""
 
     per_user: list[str]
     set_level: list[str]
@@ -30,20 +30,20 @@ class SelectedMeasures(NamedTuple):
 def select_measures(
     evaluation: ComparableResult, measures: str | Iterable[str] | None
 ) -> SelectedMeasures:
-    """Return the names of the measures wanted, divided by whether users have values.
+    """Return the names of the wanted measures: those with values of users, and set-level ones.
 
-    Measures without values of users are called set-level: they have one value of all users
-    together. ``measures`` holds names; if it is None, all measures of the evaluation are wanted.
-    The result names at least one measure with values of users.
+    A set-level measure has no values of users, but one value for all users together. ``measures``
+    has names; None means all measures of the evaluation. The result names at least one measure
+    with values of users.
 
     Raises
     ------
     InputError
-        If a measure is not one of this evaluation, a set-level one is named, or only these are
-        left.
+        If a measure is not in the evaluation, if ``measures`` names a set-level measure, or if all
+        measures are set-level.
     """
     measure_by_name = {measure.name: measure for measure in evaluation.measures}
-    # Users may spell names in other ways, such as "ndcg@10" for "nDCG@10".
+    # Users may use other spellings, such as "ndcg@10" for "nDCG@10".
     names = None if measures is None else evaluation._measure_names(measures)
     per_user: list[str] = []
     set_level: list[str] = []
@@ -52,9 +52,9 @@ def select_measures(
             per_user.append(name)
         else:
             set_level.append(name)
-    # By default, set-level measures are left out as long as another one is left.
+    # By default, leave out set-level measures if there are any other measures.
     if set_level and (measures is not None or not per_user):
-        rule = "have a value for each user, which users can be drawn or compared by"
+        rule = "have a value for each user, so that users can be resampled or compared"
         raise input_error("measures", rule, f"{set_level}, of all users together")
     return SelectedMeasures(per_user, set_level)
 
@@ -62,9 +62,9 @@ def select_measures(
 def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[SystemPair]]:
     """Return the baselines, and the pairs (baseline, system) to compare.
 
-    ``baseline`` is the name of a system, several names, or None: then all systems are baselines.
-    Each baseline is compared with every other system, but no two systems are compared twice. There
-    is at least one pair.
+    ``baseline`` is the name of a system, several names, or None. If it is None, all systems are
+    baselines. Each baseline is compared with every other system, but no two systems are compared
+    twice. There is at least one pair.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
         advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
         raise input_error("compare", "be given at least two systems", "one", advice)
     baselines = systems if baseline is None else _as_names(baseline, systems)
-    baselines = list(dict.fromkeys(baselines))  # each once
+    baselines = list(dict.fromkeys(baselines))  # without duplicates
     unknown = [name for name in baselines if name not in systems]
     if unknown or not baselines:
         raise InputError(f"baseline must be one of {systems}; got {shorten(unknown or baseline)}")
@@ -90,8 +90,8 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
 def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
     """Return the names in the argument ``baseline``: one name, or an iterable of names.
 
-    ``systems`` are the names of all systems. The list is empty if ``baseline`` holds no names; the
-    caller refuses that and unknown names.
+    ``systems`` are the names of all systems. If ``baseline`` has no names, the list is empty. The
+    caller refuses an empty list and unknown names.
     """
     try:
         # A tuple can be the name of a system, or hold several names.
@@ -101,16 +101,16 @@ def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
         if not isinstance(baseline, Iterable):
             return []
         return list(dict.fromkeys(baseline))
-    except TypeError:  # raised for an iterable of lists, which can't be names
+    except TypeError:  # `baseline` has lists, which can't be names
         return []
 
 
 def as_seed(rng: Seed) -> int:
-    """Return a seed that every comparison starts from, drawn if ``rng`` is a generator.
+    """Return a seed from which every comparison starts; if ``rng`` is a generator, draw the seed.
 
     Raises an `InputError` if ``rng`` is neither a generator nor a seed.
     """
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
-    as_generator(rng)  # only for its check
+    as_generator(rng)  # raises an error for anything but a seed
     return int(rng or 0)

@@ -1,4 +1,4 @@
-"""The choices behind a comparison, and their names in words."""
+"""The choices of a comparison, and their descriptions in words."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Settings:
 
     @property
     def interval(self) -> str:
-        """Return the name of the interval of a difference, "" without intervals."""
+        """Return the name of the intervals of differences; "" if there are no intervals."""
         if self.level is None:
             return ""
         kind = "simultaneous interval" if self.simultaneous else "interval (not adjusted)"
         return f"{100 * self.level:g}% {kind}"
 
     def words(self, comparisons: int) -> list[str]:
-        """Return the choices in words, a line each: difference, p, verdict and effect.
+        """Return lines that state the choices: difference, p, verdict and effect.
 
-        ``comparisons`` is the number of comparisons, which the texts name.
+        ``comparisons`` is the number of comparisons, which the lines mention.
         """
-        # Such as "all 6 comparisons".
+        # For example "all 6 comparisons".
         family = WORDS["families"][self.family].format(comparisons)
         effect = WORDS["effects"][self.effect]
         return [
@@ -71,16 +71,17 @@ class Settings:
     def _correction_in_words(self, family: str) -> str:
         """Return the correction of p-values as a clause.
 
-        ``family`` says what it is over, such as "all 6 comparisons".
+        ``family`` says which comparisons are corrected together, such as "all 6 comparisons".
         """
         if self.correction not in WORDS["corrections"]:
             return "not corrected"
         return f"corrected by {WORDS['corrections'][self.correction]} over {family}"
 
     def _interval_clause(self, family: str) -> str:
-        """Return a clause on the intervals, "" without intervals.
+        """Return a clause on the intervals; "" if there are no intervals.
 
-        ``family`` says what simultaneous intervals are over, such as "all 6 comparisons".
+        ``family`` says for which comparisons simultaneous intervals hold, such as "all 6
+        comparisons".
         """
         if self.level is None:
             return ""
@@ -94,6 +95,6 @@ class Settings:
         """Return the conditions of a verdict "better" or "worse"."""
         if self.level is None:
             return WORDS["rests"]["alone"].format(self.alpha)
-        # The interval that decides has the level 1 - alpha, whatever level is shown.
+        # The verdict uses an interval of the level 1 - alpha, even if the table shows another.
         kind = "simultaneous" if self.simultaneous else "paired"
         return WORDS["rests"][kind].format(self.alpha, 100 * (1 - self.alpha))

@@ -1,4 +1,4 @@
-"""Find the choices that print a reported number: conventions, cut-offs, and single changes."""
+"""Find the choices that lead to a printed number: conventions, cut-offs and single changes."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ CUTOFFS = (1, 3, 5, 10, 15, 20, 25, 50, 100)
 """The cut-offs that papers report most often."""
 
 Grades: TypeAlias = Union[Sequence[float], AnyArray, "pd.Series"]
-"""Grades of one list."""
+"""The grades of one list."""
 
 
 class Candidate(NamedTuple):
-    """A convention whose value is compared with the number; see `which`."""
+    """A convention with the value that it gives, to compare with the number; see `which`."""
 
     convention: str
     changes: str
@@ -58,12 +58,12 @@ class Candidate(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The data and the measure that a search for a number is about.
+    """The data and the measure of a search for a number.
 
     Attributes
     ----------
     recommendations, relevance : tables or paths, as for `evaluate`.
-    measure : the measure that was reported.
+    measure : the measure of the number.
     options : further arguments of `evaluate`.
     """
 
@@ -80,7 +80,7 @@ def which(
     measure: str = "nDCG",
     **options: Any,
 ) -> pd.DataFrame:
-    """Find the conventions, cut-offs and single choices that print a number, nearest first.
+    """Find the conventions, cut-offs and single choices that lead to a printed number.
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ def which(
         As for `evaluate`, with one system; or the grades of one list, best rank first.
     relevance : table or path, or sequence of float, optional
         As for `evaluate`; or, with one list, the grades of all its relevant items, in any order.
-        You may omit it only with a list: then the list holds all its relevant items.
+        You may omit it only if you pass one list; receval then assumes that the list has all
+        relevant items.
     measure : str, default "nDCG"
         Name of one measure, such as ``"nDCG@10"``.
     **options
@@ -99,29 +100,29 @@ def which(
     Returns
     -------
     DataFrame
-        ``convention``, ``changes``, ``value`` and ``distance``. There is a row for each convention
-        whose source has the measure (its ``changes`` are ""). The other rows start from the
-        default convention, ``"receval"``, and change a single choice, if this changes the value.
-        Such a change can also be another lowest relevant grade (each grade of ``relevance``, if
-        there are at most ten), or another cut-off: 1, 3, 5, 10, 15, 20, 25, 50, 100 or none.
-        ``distance`` is 0 if the value prints as the number, else the absolute difference; both are
-        NaN where the convention refuses the tables. Rows with equal distance are in the order of
-        `conventions`, with changes last.
+        The columns ``convention``, ``changes``, ``value`` and ``distance``, nearest value first.
+        There is a row for each convention whose source has the measure; its ``changes`` are "". The
+        other rows change a single choice of the default convention, ``"receval"``, if this changes
+        the value. The change can also be another lowest relevant grade (each grade of
+        ``relevance``, if there are at most ten), or another cut-off: 1, 3, 5, 10, 15, 20, 25, 50,
+        100 or none. ``distance`` is 0 if the value rounds to the number, and otherwise the absolute
+        difference. ``value`` and ``distance`` are NaN if the convention refuses the tables. Rows
+        with equal distance are in the order of `conventions`, with changes last.
 
     Raises
     ------
     InputError
-        As in `evaluate`; also if ``value`` is not a number, there are several systems, tables come
-        without relevance, a list has a grade that is not in its relevance, or an option is a
-        convention's choice.
+        As in `evaluate`; also if ``value`` is not a number, there are several systems, you pass
+        tables without relevance, a list has a grade that is not in its relevance, or an option is a
+        choice of conventions.
 
     See Also
     --------
-    explain_difference : the way from one convention to another, choice by choice.
+    explain_difference : Go from one convention to another, choice by choice.
 
     Examples
     --------
-    An nDCG@10 was reported as 0.88. Somebody discounted the ranks in another way:
+    A paper reports an nDCG@10 of 0.88. Its authors used another discount:
 
     >>> grades = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
     >>> which("0.88", grades, measure="nDCG@10").round(4).head(5)
@@ -132,7 +133,7 @@ def which(
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
 
-    Ratings often have another cause: the grade from which an item counts as relevant.
+    With ratings, the reason is often the grade from which an item counts as relevant:
 
     >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": list("abab"), "score": [2, 1, 2, 1]})
     >>> ratings = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "relevance": [3, 5, 5]})
@@ -175,19 +176,19 @@ def which(
             candidate_value = np.nan
             refusal = error
         candidates.append(Candidate(rules.name, changes, candidate_value, np.nan))
-    # If every candidate refused the input, there is something wrong with it.
+    # If every candidate refused the input, the input must be wrong.
     if refusal is not None and not value_by_choices:
         raise refusal
     candidates += _values_at_cutoffs(search)
 
-    # Leave out a change that gives the same value as the default convention without changes, which
-    # is the first candidate. A value of NaN is equal to none, so it stays.
+    # Leave out changes that don't change the value of the default convention, which is the first
+    # candidate. NaN doesn't equal any value, so it stays.
     default_value = candidates[0].value
     rows = []
     for candidate in candidates:
         if candidate.changes and candidate.value == default_value:
             continue
-        # A value that prints as the number has the distance 0, whatever digits follow.
+        # A value that rounds to the number has the distance 0, whatever digits follow.
         distance = abs(candidate.value - float(printed))
         if agrees(candidate.value, printed):
             distance = 0.0
@@ -197,11 +198,12 @@ def which(
 
 
 def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
-    """Return the conventions to try, each with its change in words, "" without a change.
+    """Return the conventions to try, each with its change in words; "" if there is no change.
 
-    First come the conventions whose source has the measure; the default one, which has all
-    measures, is the first. Then comes the default one with a single change: each choice that the
-    measure depends on is replaced by each other choice that a convention or `CHANGES` makes.
+    First come the conventions whose source has the measure, beginning with the default convention,
+    which has all measures. Then come copies of the default convention with a single change: each
+    choice that the measure depends on is replaced by each alternative in another convention or in
+    `CHANGES`.
     """
     candidates = []
     for rules in CONVENTIONS.values():
@@ -210,13 +212,15 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
             candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
+    # The exceptions that a convention makes for other measures don't matter here.
+    others = [other.for_measure(measure.spec.name) for other in others]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
     for choice, other in product(measure.choices, others):
         rules = with_choice_of(DEFAULT, choice, other)
         words = rules.words()[choice]
         if words != default_words[choice]:
-            # Several conventions can make the same choice: try it once.
+            # Several conventions can make the same choice, so try it once.
             rules_by_changes.setdefault(f"{choice}: {words}", rules)
     candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
     return candidates
@@ -225,12 +229,12 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
 def _other_thresholds(
     search: Search, candidates: list[tuple[Convention, str]]
 ) -> list[tuple[Convention, str]]:
-    """Return the default convention with each grade of the relevance as the lowest relevant one.
+    """Return copies of the default convention, with each grade as the lowest relevant one.
 
-    Each convention comes with its change in words. Measures that only ask whether an item is
-    relevant get ``relevant_from``; for graded gains, lower grades count as 0. A measure that does
-    not depend on relevance gets none, and neither does one whose name or options state the grade.
-    If a convention has the same threshold, the ``candidates`` have it already, so it is left out.
+    Each copy comes with its change in words. For measures that ignore grades, it sets
+    ``relevant_from``; for graded gains, lower grades count as 0. The list is empty if the measure
+    does not depend on relevance, or if its name or the options state the grade. It leaves out
+    thresholds that the ``candidates`` already have.
     """
     measure = search.measure
     is_stated = "rel" in measure.parameters or "relevant_from" in search.options
@@ -238,14 +242,14 @@ def _other_thresholds(
         return []
     try:
         result = evaluate(search.recommendations, search.relevance, measure, **search.options)
-    except InputError:  # `which` raises it, unless another convention accepts the tables
+    except InputError:  # `which` raises this error unless another convention accepts the tables
         return []
-    # All systems have the same truth. Its different grades are listed up to `MAX_GRADES` of them
-    # and one more, which says that this is not a scale of ratings.
+    # All systems have the same truth. The facts list its distinct grades, at most `MAX_GRADES` + 1.
+    # If there are more than `MAX_GRADES`, this is not a scale of ratings.
     grades = next(iter(result._systems.values())).facts["grades"]
     if len(grades) > MAX_GRADES:
         return []
-    # With the lowest positive grade as the threshold, every grade above 0 is relevant, as before.
+    # The lowest positive grade as the threshold changes nothing: all grades above 0 are relevant.
     thresholds = [grade for grade in grades if grade > 0][1:]
     field = "threshold"
     if measure.is_binary(result._task.context):
@@ -266,9 +270,9 @@ def _other_thresholds(
 def _values_at_cutoffs(search: Search) -> list[Candidate]:
     """Return the values of the measure at other cut-offs, under the default convention.
 
-    The distance of each candidate is still NaN. A measure without a cut-off has none of them. All
-    cut-offs are of one evaluation, which sorts and matches the lists once. There is none either if
-    the default convention refuses the tables.
+    The distance of each candidate is still NaN. There are no candidates if the measure has no
+    cut-off, or if the default convention refuses the tables. One evaluation computes all cut-offs,
+    so it sorts and matches the lists only once.
     """
     measure = search.measure
     if not measure.spec.takes_cutoff or measure.is_custom:
@@ -293,7 +297,7 @@ def _values_at_cutoffs(search: Search) -> list[Candidate]:
 def _read_printed(value: object) -> str:
     """Return a printed number as text with all its digits.
 
-    Raises an `InputError` unless it is a finite number, also as a float.
+    Raises an `InputError` unless it is a number that is finite as a float, too.
     """
     with suppress(InvalidOperation):
         number = Decimal(str(value))
@@ -315,18 +319,18 @@ def _is_list(values: object) -> TypeGuard[Grades]:
 def _list_as_tables(
     grades: Grades, relevance: TableLike | Grades | None
 ) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
-    """Return one list as the recommendations and the relevance of a user 0.
+    """Convert one list to the recommendations and the relevance of a user with the id 0.
 
-    The first result holds the items of this user, and the second one the grade of each item, both
-    by user. The items are numbers: the list holds 0, 1, 2, … in this order, and relevant items that
-    are not in the list follow.
+    The first result has the items of this user, and the second result has the grade of each item;
+    both are by user. Items are numbers: the list has the items 0, 1, 2, … in this order. Relevant
+    items that are not in the list have the next numbers.
 
     Parameters
     ----------
     grades : array_like
         The grades of the list, best rank first.
     relevance : array_like or None
-        The grades of all relevant items in any order; None says that the list holds all of them.
+        The grades of all relevant items in any order; None means that the list has all of them.
 
     Raises
     ------
@@ -337,13 +341,14 @@ def _list_as_tables(
     list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
     all_grades = list_grades
     if relevance is not None:
-        # These are in any order, so that NaN may be anywhere; it counts as not relevant.
+        # These are in any order, so NaN may be anywhere. It counts as not relevant.
         all_grades = as_gains(relevance, "relevance", by_rank=False)
     is_one_list = list_grades.ndim == 1 and all_grades.ndim == 1
     is_empty = list_grades.size + all_grades.size == 0
     if not is_one_list or np.isnan(list_grades).any() or is_empty:
         raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
-    # Count how often each grade above 0 occurs. A difference of counters keeps what is left over.
+    # Count how often each grade above 0 occurs. The difference of two counters has only counts
+    # above 0.
     listed = Counter(list_grades[list_grades > 0].tolist())
     relevant = Counter(all_grades[all_grades > 0].tolist())
     missing_in_relevance = listed - relevant

@@ -1,4 +1,4 @@
-"""Fuzzy challenge-response framework: to what degree a model implies observations (document 002).
+"""The fuzzy challenge-response framework of document 002: how far a model implies what users do.
 
 `implicators`
     Implicators, their conjunctors, residuation, axioms.
@@ -7,19 +7,19 @@
 `challenge_response`
     Situations, reductions between them, and the degree to which a reduction holds.
 `online`
-    From a log of recommendations, clicks and visits to on-line measures.
+    On-line measures, computed from a log of recommendations, clicks and visits.
 `quantifiers`
-    Founded and critical implication, from a four-fold table.
+    Founded and critical implication, computed from a four-fold table.
 `reliability`
-    How much on-line measures depend on the users, and the ceiling of any predictor.
+    How much on-line measures depend on the users, and how well any predictor can agree with them.
 `arms`
     Compare the arms of an A/B test.
 `counterfactual`
-    What a policy would have earned, from the log of another one.
+    Estimates of what a policy would have earned, from the log of another policy.
 `examination`
     The click rate that items would have if users looked at each of them.
 `predictability`
-    Which off-line metric implies which on-line measure, and a test of it.
+    Which off-line metric implies which on-line measure, and whether by more than chance.
 """
 
 from receval.fuzzy import (

@@ -38,13 +38,14 @@ def read(
     """Return the columns that the measures need, and the ids of the systems.
 
     The arguments are the names of the columns; ``more_weights`` names further columns of weights.
-    If ``user``, ``session`` or ``item`` is None, the column of that name is read if the log has
-    one.
+    If ``user`` is None, the function reads the column "user", if the log has one. The same holds
+    for ``session`` and ``item``.
 
     The frame has the columns ``system``, ``position``, ``response`` and, as far as the log has
     them, ``user``, ``session``, ``item`` and ``weight``, and a column for each of ``more_weights``,
     which `weight_column` names. Ids are codes from 0; the code of a system is its position in the
-    array of ids. Responses are degrees from 0 to 1. Sessions of different systems or users differ.
+    array of ids. Responses are degrees from 0 to 1. Rows of different systems or users never share
+    a session, even if the log has the same id for both.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def read(
         If the log is empty, a value is invalid, or a session has an item or a position twice.
     """
     table = open_table(log, "impressions")
-    names = {"system": system}  # of the columns of ids to read
+    names = {"system": system}  # columns of ids to read
     columns_of_table = column_labels(table)
     for kind, name in {"user": user, "session": session, "item": item}.items():
         if name is not None:
@@ -85,12 +86,12 @@ def read(
 
 
 def weight_column(name: str) -> str:
-    """Return how the frame of `read` calls the weights in a column of the log."""
+    """Return the column of `read`'s frame that has the weights from the log's column ``name``."""
     return f"weight {name}"
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:
-    """Return a code for each row, from 0: equal rows have equal codes, greater rows higher ones."""
+    """Return a code from 0 for each row: equal rows get equal codes, greater rows higher codes."""
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
@@ -117,12 +118,12 @@ def positions(values: pd.Series, name: str) -> IntArray:
 
 
 def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
-    """Return the times of all logs as one array of numbers, and how many make a second.
+    """Return the times of all logs as one array of numbers, and the number of units per second.
 
-    ``logs`` are the tables by the name that error messages use; ``name`` is the column. In the
-    array they follow each other in this order. Dates become microseconds, so a million make a
-    second; numbers are seconds already. Raises if a time is missing, or if one log has dates and
-    another numbers.
+    ``logs`` maps the name of each log in error messages to its table; ``name`` is the column of the
+    times. The array holds the times of the first log, then those of the next one, and so on. Dates
+    become microseconds; numbers are taken as seconds. Raises if a time is missing, or if one log
+    has dates and another numbers.
     """
     times_by_log = {}
     for log, table in logs.items():

@@ -34,8 +34,8 @@ class MeasurePlan(NamedTuple):
     Attributes
     ----------
     measures : the measures, in the order of the columns.
-    f : places to degrees of truth.
-    weight_columns : columns of the log that hold weights, besides that of the argument ``weight``.
+    f : function from places to degrees of truth.
+    weight_columns : columns of the log that hold further weights, besides the column ``weight``.
     """
 
     measures: tuple[OnlineMeasure, ...]
@@ -117,9 +117,9 @@ def _name_weights(
 
 
 def list_lengths(log: pd.DataFrame, systems: AnyArray) -> dict[object, int]:
-    """Return the last place of the longest list of each system, by its id.
+    """Return the last place of the longest list of each system, by the system's id.
 
-    ``log`` is what `receval.fuzzy._log.read` returns, with the ids of the ``systems``.
+    ``log`` and ``systems`` are the frame and the ids that `receval.fuzzy._log.read` returns.
     """
     labels: list[object] = systems.tolist()
     last_places: list[int] = log["position"].groupby(log["system"]).max().tolist()
@@ -129,8 +129,8 @@ def list_lengths(log: pd.DataFrame, systems: AnyArray) -> dict[object, int]:
 def common_cutoff(k: int | None, length_by_system: Mapping[object, int]) -> tuple[int, list[str]]:
     """Return the number of places that count, and notes on systems whose lists are shorter.
 
-    ``length_by_system`` holds the last place of each system's lists. If ``k`` is None, it is the
-    shortest of these, and a warning says so if they differ.
+    ``length_by_system`` holds the last place of each system's lists. If ``k`` is None, the smallest
+    of these counts, and the function warns if they differ.
     """
     shortest = min(length_by_system.values())
     if k is None:

@@ -18,7 +18,7 @@ from receval.metrics.discounts import Discount, shifted_log2
 
 
 class OnlineMeasure(NamedTuple):
-    """A weighted mean over impressions of the truth that the place implies the response.
+    """A weighted mean over impressions of how true it is that the place implies the response.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ def measure_systems(
 ) -> dict[str, FloatArray]:
     """Return the values of all systems by measure, in order of the systems' codes.
 
-    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them. The other arguments are
-    those of `measure_fractions`.
+    ``log`` holds impressions, as `receval.fuzzy._log.read` returns them. See `measure_fractions`
+    for the other arguments.
     """
     group = log["system"].to_numpy()
     numerators, denominators = measure_fractions(log, k, variant, group, measures, f)
@@ -61,13 +61,13 @@ def measure_systems(
 
 
 def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[str]:
-    """Return a note for each measure of which repeated responses change the best system.
+    """Return a note for each measure whose best system changes if repeated responses count once.
 
-    ``values`` counts all responses and ``values_once`` each response of a user to an item once;
-    systems in rows, measures in columns.
+    ``values`` counts all responses, and ``values_once`` counts each response of a user to an item
+    once. Both have systems in rows and measures in columns.
     """
     notes = []
-    measures = values.columns[values.notna().all()]  # those that all systems have a value of
+    measures = values.columns[values.notna().all()]  # measures with a value for every system
     # tolist makes ids of NumPy's types plain, so that a note says 8 and not np.int64(8).
     best_systems = values[measures].idxmax().tolist()
     best_systems_once = values_once[measures].idxmax().tolist()
@@ -95,8 +95,8 @@ def measure_fractions(
 ) -> FloatArray:
     """Return numerators and denominators of the measures, shape (2, measures, groups).
 
-    A measure is a numerator divided by its denominator; both can be added up over groups, so that
-    users can be drawn at random.
+    A measure is a numerator divided by its denominator. Both can be added up over groups, so a
+    bootstrap can draw users at random.
 
     Parameters
     ----------
@@ -105,19 +105,20 @@ def measure_fractions(
     k : int
         Number of places that count.
     variant : str
-        Definition, one of those that `receval.fuzzy.online` describes. All but "equations" exist
-        for the document's measures and its f only.
+        Definition, one of those that `receval.fuzzy.online` describes. Only "equations" works with
+        measures or an f that are not the document's own.
     group : array of int
         Code of each impression's group, such as its system.
     measures : sequence of OnlineMeasure
         The measures, in the order of the result.
     f : callable
-        Places to degrees of truth.
+        Function from places to degrees of truth.
 
     Raises
     ------
     InputError
-        If the variant is unknown, or needs sessions and there are none, or responses are grades.
+        If the variant is unknown, if it needs sessions and there are none, or if it needs yes-or-no
+        responses and there are grades.
     """
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     if variant == "equations":
@@ -132,10 +133,9 @@ def measure_fractions(
 
 
 def place_values(function: Discount, positions: IntArray, name: str) -> FloatArray:
-    """Return the values of a function of places, one per place, such as the weight of each.
+    """Return the value of a function of places, such as a weight, at each of the positions.
 
-    Raises, and calls the function ``name``, unless it returns a finite number of at least 0 for
-    each.
+    Raises unless all values are finite and at least 0. The error calls the function ``name``.
     """
     places = positions.astype(np.float64)
     values = as_finite(as_real_numbers(function(places), name), name)
@@ -163,7 +163,7 @@ def _impression_fractions(
     response = kinds["response"].to_numpy()
     group_by_kind = kinds["group"].to_numpy()
     count = kinds["count"].to_numpy()
-    n_groups = int(group.max()) + 1  # also groups without an impression at these places
+    n_groups = int(group.max()) + 1  # includes groups without an impression at these places
     degrees = place_values(f, positions, "f")
     check_none(degrees, degrees > 1, "value of f", "be in [0, 1]")
     fractions = np.empty((2, len(measures), n_groups))
@@ -189,8 +189,8 @@ def _session_fractions(
     """Return the fractions of `measure_fractions` for the variants with means over sessions.
 
     Each session has a value of each measure. The numerators are the sums of these values over the
-    sessions of a group, and the denominators the numbers of sessions. Without ``is_program`` the
-    variant is "session_means".
+    sessions of a group, and the denominators the numbers of sessions. If ``is_program`` is true,
+    the variant is "program", otherwise "session_means".
     """
     session = rows["session"].to_numpy()
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
@@ -222,10 +222,11 @@ def _session_fractions(
 def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[str, FloatArray]:
     """Sum over the impressions of each unit, such as a session, at the first ``k`` positions.
 
-    ``unit`` holds the code of each impression's unit, and None for ``k`` stands for all positions.
-    The names of the sums are those of the equations: with the weight f of the position, the
-    response h and the user's weight w, they are ``n`` (of 1), ``L`` (of min(1, 1 - f + h)),
-    ``h``, ``f``, ``fh``, ``w`` and ``wh``. Without weights the last two are NaN.
+    ``unit`` holds the code of each impression's unit. If ``k`` is None, all positions count. Each
+    sum has the name of its terms, written with the weight f of the position, the response h and the
+    user's weight w: ``h``, ``f``, ``fh``, ``w`` and ``wh``. Also, ``n`` is the number of
+    impressions, and ``L`` is the sum of min(1, 1 - f + h). Without weights, ``w`` and ``wh`` are
+    NaN.
 
     Equal impressions are counted first, so that the sums do not depend on the order of rows.
     """
@@ -249,7 +250,7 @@ def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[
     }
     unit_by_group = groups["unit"].to_numpy()
     count = groups["count"].to_numpy()
-    n_units = int(unit.max()) + 1  # also units without an impression at these positions
+    n_units = int(unit.max()) + 1  # includes units without an impression at these positions
     sums = {}
     for name, values in terms.items():
         sums[name] = _sum_by_code(unit_by_group, np.multiply(values, count), n_units)
@@ -257,5 +258,5 @@ def _sum_impressions(rows: pd.DataFrame, unit: IntArray, k: int | None) -> dict[
 
 
 def _sum_by_code(codes: IntArray, values: npt.ArrayLike, n_codes: int = 0) -> FloatArray:
-    """Return the sum of the values of each code; ``n_codes`` is the least length of the result."""
+    """Return the sum of the values of each code; the result has at least ``n_codes`` entries."""
     return np.asarray(np.bincount(codes, values, n_codes), np.float64)

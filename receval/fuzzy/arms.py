@@ -1,16 +1,17 @@
 r"""Compare the arms of an A/B test: whether users are split as intended, and which arm is better.
 
-An *arm* is a system that some of the users meet, chosen by chance. Its rate is the sum of its
-responses divided by the number of its impressions. Impressions of one user depend on each other, so
-users are the unit: with the responses :math:`S_u` and the impressions :math:`n_u` of user u,
+An *arm* is one of the compared systems; chance decides which arm a user sees. Its rate is the sum
+of its responses divided by the number of its impressions. Impressions of one user depend on each
+other, so users are the unit. With the responses :math:`S_u` and the impressions :math:`n_u` of user
+u,
 
 .. math:: \hat\theta = \frac{\sum_u S_u}{\sum_u n_u} \qquad
           s^2 = \frac{U}{U-1} \, \frac{\sum_u (S_u - \hat\theta n_u)^2}{(\sum_u n_u)^2}
 
 (delta method, with U users in the arm). The difference of two arms is divided by the root of the
 sum of their variances. The p-values of all pairs of arms and all responses come from one *max-T*
-permutation test: the users are assigned to the arms anew, and the largest of all these quotients is
-noted.
+permutation test. Each permutation assigns the users to the arms anew, and its statistic is the
+largest of all these quotients.
 """
 
 from __future__ import annotations
@@ -126,10 +127,10 @@ def compare_arms(
 
     Notes
     -----
-    The p-value of the family is that of a single-step max-T test with studentised statistics: the
-    share of the permutations whose largest absolute statistic is at least the observed one. The
-    intervals use its critical value, so all of them together hold with the stated confidence,
-    and they agree with the verdicts.
+    The family-wise p-value comes from a single-step max-T test with studentised statistics. It is
+    the share of the permutations whose largest absolute statistic is at least the observed one. The
+    intervals use its critical value, so all of them together hold with the stated confidence, and
+    they agree with the verdicts.
 
     The test assumes that you look once, at the end. If you repeat it daily and stop at the first
     success, it finds differences where there are none: such a test needs another level.
@@ -212,7 +213,7 @@ class ArmComparison:
         rates, first minus second; ``low`` and ``high``, an interval that holds jointly with all the
         others; ``z``, the difference divided by its standard error; ``p``, the permutation p-value
         of this pair alone; ``p_family``, that of the max-T test; and ``verdict``. ``z``, ``p`` and
-        ``p_family`` are NaN if no user of either arm varies.
+        ``p_family`` are NaN if, in both arms, all users respond at the same rate.
     arms : DataFrame
         Indexed by (response, arm): ``users``, ``share`` of the users, ``intended`` share,
         ``impressions``, sum of the ``responses``, ``rate``, and ``low`` and ``high``, the
@@ -222,7 +223,7 @@ class ArmComparison:
         0.001 the verdicts are withheld.
     counts : dict
         ``impressions`` and ``users`` that were compared, ``users_of_several_arms`` that were left
-        out, and ``repeated_responses``; None if the log names no items.
+        out, and ``repeated_responses``, which is None if the log names no items.
     notes : tuple of str
         Facts that you need to know to interpret the verdicts.
     repeated : str
@@ -340,9 +341,9 @@ def _read_log(
 
 
 def _response_names(response: str | Sequence[str]) -> list[str]:
-    """Return the names of the columns of responses; raise if there is none, or one occurs twice.
+    """Return the columns of responses as a list; raise if there is none, or one occurs twice.
 
-    A single name needs no list.
+    ``response`` is one name, or a list of names.
     """
     if isinstance(response, str):
         return [response]
@@ -379,10 +380,10 @@ def _leave_out_users_of_several_arms(
 def _without_repeated_responses(
     rows: pd.DataFrame, responses: list[str]
 ) -> tuple[pd.DataFrame, int | None]:
-    """Return the rows with the repeated responses of a user to an item set to 0, and their number.
+    """Return the rows with repeated responses set to 0, and the number of these responses.
 
-    Without items the rows are returned as they are, and None. The first response, in the order of
-    the rows, stays.
+    A response is repeated if the user responded to the item in an earlier row. If the log has no
+    items, the function returns the rows unchanged, and None.
     """
     if "item" not in rows:
         return rows, None
@@ -402,7 +403,7 @@ def _intended_shares(
 ) -> FloatArray:
     """Return the intended share of each arm, in the order of ``arms``.
 
-    Raises unless ``shares`` is "equal", or names just these arms and sums to 1.
+    Raises unless ``shares`` is "equal", or names exactly these arms and sums to 1.
     """
     labels = arms.tolist()
     if isinstance(shares, str):
@@ -476,8 +477,8 @@ def _test_arms(
     ``terms`` is what `_user_terms` returns, and ``n_users`` the number of users of each arm.
     """
     first, second = np.array([*combinations(range(len(n_users)), 2)]).T
-    # The users of an arm are consecutive rows of ``terms``, from this row on. A permutation of the
-    # rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
+    # The users of an arm are consecutive rows of ``terms``, starting at this row. A permutation of
+    # the rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
     starts = np.cumsum(n_users) - n_users
     rates, variances = _rates_and_variances(np.add.reduceat(terms, starts), n_users)
     differences = rates[first] - rates[second]
@@ -510,7 +511,8 @@ def _difference_table(
 ) -> pd.DataFrame:
     """Return the table `ArmComparison.table`; ``is_withheld`` withholds all verdicts."""
     sizes = np.abs(statistics.observed)  # shape (pairs, responses)
-    # A permutation without any variation has no statistic, and reaches nothing.
+    # A permutation without any variation has no statistic, so it doesn't count as reaching the
+    # observed size.
     permuted_sizes = np.nan_to_num(np.abs(statistics.permuted), nan=0.0)
     maxima = permuted_sizes.max(axis=(1, 2))
     is_reached = permuted_sizes >= sizes - ROUNDING
@@ -556,10 +558,11 @@ def _difference_table(
 def _critical_value(maxima: FloatArray, alpha: float) -> float:
     """Return the value that a statistic must exceed so that its p-value is at most ``alpha``.
 
-    ``maxima`` holds the largest statistic of each permutation. Infinite if there are too few
-    permutations for a p-value that small.
+    ``maxima`` holds the largest statistic of each permutation. The result is infinite if there are
+    too few permutations for a p-value that small.
     """
-    # The observed assignment counts too, so one less of the permutations may reach the statistic.
+    # A share of at most alpha of all assignments may reach the result. The observed assignment is
+    # one of them, so subtract 1.
     n_reaching = int(np.floor(round(alpha * (len(maxima) + 1), 9))) - 1
     if n_reaching < 0:
         return np.inf
@@ -575,7 +578,7 @@ def _arm_table(
     responses: list[str],
     confidence: float,
 ) -> pd.DataFrame:
-    """Return the table `ArmComparison.arms`; ``rows`` are those that count."""
+    """Return the table `ArmComparison.arms`; ``rows`` are the impressions that count."""
     from scipy import stats
 
     by_arm = rows.groupby("arm")
@@ -623,9 +626,9 @@ def _notes_on_repeats(
     arms: AnyArray,
     repeated: str,
 ) -> list[str]:
-    """Return a note for each response of which repetitions decide which arm is best.
+    """Return a note for each response whose repetitions decide which arm is best.
 
-    ``rows`` counts each response, ``rows_once`` each response of a user to an item once.
+    ``rows`` has all responses, and ``rows_once`` has only the first one of a user to an item.
     """
     notes = []
     labels = arms.tolist()
@@ -654,7 +657,7 @@ def _notes_on_clicks(log: TableLike) -> list[str]:
     counts = getattr(log, "attrs", {}).get("counts", {}).get("clicks", {})
     n_early = counts.get("shown_later", 0)
     if n_early > 0:
-        notes.append(f"{n_early:,} clicks come before their impression and count for none")
+        notes.append(f"{n_early:,} clicks come before their impression and don't count")
     n_within_grace = counts.get("within_grace", 0)
     if n_within_grace > 0:
         notes.append(

@@ -54,8 +54,8 @@ def attribute_visits(
     Parameters
     ----------
     impressions, visits : DataFrame
-        One row per recommended item, and one per visit; of pandas, or of any library that shares
-        columns with Arrow, such as Polars.
+        One row per recommended item, and one per visit. Tables of pandas, or of any library with an
+        Arrow interface, such as Polars.
     user, item, time, rule, min_delay, max_delay, order, duplicates
         As in `impression_of`.
     into : str, default "visited"
@@ -65,17 +65,17 @@ def attribute_visits(
     -------
     DataFrame
         A pandas copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]``
-        says how many visits were ``given`` and ``attributed``, how many ``impressions`` they
-        have, and how many of these are ``repeated``: their user had responded to the item
-        before. The other visits are counted by reason: the item was ``never_shown`` to the user,
+        says how many visits were ``given`` and ``attributed``, how many ``impressions`` were
+        marked, and how many of these are ``repeated``: their user had responded to the item before.
+        It also counts the other visits by reason: the item was ``never_shown`` to the user,
         ``shown_later`` only (or at the very time of the visit), or shown ``too_soon`` before. With
         ``max_delay``, those shown ``too_long_before`` are counted too.
 
     Raises
     ------
     InputError
-        If a column is missing or already there, an id or a time is missing or of another type
-        in one of the logs, or impressions are duplicates.
+        If a column is missing, the column ``into`` exists already, an id or a time is missing or
+        has another type than in the other log, or impressions are duplicates.
 
     References
     ----------
@@ -111,10 +111,10 @@ def attribute_clicks(
 ) -> pd.DataFrame:
     """Mark the impressions that were clicked.
 
-    A click belongs to the latest impression of its item at its time or before. A click without
-    one is an error of the log. The function raises, unless ``unmatched="count"``. Clocks of
-    browsers and servers differ, so a few clicks may seem to come before their impression:
-    ``grace`` says by how many seconds they may.
+    A click belongs to the latest impression of its item that is not later than the click. If there
+    is none, the log is wrong, and the function raises, unless ``unmatched="count"``. Clocks of
+    browsers and servers differ, so a few clicks may seem to come before their impression. ``grace``
+    is the number of seconds by which you allow this.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def impression_of(
     order: str | None = None,
     duplicates: str = "error",
 ) -> IntArray:
-    """Return the impression of each event: one of its user and item, before the event.
+    """Return the impression that each event follows: an earlier one of the same user and item.
 
     Parameters
     ----------
@@ -204,17 +204,18 @@ def impression_of(
         Names of the columns.
     rule : {"latest", "program"}, default "latest"
         ``"latest"`` chooses the last impression before the event. ``"program"`` follows the
-        authors' program and chooses the one with the smallest time difference *modulo one day*.
-        So it prefers yesterday's impression at the same hour to one of this morning.
+        authors' program and chooses the one with the smallest time difference *modulo one day*. So
+        it prefers yesterday's impression at the same hour to an impression from this morning.
     min_delay : float, optional
-        Seconds by which the event must at least be later, this number excluded; modulo one day
-        under ``"program"``. Default: 0, under ``"program"`` 5.
+        The event has to be more than this number of seconds later than the impression, modulo one
+        day under ``"program"``. Default: 0, or 5 under ``"program"``.
     max_delay : float, optional
-        Seconds by which the event may at most be later, this number included. Default: any.
+        The event may be at most this number of seconds later than the impression. Default: no
+        limit.
     order : str, optional
-        Column of numbers, in both logs, that orders what has the same time, such as the line of a
-        log that has full seconds only. An impression at the time of the event is before it if its
-        number is smaller.
+        Column of numbers, in both logs, that orders rows with the same time, such as line numbers
+        if the times are in whole seconds. An impression at the time of the event counts as earlier
+        if its number is smaller.
     duplicates : {"error", "last"}, default "error"
         What to do with several impressions of one item to one user at one time: raise, or
         choose the last row.
@@ -222,7 +223,7 @@ def impression_of(
     Returns
     -------
     ndarray of int
-        For each event the row number of its impression, -1 if there is none.
+        For each event the row number of its impression, or -1 if there is none.
 
     Raises
     ------
@@ -255,8 +256,8 @@ class _EventLogs(NamedTuple):
     events : the table of the events.
     events_name : name of the events in error messages.
     shown : ``row`` (number), ``pair`` (code of user and item), ``when`` (time as a number) and
-        ``sequence`` (place in the order of both logs, equal if nothing tells them apart) of each
-        impression.
+        ``sequence`` (place in the order of both logs; rows whose order is unknown share a place) of
+        each impression.
     happened : ``event`` (row number), ``pair``, ``when`` and ``sequence`` of each event.
     units_per_second : how many units of ``when`` make a second.
     """
@@ -279,15 +280,15 @@ def _read_logs(
 ) -> _EventLogs:
     """Check both logs and code their users, items and times as numbers.
 
-    ``columns`` are the names of the columns of users, items and times, and ``order`` is that of
-    numbers that order rows with equal times, or None. Equal pairs of user and item have equal codes
-    in both logs.
+    ``columns`` are the names of the columns of users, items and times. ``order`` names a column of
+    numbers that order rows with equal times, or is None. Equal pairs of user and item have equal
+    codes in both logs.
 
     Raises
     ------
     InputError
-        If an id or a time is missing or of another kind in one log, or if ``duplicates`` is
-        "error" and two impressions have the same user, item and time.
+        If an id or a time is missing, if the two logs have ids or times of different kinds, or if
+        ``duplicates`` is "error" and two impressions have the same user, item and time.
     """
     check_choice(duplicates, "duplicates", ("error", "last"))
     impressions = to_pandas(impressions, "impressions")
@@ -312,7 +313,8 @@ def _read_logs(
     n_impressions = len(impressions)
     shown = rows[:n_impressions]
     happened = rows[n_impressions:]
-    # A repetition has the pair, the time and, if there is an order, the number of another row.
+    # A repetition has the same pair and time as another row and, if there is an order, the same
+    # number.
     repeated = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(repeated) > 0:
         first = impressions.iloc[repeated[0]][columns].to_dict()
@@ -337,9 +339,9 @@ def _match_events(
     *,
     allow_equal_times: bool = False,
 ) -> IntArray:
-    """Return for each event the row of its impression, -1 if it has none.
+    """Return for each event the row of its impression, or -1 if it has none.
 
-    ``rule``, ``min_delay`` and ``max_delay`` are those of `impression_of`. Under the rule "latest"
+    See `impression_of` for ``rule``, ``min_delay`` and ``max_delay``. Under the rule "latest"
     without a delay, ``allow_equal_times`` lets an impression at the very time of the event count.
     """
     check_choice(rule, "rule", DEFAULT_DELAYS)
@@ -354,7 +356,7 @@ def _match_events(
         matches = _match_time_of_day(logs, seconds, longest)
     else:
         matches = _match_latest(logs, seconds, allow_equal_times=allow_equal_times)
-        # No other impression before the event is later than the latest, so this one decides.
+        # If the latest impression is too old, so are all others. So it is enough to check this one.
         matches = matches[_delays(logs, matches) <= longest * logs.units_per_second]
     rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
     return rows.to_numpy(np.int64)
@@ -364,9 +366,9 @@ def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool
     """Return each event with the last impression of its user and item that is old enough.
 
     An impression is old enough if it is more than ``min_delay`` seconds older than the event; with
-    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. Without a delay, the order
-    of both logs says what came before. The result has the columns ``event``, the number of the
-    event, and ``row``, that of its impression. Events without such an impression have no row.
+    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. If ``min_delay`` is 0, the
+    order of both logs says what came before. The result has the columns ``event`` and ``row``: the
+    row numbers of the event and of its impression. Events without such an impression are not in it.
     """
     # Of impressions at one time the last row is matched, because the sort is stable.
     shown = logs.shown.sort_values("sequence", kind="stable")
@@ -391,9 +393,9 @@ def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool
 
 
 def _match_next(logs: _EventLogs, grace: float) -> IntArray:
-    """Return for each event the row of the first impression after it, -1 if there is none.
+    """Return for each event the row of the first impression after it, or -1 if there is none.
 
-    Only impressions that are at most ``grace`` seconds later than the event count.
+    An impression counts only if it is at most ``grace`` seconds later than the event.
     """
     matches = pd.merge_asof(
         logs.happened.sort_values("sequence"),
@@ -412,7 +414,7 @@ def _match_next(logs: _EventLogs, grace: float) -> IntArray:
 def _delays(logs: _EventLogs, matches: pd.DataFrame) -> AnyArray:
     """Return by how much each event is later than its impression, in the units of the logs.
 
-    ``matches`` has the columns ``event`` and ``row``, as that of `_match_latest`.
+    ``matches`` has the columns ``event`` and ``row``, like the result of `_match_latest`.
     """
     when_happened = logs.happened.set_index("event")["when"][matches["event"]].to_numpy()
     when_shown = logs.shown["when"].to_numpy()[matches["row"].to_numpy(np.int64)]
@@ -421,12 +423,12 @@ def _delays(logs: _EventLogs, matches: pd.DataFrame) -> AnyArray:
 
 
 def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> pd.DataFrame:
-    """Return each event with the earlier impression of its user and item nearest in time of day.
+    """Return each event with the earlier impression of the pair that is nearest in time of day.
 
-    The delay from the impression to the event, modulo one day and in whole seconds, is compared:
-    the smallest that is more than ``min_delay`` wins, and of equal ones the shorter delay. Delays
-    of more than ``max_delay`` seconds don't count. The result has the columns ``event`` and
-    ``row``, as that of `_match_latest`.
+    A pair is a user and an item. The function takes the delays from impression to event modulo one
+    day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal, the shorter
+    full delay wins. Full delays of more than ``max_delay`` seconds don't count. The result has the
+    columns ``event`` and ``row``, like that of `_match_latest`.
     """
     # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
@@ -434,8 +436,8 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
     pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
     pairs = pairs[pairs["delay"] <= max_delay * logs.units_per_second]
-    # The best impression comes last. Of impressions at one time that is the last row, as under
-    # "latest".
+    # Sort so that the best impression comes last. If impressions have the same time, this is the
+    # last row, as under "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
     return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
 
@@ -456,8 +458,8 @@ def _mark(
     has_event = np.isin(np.arange(len(impressions)), matched_rows)
     marked = impressions.assign(**{into: has_event})
 
-    # Find out why events have no impression. Those that had one before them, by the rule "latest"
-    # without a delay, lack one because it was shown too soon before.
+    # Find out why events have no impression. If the rule "latest" without a delay finds an earlier
+    # one, it was shown too soon before the event.
     is_unmatched = matched_rows < 0
     was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
     earlier = _match_latest(logs, 0.0, allow_equal_times=False)

@@ -1,8 +1,9 @@
 """Situations with fuzzy acceptability, and reductions of a real one to a model.
 
 A *situation* is a set of challenges, a set of responses, and how acceptable each response is for
-each challenge. A *reduction* takes real challenges to the model's and the model's responses back.
-It holds to the degree to which "acceptable in the model" implies "acceptable in reality".
+each challenge. A *reduction* maps real challenges to challenges of the model, and the model's
+responses back to real ones. It holds to the degree to which "acceptable in the model" implies
+"acceptable in reality".
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Situation:
     _table: pd.DataFrame = field(init=False, repr=False)
 
     def __post_init__(self, acceptability: npt.ArrayLike | pd.DataFrame | UserFunction) -> None:
-        """Check challenges, responses and acceptability, and build the table of them."""
+        """Check challenges, responses and acceptability, and build the table."""
         challenges = _check_distinct(self.challenges, "challenges")
         responses = _check_distinct(self.responses, "responses")
         if isinstance(acceptability, pd.DataFrame):
@@ -145,7 +146,8 @@ class Reduction:
     Raises
     ------
     InputError
-        If a map leads outside its target, or has no entry for a challenge or response.
+        If a map returns a challenge or response that its target doesn't have, or has no entry for
+        one.
 
     References
     ----------
@@ -153,7 +155,7 @@ class Reduction:
 
     Examples
     --------
-    Two objects on places 1 and 2; only the second was clicked:
+    Two objects at places 1 and 2; only the second was clicked:
 
     >>> from receval.fuzzy import goedel, lukasiewicz
     >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
@@ -290,16 +292,16 @@ class Reduction:
         return _aggregate(pd.Series(np.ravel(self.implications(implicator))), aggregate, q)
 
     def fourfold_table(self, *, body_at: float = 0.5, head_at: float = 0.5) -> FourfoldTable:
-        """Count the pairs of a challenge and a response that both situations accept, or only one.
+        """Count the pairs that both situations accept, only one of them, or neither.
 
-        The body is the model's acceptability, the head that in reality. `founded_implication` and
-        `critical_implication` judge the reduction by these counts: they read "for all" in eq. 1 as
-        "with a probability of p".
+        The body is the acceptability in the model, and the head is the acceptability in reality.
+        `founded_implication` and `critical_implication` judge the reduction by these counts: they
+        read "for all" in eq. 1 as "with a probability of p".
 
         Parameters
         ----------
         body_at, head_at : float, default 0.5
-            The degree from which the model's and the real acceptability count as true.
+            The acceptability from which a pair counts as accepted, in the model and in reality.
 
         Returns
         -------
@@ -320,10 +322,11 @@ class Reduction:
     def by_response(
         self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
     ) -> pd.Series:
-        """Compute the degree of each of the model's responses, over the challenges.
+        """Compute the degree for each of the model's responses, over all challenges.
 
-        Parameters and errors are those of `degree`. In the off-line to on-line situation the
-        responses are off-line metrics, and this is a column of the implication matrix.
+        See `degree` for parameters and errors. If the model is off-line evaluation and reality is
+        on-line, the responses are off-line metrics, and the result is a column of the implication
+        matrix.
         """
         return self.implications(implicator).apply(_aggregate, args=(aggregate, q))
 
@@ -331,7 +334,7 @@ class Reduction:
 def _aggregate(truth: pd.Series, aggregate: str, q: float | None) -> float:
     """Return the mean, minimum or quantile ``q`` of truth values.
 
-    NaN are ignored; if there is nothing else, the result is NaN.
+    NaN values are ignored; if all are NaN, the result is NaN.
     """
     check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
     if aggregate == "quantile":
@@ -376,7 +379,7 @@ def _find_positions(
 ) -> list[int]:
     """Return the position of each value in the target.
 
-    If a value is not there, raises an error that the argument ``name`` must follow ``rule``.
+    If a value is not there, raises an error which says that the argument ``name`` must ``rule``.
     """
     position_by_value = {value: position for position, value in enumerate(target)}
     outside = [repr(value) for value in values if value not in position_by_value]

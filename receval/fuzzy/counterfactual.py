@@ -1,9 +1,9 @@
-r"""Counterfactual estimates: what a policy would have earned, from the log of another one.
+r"""Counterfactual estimates: what a policy would have earned, from the log of another policy.
 
 A *policy* shows an action, such as an item, with a probability. The *logging* policy made the log;
 the *target* policy is the one that we want to know about. Each row has a reward r, such as a click,
-and the probabilities with which both policies show the logged action. Their ratio
-:math:`w = \pi_{target} / \pi_{logging}` weighs the row.
+and the probabilities with which both policies show the logged action. Their ratio :math:`w =
+\pi_{target} / \pi_{logging}` is the weight of the row.
 
 ====================== ==========================================================================
 estimate               definition
@@ -48,9 +48,9 @@ __all__ = [
     "value_difference",
 ]
 
-MAX_WEIGHT_Z = 3.0  # standard errors by which the mean weight may differ from 1 without a note
-TOO_LARGE = 1e50  # squares of products of weights and rewards below it don't overflow
-MAX_ROW_SHARE = 0.1  # share of the sum of |w r| that a row may have without a note
+MAX_WEIGHT_Z = 3.0  # standard errors; if the mean weight differs from 1 by more, a note says so
+TOO_LARGE = 1e50  # smaller weights and rewards can be multiplied and squared without overflow
+MAX_ROW_SHARE = 0.1  # share of the sum of |w r|; if a single row has more, a note says so
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class PolicyValue:
         Estimated mean reward per row, in the unit of the rewards. NaN if it is undefined.
     standard_error : float
         Estimated standard deviation of ``value``; NaN with fewer than two units.
-    interval : tuple of float
-        Confidence interval, from Student's t with one degree of freedom less than there are units.
+    interval : tuple of float Confidence interval, from Student's t. The degrees of freedom are the
+        number of units minus one.
     confidence : float
         Level of the interval.
     n_effective : float
-        Effective number of rows, (Σw)²/Σw²: the log says as much as this many rows of equal weight.
-        NaN if all weights are 0.
+        Effective number of rows, (Σw)²/Σw²: the log is as informative as this number of rows with
+        equal weights. NaN if all weights are 0.
     n_rows, n_units : int
-        Number of rows, and of the units that are taken as independent.
+        Number of rows, and number of units that the interval takes as independent.
     unit : str
         ``"row"``, or ``"cluster"`` if clusters were passed.
     n_clipped : int
@@ -213,9 +213,9 @@ def ips(
     -----
     With units u, sums :math:`S_u` of w r and :math:`n_u` rows, the estimate is
     :math:`\sum S_u / \sum n_u`. Its standard error comes from the residuals
-    :math:`S_u - \hat\theta n_u` (delta method). If a few rows have most of the sum, intervals
+    :math:`S_u - \hat\theta n_u` (delta method). If most of the sum comes from a few rows, intervals
     are too short, and ``notes`` says so. Open Bandit Pipeline draws rows instead (percentile
-    bootstrap), which is not symmetric and never negative.
+    bootstrap), so its intervals are not symmetric and never negative.
 
     References
     ----------
@@ -293,20 +293,20 @@ def doubly_robust(
     clip: float | None = None,
     confidence: float = 0.95,
 ) -> PolicyValue:
-    r"""Estimate the mean reward of a policy by the doubly robust estimator.
+    r"""Estimate the mean reward of a policy with the doubly robust estimator.
 
     .. math:: \hat\theta = \frac1n \sum_i \hat V_i + w_i (r_i - \hat q_i)
 
-    It starts from predicted rewards and corrects them by the log. It is right if the probabilities
-    are right, and also if the predictions are; good predictions make its variance small.
+    It starts from predicted rewards and uses the log to correct them. It is right if either the
+    probabilities or the predictions are right. Good predictions make its variance small.
 
     Parameters
     ----------
     rewards, target, logging, cluster, clip, confidence
         As in `ips`.
     predicted : array_like, shape (rows,)
-        Predicted reward :math:`\hat q` of the logged action of each row. Predict it from other
-        rows than those that you evaluate.
+        Predicted reward :math:`\hat q` of the logged action of each row. Train the predictor on
+        rows other than those that you evaluate.
     predicted_target : array_like, shape (rows,)
         Predicted reward :math:`\hat V` of the target policy in each row: the mean of the predicted
         rewards of all actions, weighted by the target's probabilities.
@@ -314,12 +314,12 @@ def doubly_robust(
     Returns
     -------
     PolicyValue
-        Its ``n_effective`` is that of the weights, as in `ips`.
+        Its ``n_effective`` depends on the weights only, as in `ips`.
 
     Raises
     ------
     InputError
-        As in `ips`; also if predictions are not finite or their numbers differ from the rewards'.
+        As in `ips`; also if predictions are not finite, or there are not as many as rewards.
 
     References
     ----------
@@ -354,8 +354,8 @@ def value_difference(
     Parameters
     ----------
     first, second : PolicyValue
-        Estimates from two logs that share no unit. Estimates from one log depend on each other,
-        and this test is not for them.
+        Estimates from two logs that share no unit. Estimates from one log depend on each other, so
+        this test doesn't apply to them.
     confidence : float, default 0.95
         Level of the interval.
 
@@ -363,7 +363,7 @@ def value_difference(
     -------
     ValueDifference
         With ``value``, ``interval`` and ``p``, from Student's t with the degrees of freedom of
-        Welch. The interval and ``p`` are NaN if a standard error is, or if both are 0.
+        Welch. The interval and ``p`` are NaN if a standard error is NaN, or if both are 0.
 
     Raises
     ------
@@ -412,7 +412,8 @@ class _Rows:
     Attributes
     ----------
     rewards : reward of each row.
-    weights : target's probability divided by that of the logging policy, at most the clip.
+    weights : the target's probability divided by the logging policy's probability, at most the
+        clip.
     unclipped : the same before clipping.
     unit_codes : code of each row's unit, from 0 without gaps.
     unit : "row" or "cluster".
@@ -471,7 +472,7 @@ def _read_rows(
 
 
 def _read_numbers(values: npt.ArrayLike, name: str, n: int | None) -> FloatArray:
-    """Return a list of finite numbers; raise unless it has one axis and n entries, if n is set.
+    """Return an array of finite numbers; raise unless it has one axis and, if n is set, n entries.
 
     Also raises for numbers so large that their squares would overflow in variances.
     """
@@ -564,7 +565,7 @@ def ratio_with_error(
 
 
 def _notes(rows: _Rows) -> tuple[str, ...]:
-    """Return what makes an estimate from these rows doubtful."""
+    """Return reasons to doubt an estimate from these rows."""
     notes = []
     mean_weight, error = ratio_with_error(rows.unclipped, np.ones(rows.n), rows.unit_codes)
     if error > 0 and abs(mean_weight - 1) > MAX_WEIGHT_Z * error:

@@ -1,8 +1,8 @@
 r"""Attractiveness: the click rate that items would have if users looked at each of them.
 
-People look at the top of a list first. In the *position-based model*, a click needs a look at the
-place and an item that attracts: its probability is the examination probability e(p) of the place,
-times the attractiveness of the item.
+People look at the top of a list first. In the *position-based model*, a user clicks if she looks at
+the place and the item attracts her. The probability of a click is the examination probability e(p)
+of the place, times the attractiveness of the item.
 
 `attractiveness` divides each response by e(p). The result says how much people would like the items
 that a system shows, whatever their places. The click rate only says how often people click. So the
@@ -66,10 +66,10 @@ def attractiveness(
     ----------
     impressions : DataFrame or other table of named columns
         One row per impression.
-    examination : mapping, Series or callable
-        Probability, above 0, that a user looks at a place: by place, such as the result of
-        `examination_probabilities`, or a function of places, such as
-        `receval.metrics.shifted_log2`. Relative to place 1, estimates may be a little above 1.
+    examination : mapping, Series or callable Probability, above 0, that a user looks at a place: by
+        place, such as the result of `examination_probabilities`, or a function of places, such as
+        `receval.metrics.shifted_log2`. Probabilities that are estimated relative to place 1 may be
+        a little above 1.
     response : str, default "clicked"
         Column of responses: boolean, 0 and 1, or grades from 0 to 1.
     k : int, optional
@@ -85,9 +85,10 @@ def attractiveness(
     Returns
     -------
     DataFrame
-        Systems in rows, ``attractiveness``, ``low`` and ``high`` in columns: the estimate and its
-        confidence interval, and ``unit``, which the interval takes as independent. NaN for a system
-        without an impression at the first k places; the interval is NaN for fewer than two units.
+        Systems in rows. The columns are ``attractiveness`` (the estimate), ``low`` and ``high``
+        (its confidence interval), and ``unit`` (what the interval takes as independent). NaN for a
+        system without an impression at the first k places; the interval is NaN for fewer than two
+        units.
 
     Raises
     ------
@@ -97,9 +98,9 @@ def attractiveness(
 
     Notes
     -----
-    The estimate is right if the examination probabilities are, and if a look depends on the place
-    only. The intervals take these probabilities as exact. If the system chooses the places, don't
-    estimate the probabilities from its own log.
+    The estimate is right if the examination probabilities are right, and if looking depends on the
+    place only. The intervals take these probabilities as exact. If the system chooses the places,
+    don't estimate the probabilities from its own log.
 
     References
     ----------
@@ -151,7 +152,8 @@ def examination_probabilities(
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 
     If chance decides which item gets which place, the items of all places are equally attractive.
-    Then the rates differ only because of the looks, and are proportional to their probabilities.
+    Then the rates differ only because users look at some places more often, so they are
+    proportional to the examination probabilities.
 
     Parameters
     ----------
@@ -166,8 +168,8 @@ def examination_probabilities(
     Returns
     -------
     Series
-        By place, relative to place 1, which has the value 1. Others are at least 0; with few
-        responses they may exceed 1 by chance. ``attrs["counts"]`` holds the numbers of
+        Probabilities by place, relative to place 1, which has the value 1. They are at least 0.
+        With few responses, some may exceed 1 by chance. ``attrs["counts"]`` holds the numbers of
         ``impressions`` and of ``responses`` by place.
 
     Raises

@@ -1,8 +1,8 @@
-r"""On-line measures from a log: to what degree a system's ranking implies responses.
+r"""On-line measures from a log: to what degree a system's ranking implies the users' responses.
 
 Each impression is a pair of an object o and a user u, recommended at place p, with a response
 h: clicked or not, visited later or not. With :math:`f = 1/\log_2(p+1)`, which is
-:math:`f_k^{DG}(s_k(p))`, document 002 takes the mean over all pairs of the first k places of
+:math:`f_k^{DG}(s_k(p))`, document 002 takes means over all pairs at the first k places:
 
 ============ ==================================================== =============================
 measure      value of one pair                                    weight of the pair
@@ -128,30 +128,30 @@ def online_measures(
         are any. Variants that average over sessions need them; otherwise they help to find
         duplicates. Sessions of different systems or users are different.
     implicator : callable or mapping, optional
-        I(b, h), such as `product`; or several, by name, such as ``{"IL": lukasiewicz}``. A single
-        one is named like its function. Default: the document's two.
+        I(b, h), such as `product`; or several by name, such as ``{"IL": lukasiewicz}``. A single
+        one gets the name of its function. Default: the document's two.
     f : callable, optional
-        Places to the degree b, in [0, 1], such as the functions of `receval.metrics.discounts`.
-        Default: `shifted_log2`, the document's.
+        Function from a place to the degree b, in [0, 1], such as those of
+        `receval.metrics.discounts`. Default: `shifted_log2`, as in the document.
     weights : mapping, optional
-        Weights by the name that is appended to the measure's: a column of the log, or a function
-        of places. ``{"pos": shifted_log2, "nov": "weight"}`` gives ``IL_pos``, ``IL_nov``,
-        ``IG_pos`` and ``IG_nov``. Takes the place of ``weight``. Default, with an ``implicator``
-        or an ``f``: none.
+        Weights by suffix: each weight is a column of the log, or a function of places, and its
+        suffix is appended to the names of the measures. ``{"pos": shifted_log2, "nov": "weight"}``
+        gives ``IL_pos``, ``IL_nov``, ``IG_pos`` and ``IG_nov``. It replaces ``weight``. If you pass
+        an ``implicator`` or an ``f``, there are no weights by default.
 
     Returns
     -------
     DataFrame
-        Systems in rows; ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, or for each
-        implicator of yours its mean and its weighted means. All are in [0, 1] under
-        ``"equations"``. ``IG_nov`` is NaN without ``weight``, and each weighted mean if all weights
-        are 0. All measures are NaN for a system that has no impression in the first k places.
-        ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and of those
-        at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of users
-        and items, it also holds ``responses_repeated``: responses of a user to an item that the
-        user responded to before under the same system. If these decide which system is best,
-        ``attrs["notes"]`` and an `EvaluationWarning` say so. A note also says if the lists of the
-        systems end at different places within the first k.
+        Systems in rows; ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, or, for each
+        implicator that you pass, its mean and its weighted means. All are in [0, 1] under
+        ``"equations"``. ``IG_nov`` is NaN without ``weight``. A weighted mean is NaN if all its
+        weights are 0. All measures are NaN for a system that has no impression in the first k
+        places. ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and of
+        those at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of
+        users and items, it also holds ``responses_repeated``: responses of a user to an item that
+        the user responded to before under the same system. If these decide which system is best,
+        ``attrs["notes"]`` and an `EvaluationWarning` say so. Another note says so if the lists of
+        the systems end at different places within the first k.
 
     Raises
     ------
@@ -164,10 +164,11 @@ def online_measures(
 
     Notes
     -----
-    By eq. 12, the Gödel implicator of a yes-or-no response is the response itself, so ``IG`` is
-    the click-through rate. With grades, ``IG`` is I(f(p), h): a response h counts fully if it is at
-    least f(p). To scale the responses, use `scaled`; to use a step function of the linear score as
-    f, pass ``lambda p: dcg_scaling(k)(linear_score(p, k))``, which is `shifted_log2` up to place k.
+    According to eq. 12, the Gödel implicator of a yes-or-no response is the response itself, so
+    ``IG`` is the click-through rate. With grades, ``IG`` is the mean of I(f(p), h): a response h
+    counts fully if it is at least f(p). To scale the responses, use `scaled`; to use a step
+    function of the linear score as ``f``, pass ``lambda p: dcg_scaling(k)(linear_score(p, k))``,
+    which is `shifted_log2` up to place k.
 
     References
     ----------

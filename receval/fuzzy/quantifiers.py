@@ -34,7 +34,7 @@ __all__ = [
 
 
 class FourfoldTable(NamedTuple):
-    """The numbers of objects with a true or false body and head.
+    """Counts of objects, by whether their body and their head are true.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class FourfoldTable(NamedTuple):
 
 
 class Quantifier(NamedTuple):
-    """The judgement of an implicational quantifier.
+    """The result of an implicational quantifier.
 
     Attributes
     ----------
@@ -155,8 +155,8 @@ def critical_implication(
 ) -> Quantifier:
     r"""Judge whether the head is true with probability p or more, by a test at level alpha.
 
-    The lower critical implication rejects "the probability of the head, given the body, is below
-    p" if
+    The lower critical implication rejects the hypothesis that the probability of the head, given
+    the body, is below p, if
 
     .. math:: \sum_{i=a}^{a+b} \binom{a+b}{i} p^i (1-p)^{a+b-i} \le \alpha
               \quad\text{and}\quad a \ge \text{base}
@@ -189,7 +189,7 @@ def critical_implication(
 
     Examples
     --------
-    Eighteen of twenty are 0.9, but the true probability may be as low as 0.72:
+    Eighteen of twenty are a share of 0.9, but the true probability may be as low as 0.72:
 
     >>> result = critical_implication(FourfoldTable(a=18, b=2, c=0, d=0))
     >>> result.holds, round(result.degree, 2)

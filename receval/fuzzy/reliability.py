@@ -11,9 +11,10 @@ the halves are independent, a correlation r of the halves means that the whole l
 
 .. math:: R = \frac{2 r}{1 + r}
 
-and a perfect predictor correlates :math:`\sqrt{R}` with the log. If values are normal, its Kendall
-correlation is about :math:`(2/\pi) \arcsin \sqrt{R}`. Kendall's correlation of the halves is shown
-too, but it must not be stepped up by that formula, which is about Pearson's correlation.
+and a perfect predictor has the correlation :math:`\sqrt{R}` with the log. If values are normal, its
+Kendall correlation is about :math:`(2/\pi) \arcsin \sqrt{R}`. The result also has Kendall's
+correlation of the halves, but the formula for R doesn't apply to it: it is about Pearson's
+correlation.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ from receval.tables.formats import open_table
 
 __all__ = ["OnlineDraws", "online_draws"]
 
-N_SPLITS_OF_RESAMPLE = 20  # random halves of each resample, of which the mean correlation is taken
+N_SPLITS_OF_RESAMPLE = 20  # random splits of each resample, whose correlations are averaged
 
 
 def online_draws(
@@ -77,7 +78,7 @@ def online_draws(
     confidence: float = 0.95,
     rng: np.random.Generator | int | None = None,
 ) -> OnlineDraws:
-    r"""Resample the users of a log: on-line measures, the systems' ranks, and the ceiling.
+    r"""Resample the users of a log, to see how far on-line measures can be trusted.
 
     The function draws users of each system with replacement, each with all their impressions, and
     splits the users of each system at random into halves. The result says how much the measures and
@@ -89,14 +90,14 @@ def online_draws(
     log : DataFrame or other table of named columns
         One row per recommended item, as in `online_measures`; or, with ``ratios``, any rows.
     response, k, system, position, weight, variant, session, item, implicator, f, weights
-        As in `online_measures`, so that the ceiling is that of the same measures. With ``ratios``
+        As in `online_measures`, so that the ceiling is about the same measures. With ``ratios``
         they aren't needed.
     user : str or None, default "user"
         Column of the users. With ``ratios`` and None, each row is a user.
     ratios : mapping, optional
-        Measures of your own, by name: the columns of a numerator and of a denominator, whose sums
-        over a system's rows are divided, such as ``{"CTR": ("clicks", "shown")}``. Default: the
-        measures of `online_measures`.
+        Measures of your own, by name: the columns of a numerator and a denominator. The measure is
+        the sum of the first over a system's rows, divided by the sum of the second, such as
+        ``{"CTR": ("clicks", "shown")}``. Default: the measures of `online_measures`.
     n_resamples : int, default 2000
         Number of draws of all users.
     n_splits : int, default 200
@@ -194,10 +195,11 @@ class OnlineDraws:
         The measures of each resample of the users.
     ceiling : DataFrame
         One row per measure. ``r_halves`` and ``tau_halves`` are Pearson's and Kendall's correlation
-        of two random halves of the users, the means over all splits. ``reliability`` is that of the
-        whole log, R = 2r / (1 + r), and 0 if r is negative; ``low`` and ``high`` are its bootstrap
-        interval. ``ceiling_r`` = √R and ``ceiling_tau`` = (2/π) asin √R are the correlations that a
-        perfect predictor reaches, if values are normal. NaN if the systems don't differ in a half.
+        of two random halves of the users, the means over all splits. ``reliability`` is the
+        reliability of the whole log, R = 2r / (1 + r), or 0 if r is negative; ``low`` and ``high``
+        are its bootstrap interval. ``ceiling_r`` = √R and ``ceiling_tau`` = (2/π) asin √R are the
+        correlations that a perfect predictor reaches, if values are normal. NaN if the systems
+        don't differ in a half.
     confidence : float
         Share of the resamples that intervals cover.
     """
@@ -268,7 +270,8 @@ class OnlineDraws:
             metrics = descending_ranks(x)
             measures = descending_ranks(draws, axis=1)
         else:
-            # Kendall's is the scalar product of the signs of all pairs, for signs of unit length.
+            # Kendall's is the scalar product of two vectors of unit length, which hold the sign of
+            # each pair.
             first, second = np.triu_indices(len(x), k=1)
             metrics = np.sign(x[first] - x[second])
             measures = np.sign(draws[:, first] - draws[:, second])
@@ -297,7 +300,8 @@ def _read_ratios(
     check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
     table = open_table(log, "log")
     codes, ids = shared_code_arrays({"log": read_column(table, system, "log")}, system)
-    # Number the systems that have rows; the index of ids may hold others, such as categories.
+    # Number the systems that have rows; the index of ids may hold others, such as unused
+    # categories.
     present, system_by_row = np.unique(codes["log"], return_inverse=True)
     rows = pd.DataFrame({"system": system_by_row})
     if user is None:
@@ -392,9 +396,9 @@ def _resample(
         first_sums = is_in_first @ terms_of_system
         second_sums = terms_of_system.sum(axis=0) - first_sums
         halves.append([_divide(first_sums), _divide(second_sums)])
-        # Resample: one draw of users serves all users and, for a few splits, those in the first
-        # half. So their terms are next to each other, all users first, then a block per split in
-        # which users of the second half have zeros.
+        # Resample. The same draw is used for the whole log and, for a few splits, for the first
+        # half. So put their terms next to each other: first those of all users, then a block per
+        # split, in which users of the second half have zeros.
         terms_in_first = is_in_first[:n_few, :, np.newaxis] * terms_of_system
         blocks = np.concatenate([terms_of_system, *terms_in_first], axis=1)
         drawn_sums = resampled_sums(blocks, n_resamples, rng)
@@ -416,8 +420,8 @@ def _ceilings(
     """Return the table `OnlineDraws.ceiling` from the arrays that `_resample` returns."""
     r_halves = _mean_pearson(halves)
     reliability = _step_up(r_halves, 2)
-    # A resample repeats users, which doubles the variance of its errors: its halves are as noisy as
-    # quarters of the log.
+    # A resample repeats users, which doubles the variance of its errors. So its halves are as noisy
+    # as quarters of the log.
     drawn_reliability = _step_up(_mean_pearson(half_draws), 4)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.nanquantile(drawn_reliability, tails, axis=0)
@@ -436,9 +440,9 @@ def _ceilings(
 def _mean_pearson(halves: FloatArray) -> FloatArray:
     """Return the mean over splits of Pearson's correlation of two halves.
 
-    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). Splits
-    in which the systems of a half do not differ have no correlation and are left out; NaN if all
-    are.
+    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). If the
+    systems of a half do not differ, the split has no correlation and is left out. The result is NaN
+    if all splits are left out.
     """
     deviations = halves - halves.mean(axis=-2, keepdims=True)
     first, second = deviations
@@ -468,7 +472,7 @@ def _mean_kendall(halves: FloatArray) -> FloatArray:
 
 
 def _step_up(r: FloatArray, times: int) -> FloatArray:
-    """Return the reliability of a log that is ``times`` as long, by Spearman and Brown.
+    """Return the reliability of a log that is ``times`` as long, by Spearman and Brown's formula.
 
     ``r`` is the correlation of two logs of length 1; a negative one counts as 0.
     """

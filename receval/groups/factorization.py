@@ -45,8 +45,8 @@ class Factorization:
     users, items : DataFrame
         The factors (columns 1 to K) of every user and item of the training rows.
     user_bias, item_bias : Series
-        How far a user rates above the mean, and how far an item is rated above it; 0 without
-        biases.
+        How far a user's ratings are above the mean, and how far an item's ratings are above it; 0
+        without biases.
     mean : float
         :math:`\mu`, the mean of the training ratings; 0 without biases.
     """
@@ -58,13 +58,13 @@ class Factorization:
     mean: float
 
     def predict(self, users: npt.ArrayLike, items: npt.ArrayLike) -> FloatArray:
-        """Predict the ratings of pairs of user and item; new users and items add nothing.
+        """Predict the ratings of pairs of user and item, including new users and items.
 
         Parameters
         ----------
         users, items : array_like, shape (n,)
-            Ids. The prediction for a new user is the mean plus the item's bias, for a new item
-            the mean plus the user's bias. Predictions are not clipped to the scale of ratings.
+            Ids. For a new user, the prediction is the mean plus the item's bias; for a new item, it
+            is the mean plus the user's bias. Predictions are not clipped to the scale of ratings.
 
         Returns
         -------
@@ -73,8 +73,8 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items, or ids are missing or of a different kind from
-            those in training.
+            If there are not as many users as items, or if an id is missing, or is a text where
+            training had numbers, or a number where it had texts.
 
         Examples
         --------
@@ -106,33 +106,35 @@ def factorize(
     item: str = "item",
     rating: str = "rating",
 ) -> Factorization:
-    r"""Fit the factors of users and of items in turns by least squares.
+    r"""Fit the factors of users and the factors of items in turn, by least squares.
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda \left(
               \sum_u n_u (b_u^2 + \lVert a_u \rVert^2) +
               \sum_i n_i (c_i^2 + \lVert b_i \rVert^2) \right)
 
-    with :math:`n_u` and :math:`n_i` ratings of a user and an item. If the items are held fixed,
-    the users have a solution in closed form, and vice versa. No turn raises the sum.
+    with :math:`n_u` and :math:`n_i`, the numbers of ratings of a user and of an item. If the items
+    are held fixed, the users have a solution in closed form, and vice versa. No turn raises the
+    sum.
 
     Parameters
     ----------
     ratings : DataFrame
         One row per rating.
     factors : int
-        K, the number of factors. Memory grows with the number of ratings times (K + 1)², which
-        must be at most 2**31.
+        K, the number of factors. Memory grows with the number of ratings times (K + 1)². This
+        product must be at most 2**31.
     biases : bool, default True
         Whether to fit the mean and biases in addition to the factors.
     rounds : int, default 15
         Number of rounds; each solves for the users and then for the items.
     regularization : float, default 0.1
         :math:`\lambda`, at least 0. With 0, a full table and no biases, the products converge to
-        the best approximation of rank K, that of the singular value decomposition.
+        the best approximation of rank K, which is also the result of the singular value
+        decomposition.
     rng : numpy.random.Generator or int, default 0
         Draws the first factors of the items.
     user, item, rating : str
-        The columns.
+        Names of the columns.
 
     Returns
     -------
@@ -146,12 +148,12 @@ def factorize(
 
     References
     ----------
-    Document 001, section on the root mean square error (its SVD module); Zhou, Wilkinson,
+    Document 001, section on the root mean square error (which uses an SVD module); Zhou, Wilkinson,
     Schreiber, Pan: Large-scale parallel collaborative filtering for the Netflix prize, AAIM 2008.
 
     Examples
     --------
-    A table of rank 1 has one factor, which determines the missing rating:
+    In a table of rank 1, one factor determines the missing rating:
 
     >>> ratings = pd.DataFrame(
     ...     {"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2.0, 4.0, 1.0]}
@@ -188,8 +190,8 @@ def factorize(
     n_columns = n_biases + n_factors
     user_vectors = np.zeros((len(user_ids), n_columns))
     item_vectors = np.zeros((len(item_ids), n_columns))
-    # Start from numbers that are at least 0, as ratings are. From mixed signs, the rounds may not
-    # reach a fit if some pairs have no rating.
+    # Start from numbers that are at least 0, like ratings. If the start has mixed signs and some
+    # pairs have no rating, the rounds may end far from the best fit.
     item_vectors[:, n_biases:] = as_generator(rng).random((len(item_ids), n_factors))
     for _ in range(n_rounds):
         # Hold the items fixed and solve for the users, then the other way round.
@@ -216,7 +218,7 @@ def _check_memory(n_factors: int, n_biases: int, n_ratings: int) -> None:
     `_solve_side` holds, for each rating, the products of every two columns of a vector: the
     factors and the bias.
     """
-    # No ratings are refused later, with a better message.
+    # If there are no ratings, a later check raises with a better message.
     max_columns = isqrt(MAX_PRODUCTS // max(n_ratings, 1))
     # One factor is always allowed.
     most = max(max_columns - n_biases, 1)
@@ -225,7 +227,7 @@ def _check_memory(n_factors: int, n_biases: int, n_ratings: int) -> None:
 
 
 def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArray:
-    """Return the position of each id in the index of ``vectors``, -1 if it is not there.
+    """Return the position of each id in the index of ``vectors``, or -1 if it is not there.
 
     ``label`` is "users" or "items", for error messages.
     """

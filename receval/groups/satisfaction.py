@@ -1,4 +1,4 @@
-"""Document 001 on tables: let groups choose by several strategies and measure each member."""
+"""Let groups in a table choose by several strategies, and measure each member (document 001)."""
 
 from __future__ import annotations
 
@@ -102,10 +102,11 @@ class GroupEvaluation:
 
     @property
     def per_group(self) -> pd.DataFrame:
-        """Return mean, worst-off member and spread (best minus worst), by strategy and group.
+        """Return the mean, minimum and spread of the satisfaction, by strategy and group.
 
-        These are over the members with a satisfaction and NaN if there is none. ``members`` counts
-        all members and ``without`` those without a satisfaction.
+        The spread is the maximum minus the minimum. All three are computed over the members who
+        have a satisfaction, and NaN if nobody has one. ``members`` counts all members, and
+        ``without`` counts those who have no satisfaction.
         """
         by_group = self.per_member["satisfaction"].groupby(level=[0, 1], sort=False)
         worst = by_group.min()
@@ -124,11 +125,11 @@ class GroupEvaluation:
     def summary(self) -> pd.DataFrame:
         """Return means over groups, with a row per strategy.
 
-        ``groups`` is the number of groups behind the means. ``members`` counts the members of
-        these groups and ``without`` those of them without a satisfaction. ``left out`` is the
-        number of groups that the means leave out. If ``common`` is True, these are all groups that
-        have no value under at least one of the strategies; otherwise each strategy leaves out its
-        own. A mean over no group is NaN.
+        ``groups`` is the number of groups behind the means. ``members`` counts the members of these
+        groups, and ``without`` counts those of them who have no satisfaction. ``left out`` is the
+        number of groups that the means leave out. If ``common`` is True, all strategies leave out
+        every group that has no value under some strategy. Otherwise each strategy leaves out only
+        the groups that have no value under it. A mean over no group is NaN.
         """
         per_group = self.per_group  # indexed by strategy (level 0) and group (level 1)
         strategies = per_group.index.unique(0)
@@ -149,7 +150,7 @@ class GroupEvaluation:
 
 
 class Choice(NamedTuple):
-    """The list that a group chose and the satisfaction of each member, NaN if undefined."""
+    """The list that a group chose, and the satisfaction of each member (NaN if undefined)."""
 
     group: Group
     items: AnyArray
@@ -171,7 +172,7 @@ def evaluate_groups(
     item: str = "item",
     rating: str = "rating",
 ) -> GroupEvaluation:
-    """Let groups of any size choose from the items that they rated; measure every member.
+    """Let groups choose from the items that they rated, and measure every member's satisfaction.
 
     Parameters
     ----------
@@ -179,20 +180,20 @@ def evaluate_groups(
         A row per group, member and item with the member's rating. A missing rating has no row.
         The order in which items and members of a group first appear decides ties and whose turn
         it is.
-    strategies : iterable of str, or mapping
-        Strategies of `receval.metrics.aggregate`, or a mapping of them to their options, such as
-        ``{"approval": {"threshold": 7}, "borda": {"ties": "mean"}}``. Without options ``"borda"``
-        gives items with equal ratings of a member the lowest of their places.
+    strategies : iterable of str, or mapping Strategies of `receval.metrics.aggregate`, or a mapping
+        of them to their options, such as ``{"approval": {"threshold": 7}, "borda": {"ties":
+        "mean"}}``. Without options, ``"borda"`` gives items that a member rates equally the lowest
+        of their places.
     k : int
         How many items are recommended.
     by : str, optional
         A column by which the groups choose, such as predicted ratings; satisfaction always
         depends on the ratings. Default: the groups choose by the ratings too.
     members : DataFrame, optional
-        The members of each group, in the order of turns; some may have no rating. Default: the
-        members who have a rating.
+        The members of each group, in the order of turns; members without a rating are allowed.
+        Default: the members who have a rating.
     trust : DataFrame, optional
-        Needed by ``"most_respected"``: who trusts (column ``member``) whom (column ``trusted``).
+        Who trusts (column ``member``) whom (column ``trusted``); ``"most_respected"`` needs it.
         Only trust within a group counts.
     discount : callable, default `receval.metrics.clipped_log2`
         Discount of `receval.metrics.satisfaction`; the default is the document's.
@@ -211,20 +212,21 @@ def evaluate_groups(
     -----
     EvaluationWarning
         If a group has no value under a strategy and the summary therefore leaves it out. The
-        warning names the first such groups of each strategy and the reason.
+        warning names the first few groups for each strategy, and the reason.
 
     Raises
     ------
     InputError
         If there is no strategy or no rating, a member rates an item twice, an id is missing, a
-        rating is missing or negative, a member of the ratings is not in ``members`` or occurs
-        there twice, a group has no rating, ``common`` is not True or False, or an option of a
-        strategy is refused.
+        rating is missing or negative, a member who rates is not in ``members`` or occurs there
+        twice, a group has no rating, ``common`` is not True or False, or a strategy refuses an
+        option.
 
     Notes
     -----
-    A group's mean is over its members with a satisfaction. Even in the same group these may be
-    other members under another strategy; the column ``without`` of the summary counts the rest.
+    A group's mean is over its members who have a satisfaction. Under different strategies, these
+    may be different members of the same group. The column ``without`` of the summary counts the
+    other members.
 
     References
     ----------
@@ -297,10 +299,10 @@ def _read_strategies(
 ) -> Mapping[str, Options]:
     """Return the options of each strategy, an empty dict for a strategy without options.
 
-    Raises an `InputError` if there is no strategy, one occurs twice, or an option has a name that
-    no strategy knows. `aggregate` checks the names of strategies and the values of options later.
+    Raises an `InputError` if there is no strategy, one occurs twice, or an option has an unknown
+    name. `aggregate` checks the names of strategies and the values of options later.
     """
-    # A single name is accepted too. The list of a mapping holds its keys, the names.
+    # A single name is accepted too. If it is a mapping, ``list`` returns its keys, the names.
     are_names = isinstance(strategies, str) or pd.api.types.is_list_like(strategies)
     check_that(are_names, "strategies", "be names, or options by name", strategies)
     names = [strategies] if isinstance(strategies, str) else list(strategies)
@@ -330,7 +332,7 @@ def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.
     opened = open_table(table, name)
     ids = pd.DataFrame({role: read_column(opened, label, name) for role, label in labels.items()})
     for role, label in labels.items():
-        read_ids(ids[role], f"{name}[{label!r}]")  # only for its checks
+        read_ids(ids[role], f"{name}[{label!r}]")  # called only for its checks
     return ids
 
 
@@ -351,7 +353,7 @@ def _read_ratings(
         name = f"ratings[{label!r}]"
         values = read_column(ratings, label, "ratings")
         table[role] = as_float64(read_numbers(values, name), name)
-    # Only gains must not be negative: groups may choose by any numbers, such as predictions.
+    # Groups may choose by any numbers, such as predictions, but gains must not be negative.
     is_negative = (table["rating"] < 0).to_numpy()
     check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
     is_repeat = table.duplicated(list(labels)).to_numpy()
@@ -393,9 +395,9 @@ def _read_members(
 
 
 def _check_trust(options_by_strategy: Mapping[str, Options], trust: object | None) -> None:
-    """Refuse a table of trust if no strategy needs it, or an option of the strategy gives trust.
+    """Refuse a table of trust if no strategy needs it, or if the strategy's options have one too.
 
-    None, no table, is accepted: `aggregate` raises if a strategy then lacks trust.
+    None is accepted; if a strategy needs trust, `aggregate` raises later.
     """
     if trust is None:
         return
@@ -426,7 +428,7 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
 
 
 def _trust_matrix(trusting_pairs: set[tuple[Id, Id]], members: Sequence[Id]) -> FloatArray:
-    """Return a matrix with 1 where the row's member trusts the column's member, else 0."""
+    """Return a matrix that is 1 if the row's member trusts the column's member, and 0 otherwise."""
     return np.array(
         [[(member, other) in trusting_pairs for other in members] for member in members], float
     )
@@ -437,7 +439,7 @@ def _groups_by_shape(
 ) -> list[list[Group]]:
     """Return lists of groups; the groups of one list have equally many members and items.
 
-    Their ratings can be stacked to one array, so that all groups of a list choose at once.
+    Their ratings can be stacked into one array, so that all groups of a list choose at once.
     ``table`` holds the ratings as `_read_ratings` returns them.
     """
     groups_by_shape: dict[tuple[int, ...], list[Group]] = {}
@@ -467,7 +469,7 @@ def _choose(
     k: int,
     discount: Discount,
 ) -> list[Choice]:
-    """Let groups with equally many members and items choose ``k`` items by a strategy, at once.
+    """Let groups of one shape (equally many members and items) choose ``k`` items by a strategy.
 
     ``options`` are further arguments of `aggregate`. A list may hold fewer than ``k`` items.
     """
@@ -476,7 +478,7 @@ def _choose(
     orders = rank_items(scores)[:, :k]  # positions of items, best first; a row for each group
     ratings = np.stack([group.ratings for group in groups])
     satisfactions = satisfaction(orders, ratings, k=k, discount=discount)
-    # rank_items fills a row up with -1 if the strategy leaves items out.
+    # If the strategy leaves items out, rank_items fills the row up with -1.
     return [
         Choice(group, group.items[order[order >= 0]], values)
         for group, order, values in zip(groups, orders, satisfactions, strict=True)
@@ -494,9 +496,9 @@ def _stack_by_group(
     """Return a table with a row for each (label, value) pair of each strategy and group.
 
     Its index is (strategy, group, label), and its only column holds the values. The labels are
-    members or ranks. ``rows_by_key`` holds the pairs by (strategy, group), and ``keys`` says in
-    which order these follow. ``names`` are the three names of the index levels and the column's
-    name.
+    members or ranks. ``rows_by_key`` holds the pairs by (strategy, group), and ``keys`` gives the
+    order of the strategies and groups. ``names`` are the three names of the index levels and the
+    column's name.
     """
     rows = [(*key, label, value) for key in keys for label, value in rows_by_key[key]]
     # Number the columns for now, because two of the names may be equal.
@@ -516,8 +518,8 @@ def _reason_without_value(ratings: FloatArray) -> str:
     """Return the reason why no member of a group has a satisfaction.
 
     ``ratings`` has the shape (members, items), with NaN where a member did not rate an item. A
-    member without a rating above 0 never has a satisfaction. Any other member lacks it only if
-    the list holds an item that this member did not rate.
+    member without a rating above 0 never has a satisfaction. Any other member has none only if the
+    list holds an item that this member did not rate.
     """
     # NaN counts as 0 here.
     likes_something = (np.nan_to_num(ratings) > 0).any(axis=-1)

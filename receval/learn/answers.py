@@ -1,8 +1,9 @@
 """Right and wrong answers to the exercises: computed, so that no answer is typed in.
 
 The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and
-under the name of each mistake the sentence that explains the mistake. Here there is a function for
-each lesson, which returns the answers by the name of the exercise. A comment sums up the question.
+under the name of each mistake the sentence that explains the mistake. This module has a function
+for each lesson, which returns the answers by the name of the exercise. Comments sum up the
+questions.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ def start_answers() -> dict[str, Answers]:
             right=cumulative_gain(points),
             wrong_answers={"mean": np.mean(points)},
         ),
-        # The cumulative gain of the same list in reverse order.
-        # By mistake, learners turn the sign, or answer with the word "same".
+        # The cumulative gain of the same list in reverse order. By mistake, learners flip the sign,
+        # or answer with the word "same".
         "start.2": Answers(
             right=cumulative_gain(reversed_points),
             wrong_answers={"sign": -cumulative_gain(reversed_points), "word": "same"},
@@ -133,7 +134,7 @@ def average_precision_answers() -> dict[str, Answers]:
     precision_at_2, precision_at_3 = 1 / 2, 2 / 3
     total = precision_at_2 + precision_at_3
     return {
-        # AP if the second and the third item are all that is relevant.
+        # AP if only the second and the third item are relevant.
         "average_precision.1": Answers(
             right=ranking.average_precision([0, 1, 1], 2),
             wrong_answers={
@@ -302,7 +303,7 @@ def ndcg_answers() -> dict[str, Answers]:
     """Return right and wrong answers about nDCG, by exercise."""
     missed = [3, 3, 2, 1]
     return {
-        # nDCG@3 of the grades 0, 3 and 1, which are all there is.
+        # nDCG@3 of a list with the grades 0, 3 and 1, if nothing else is relevant.
         "nDCG.1": Answers(
             right=ndcg([0, 3, 1], [0, 3, 1]),
             wrong_answers={
@@ -339,14 +340,14 @@ def ndcg_answers() -> dict[str, Answers]:
 def own_system_answers() -> dict[str, Answers]:
     """Return right and wrong answers about evaluating your own system, by exercise."""
     return {
-        # Whether a difference is shown if its 95 % interval reaches from -0.01 to 0.05.
+        # Whether a 95 % interval from -0.01 to 0.05 shows a difference.
         "own.1": Answers(right="no", wrong_answers={"mean_alone": "yes"}),
         # The mean over 120 judged users if 96 have a mean of 0.50 and the others 0.
         "own.2": Answers(
             right=96 * 0.50 / 120,
             wrong_answers={"answered_users": 0.50, "inverted": 120 * 0.50 / 96},
         ),
-        # Users needed to find a difference of 0.02, if 120 users show one of 0.06.
+        # Users needed to find a difference of 0.02, if 120 users are enough for 0.06.
         "own.3": Answers(
             right=120 * (0.06 / 0.02) ** 2,
             wrong_answers={"not_squared": 120 * (0.06 / 0.02)},
@@ -362,7 +363,7 @@ def own_system_answers() -> dict[str, Answers]:
 def difference_answers() -> dict[str, Answers]:
     """Return right and wrong answers about significance, by exercise."""
     return {
-        # The two-sided p of the sign test if all of six people are better off.
+        # The two-sided p of the sign test if all six people are better off.
         "difference.1": Answers(
             right=significance.sign_test([1] * 6, [0] * 6).p,
             wrong_answers={"one_direction": 0.5**6, "people": 1 / 6},

@@ -32,13 +32,13 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     ----------
     exercise : str
         Its name in the lesson, such as ``"nDCG.1"``; capital letters don't matter.
-    answer : number, sequence of numbers, str, bool, or function
-        Numbers are right if they agree to two decimals (below 0.1: to two figures; if the question
-        says "about": to a tenth). They may be texts such as ``"3/5"``, ``"60 %"``, ``"0,6"`` or
-        ``"1, 3, 2"``, or a list or array of a single number. Names may be in any case, with blanks
-        or underscores. "No.", "n" and False are the same answer. A choice is a letter. A
-        programming task takes the function itself, and tries it on hidden inputs, which depend on
-        `student`. ``...`` is not an answer yet.
+    answer : number, sequence of numbers, str, bool, or function Numbers are right if they agree to
+        two decimals, or to two figures if they are below 0.1. If the question says "about", they
+        may be off by a tenth. They may be texts such as ``"3/5"``, ``"60 %"``, ``"0,6"`` or ``"1,
+        3, 2"``, or a list or array of a single number. Names may be in any case, with blanks or
+        underscores. "No.", "n" and False are the same answer. A choice is a letter. A programming
+        task takes the function itself, and tries it on hidden inputs, which depend on `student`.
+        ``...`` means that there is no answer yet.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers)
 
 
 def _answers_for(name: str, texts: Exercise) -> Answers | None:
-    """Return right and wrong answers; None if a lecturer's file for students has none."""
+    """Return right and wrong answers, or None if a lecturer's file leaves the answers out."""
     if not is_own(name):
         return answers_of(name)
     if "answer" not in texts:
@@ -153,7 +153,7 @@ def _answers_for(name: str, texts: Exercise) -> Answers | None:
 
 
 def _judge_choice(name: str, texts: Exercise, answer: Plain) -> Feedback:
-    """Return the feedback on a choice, with the reason of the option."""
+    """Return the feedback on a choice, with the reason for the chosen option."""
     hint = texts.get("hint", "")
     options = texts.get("options")
     if not isinstance(options, dict):

@@ -40,10 +40,10 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
     source, folder : Path
         The folder of the notebooks, and the user's folder.
     edition : {"", "student", "solutions"}
-        "" copies the notebooks without solutions. "student" also leaves out outputs, claims and
-        the page for lecturers, to predict first and then run. "solutions" keeps the solutions,
-        unfolds them, adds the exam questions with their answers, and marks the slides for
-        ``jupyter nbconvert --to slides``.
+        "" copies the notebooks without solutions. "student" also leaves out outputs, claims and the
+        page for lecturers, so that students predict first and then run. "solutions" keeps the
+        solutions, unfolds them, adds the exam questions with their answers, and marks the slides
+        for ``jupyter nbconvert --to slides``.
     lesson : str, default ""
         A lesson as in `find_lesson`. Only this lesson, those that it needs, and the pages of the
         lessons are copied. "" copies everything.
@@ -51,8 +51,8 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
     Returns
     -------
     list of str
-        Names of the files in the folder that differ from the copy that would have been made: the
-        user has changed them, or they are of another version.
+        Names of the files in the folder that differ from the copies that the function would write:
+        the user has changed them, or they are of another version.
 
     Raises
     ------
@@ -105,14 +105,16 @@ def find_lesson(source: Path, lesson: str) -> str:
     raise input_error("lesson", "be the number or the name of a lesson", shorten(lesson), advice)
 
 
-def serve(folder: Path, others: Sequence[str], *, browser: bool = True, start: str = START) -> None:
+def serve(
+    folder: Path, options: Sequence[str], *, browser: bool = True, start: str = START
+) -> None:
     """Open JupyterLab on one of the notebooks of a folder.
 
     Parameters
     ----------
     folder : Path
         The folder of the notebooks.
-    others : sequence of str
+    options : sequence of str
         Further options of JupyterLab.
     browser : bool, default True
         Whether to open a browser; if not, the address is printed.
@@ -134,13 +136,13 @@ def serve(folder: Path, others: Sequence[str], *, browser: bool = True, start: s
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{start} in it")
     sys.stdout.flush()  # JupyterLab prints to stderr, which must not overtake these lines
-    main([*command, *others])  # in this process, so that Ctrl-C ends the server too
+    main([*command, *options])  # in this process, so that Ctrl-C ends the server too
 
 
 def _select(source: Path, edition: str, lesson: str) -> list[str]:
     """Return the names of the notebooks and pages to copy, relative to their folder.
 
-    The arguments are those of `copy`.
+    See `copy` for the arguments.
     """
     paths = [*notebook_paths(source), *sorted(source.rglob("*.md"))]
     names = [path.relative_to(source).as_posix() for path in paths]
@@ -171,9 +173,9 @@ def _target(name: str, link: str) -> str:
 
 
 def _drop_dead_links(text: str, name: str, names: Collection[str]) -> str:
-    """Return the Markdown of a notebook or page with plain text for links to other files.
+    """Return the Markdown of a notebook or page, with plain text for links to missing files.
 
-    ``names`` are the files to which links lead.
+    ``names`` are the files that links may lead to.
     """
 
     def replace(match: re.Match[str]) -> str:
@@ -228,7 +230,7 @@ def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
 
 
 def _mark_slides(cells: Sequence[Cell]) -> None:
-    """Mark where ``jupyter nbconvert --to slides`` begins a new slide; without marks, it makes one.
+    """Mark where ``jupyter nbconvert --to slides`` begins a slide; without marks, it makes one.
 
     A heading begins a slide, and any other text a slide below it. A code cell is on the slide of
     the text above it. Solutions and claims are on no slide.

@@ -1,8 +1,8 @@
 """Grade the lessons that students have handed in.
 
-A notebook runs in a process of its own, in a clean folder. The process returns the values of the
-answers; this process decides whether they are right. So it doesn't matter what the notebook shows,
-or whether it has changed `receval.learn.check`. This is not a sandbox.
+A notebook runs in a process of its own, in a clean folder. That process returns the values of the
+answers, and the grading process decides whether they are right. So it doesn't matter what the
+notebook shows, or whether it has changed `receval.learn.check`. This is not a sandbox.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def grade(
     lessons : iterable of str
         The lessons to grade. Default: all lessons that somebody has handed in.
     secret : str, default ""
-        A word that students don't know. It makes the hidden inputs of programming tasks other than
+        A word that students don't know. With it, the hidden inputs of programming tasks differ from
         those of the students' own checks.
     seconds : int, default 120
         How long a notebook may take.
@@ -218,7 +218,7 @@ def grade(
     Raises
     ------
     InputError
-        If there are no submissions, or nobody knows the lesson.
+        If there are no submissions, or there is no such lesson.
     """
     folder = check_folder(submissions, "submissions")
     check_that(folder.is_dir(), "submissions", "be a folder", str(submissions))
@@ -277,9 +277,9 @@ def code_cells(path: Path) -> list[str]:
 def _pairs(
     students: Sequence[Path], lessons: Sequence[str], exercises: Mapping[str, list[str]]
 ) -> list[tuple[Path, str]]:
-    """Return the folders of students, each with each lesson that is to be graded.
+    """Return the folders of students, each with the lessons to grade.
 
-    A notebook that has the name of no lesson is listed for its own student only.
+    If a notebook doesn't have the name of a lesson, it is listed for its own student only.
     """
     if lessons:
         chosen = [_lesson_of(lesson, exercises) for lesson in lessons]
@@ -297,7 +297,7 @@ def _pairs(
 
 
 def _lesson_of(name: str, exercises: Mapping[str, list[str]]) -> str:
-    """Return the name of the lesson "01", "01_hits" or "01_hits.ipynb", and raise if unknown."""
+    """Return the name of a lesson such as "01", "01_hits" or "01_hits.ipynb"; raise if unknown."""
     stem = name.removesuffix(".ipynb")
     for lesson in exercises:
         if lesson == stem or lesson.startswith(f"{stem}_"):
@@ -394,7 +394,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     """End a process and the processes that it has started.
 
     On Windows these can be found only while the process runs. If it has ended by itself, they may
-    go on; the notebook is not allowed to start any.
+    go on. But notebooks aren't allowed to start processes.
     """
     if sys.platform == "win32":
         if process.poll() is None:
@@ -415,8 +415,17 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 def _environment(home: Path, student: str) -> dict[str, str]:
     """Return the variables for a submission: those that Python needs, and no secrets."""
-    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "RECEVAL_DATA", "VIRTUAL_ENV")
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    kept_names = (
+        "PATH",
+        "LANG",
+        "LC_ALL",
+        "SYSTEMROOT",
+        "TEMP",
+        "TMP",
+        "RECEVAL_DATA",
+        "VIRTUAL_ENV",
+    )
+    environment = {name: os.environ[name] for name in kept_names if name in os.environ}
     paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
     environment |= {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
@@ -474,7 +483,7 @@ def _read_result(results: Path, reason: str) -> Result:
 
 
 def _read_place(path: Path) -> str:
-    """Return in which cell the notebook ended, as a part of a sentence; "" if nobody knows."""
+    """Return in which cell the notebook ended, as a part of a sentence; "" if that is unknown."""
     try:
         number = path.read_text(encoding="utf-8")[:10]
     except (OSError, UnicodeDecodeError):
@@ -560,10 +569,11 @@ def _exercise_of(call: ast.Call) -> str:
 
 
 def check_own_exercises(path: Path) -> list[str]:
-    """Return what is wrong with a lecturer's own exercises; nothing if all are right.
+    """Return what is wrong with a lecturer's own exercises; an empty list if all are right.
 
     Each exercise has to accept its own answer, name each of its mistakes, and reject its wrong
-    answers. A programming task has to name each slip for several students.
+    answers. A programming task has to recognise each slip with the hidden inputs of several
+    students.
     """
     if not path.is_file():
         raise input_error("exercises", "be a TOML file", str(path))

@@ -90,15 +90,16 @@ def agrees(
     A number may differ from the right one by half a unit of the second decimal, or by half a unit
     of the second significant figure if the right one is below 0.1. ``tolerance_factor`` multiplies
     this tolerance, which is at least ``least_tolerance``. An answer with more or fewer numbers, or
-    with none, does not agree. A list of a single value is taken for the value.
+    with none, does not agree. A list of a single value counts as the value.
     """
     if _is_word(right):
         return _is_same_word(unwrap(answer), right)
     exact = np.asarray(right, dtype=float)
     magnitude = np.abs(np.where(exact == 0, 1, exact))  # zero, without figures, is treated like 1
-    # Powers of ten: -2 for the second decimal, less for the second figure of a number below 0.1.
+    # The power of ten of the last digit that counts: -2, the second decimal, or for a number below
+    # 0.1 its second significant digit.
     last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
-    # The factor admits answers at the very end of the tolerance, whose difference is rounded.
+    # The factor also accepts answers exactly at the tolerance, in spite of rounding errors.
     half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
     tolerance = np.maximum(least_tolerance, tolerance_factor * half_unit)
     return any(
@@ -134,9 +135,10 @@ def read_number(answer: Plain) -> float | None:
 
 
 def normalise_word(answer: object) -> str:
-    """Return a word in small letters, with underscores in place of blanks and hyphens.
+    """Return a word in lower case, with underscores in place of blanks and hyphens.
 
-    Signs around the word do not count, nor does a kind before it, as in "gain: linear_gain".
+    Punctuation around the word doesn't count, nor does a label before it, as in "gain:
+    linear_gain".
     """
     text = str(answer).rpartition(": ")[2].lower().strip(SIGNS_AROUND)
     return "_".join(re.split(r"[\s_-]+", text))
@@ -155,7 +157,7 @@ def _is_list(right: npt.ArrayLike) -> bool:
 def _is_same_word(answer: Plain, right: str | bool | np.bool_) -> bool:  # noqa: FBT001
     """Return whether an answer is the right word. "No.", False and "n" are the same word.
 
-    The first words of a name are enough: "exponential" is taken for "exponential_gain".
+    The first words of a name are enough: "exponential" counts as "exponential_gain".
     """
     if isinstance(answer, list):
         return False
@@ -208,7 +210,7 @@ def _flatten(answer: list[Plain], *, is_list: bool) -> list[Plain]:
 
 
 def _number_of(value: Plain) -> float:
-    """Return a single value as a number. True and False are none."""
+    """Return a single value as a number. True and False aren't numbers."""
     if isinstance(value, str):
         return _parse_number(value.replace(",", "."))
     if value is None or isinstance(value, (bool, list)):

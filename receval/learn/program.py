@@ -1,4 +1,4 @@
-"""Programming tasks: a student's function is tried on hidden inputs, and its slip is named."""
+"""Programming tasks: try a student's function on hidden inputs, and name its slip."""
 
 from __future__ import annotations
 
@@ -42,10 +42,9 @@ class Program:
     inputs : callable
         Takes a random generator, and returns a list of inputs, each a tuple of the function's
         arguments. The first inputs should be short, because messages show the first one that fails.
-        Each slip has to change the value of at least one input, however the generator is seeded.
-    slips : dict of callables
-        A function with a usual slip by the name of the slip. ``exercises.toml`` holds the sentence
-        about each slip, as ``mistakes``.
+        With every seed of the generator, each slip has to change the value for at least one input.
+    slips : dict of callables For the name of each usual slip, a function with this slip.
+        ``exercises.toml`` holds the sentence about each slip, as ``mistakes``.
     """
 
     right: Function
@@ -109,13 +108,13 @@ def draw_inputs(name: str, program: Program, student: str, secret: str = "") -> 
     program : Program
         The task.
     student : str
-        The student's id; each id has other inputs.
+        The student's id; each id gets different inputs.
     secret : str, default ""
         A word of the lecturer, so that students can't draw the same inputs.
     """
     digest = hashlib.sha256(f"{name}\n{student}\n{secret}".encode()).digest()
     inputs = program.inputs(np.random.default_rng(int.from_bytes(digest[:8])))
-    # Grading passes the inputs to another process as JSON, so all inputs are as JSON keeps them.
+    # Grading passes the inputs to another process as JSON, so turn tuples inside them into lists.
     try:
         return [tuple(arguments) for arguments in json.loads(json.dumps(inputs, default=_listed))]
     except TypeError as error:
@@ -205,7 +204,8 @@ def judge_outcomes(
     if all(outcome["value"] is None and not outcome["error"] for outcome in outcomes):
         says = "The function returns nothing yet. Write its body, and end it with return"
         return Feedback(name, "your turn", says, advice)
-    # A usual slip explains all values, the right ones and the wrong ones.
+    # A slip is named only if it gives all of the student's values, the right ones and the wrong
+    # ones.
     for slip, function in program.slips.items():
         slipped = run_function(function, inputs)
         if all(map(_is_same, outcomes, slipped)):
@@ -265,7 +265,7 @@ def _is_same(first: Outcome, second: Outcome) -> bool:
 def _is_same_value(first: Plain, second: Plain) -> bool:
     """Return whether two values are equal; numbers may differ in their last digits.
 
-    A list of a single value is taken for the value, because NumPy often returns such arrays.
+    A list of a single value counts as the value, because NumPy often returns such arrays.
     """
     first, second = unwrap(first), unwrap(second)
     if isinstance(first, list) and isinstance(second, list):

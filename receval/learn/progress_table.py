@@ -43,9 +43,10 @@ class Progress:
         return f"<table>{head}{rows}</table><p>{for_html(self._total())}</p>"
 
     def _rows(self) -> list[tuple[str, int, int, str]]:
-        """Return for each lesson its name, the counts of done and all exercises, and what is left.
+        """Return a row per lesson: its name, two counts of exercises (done, all), and what is left.
 
-        A lesson that has not been begun has an empty last entry.
+        The last entry names the exercises that are left. It is empty if the lesson has not been
+        begun.
         """
         rows = []
         for lesson, verdicts in self.verdicts.items():
@@ -69,9 +70,9 @@ class Progress:
 def progress() -> Progress:
     """Return which exercises you have done.
 
-    A prediction is done once you made it, and any other exercise once your answer was right.
-    Copies of the lessons (``receval lab``) remember it in the file ``progress.json`` in their
-    folder. Elsewhere only the current session counts.
+    A prediction is done once you made it, and any other exercise once your answer was right. Copies
+    of the lessons (``receval lab``) remember this in the file ``progress.json`` in their folder.
+    Elsewhere only the current session counts.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def progress() -> Progress:
     --------
     >>> from receval import learn
     >>> learn.check("hits.1", 0.25)
-    hits.1: right. One over the rank of the first hit; the second one counts for nothing.
+    hits.1: right. You take one over the rank of the first hit. The second one counts for nothing.
     >>> learn.progress().verdicts["hits"]["hits.1"]
     'right'
     """

@@ -61,11 +61,11 @@ class Result(TypedDict):
 def main() -> None:
     """Run the submission that standard input describes as JSON."""
     task: Task = json.load(sys.stdin)
-    # Nothing that the notebook prints is wanted. Its file descriptors lead nowhere.
+    # Throw away whatever the notebook prints, also what it writes to the file descriptors.
     silence = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(silence, descriptor)
-    # Import before the limits hold, because these packages may start processes of their own.
+    # Import before the limits are set, because these packages may start processes of their own.
     from IPython.core.interactiveshell import InteractiveShell
 
     # Notebooks say `%matplotlib inline`, but there isn't a page here to show figures on.

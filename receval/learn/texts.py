@@ -24,9 +24,9 @@ class Exercise(TypedDict):
     ``mistakes`` holds a sentence about each usual mistake by the name of the mistake. ``wrong``
     lists answers that must not count as right. ``within`` is how far off an answer may be, if the
     question says "about". ``options`` holds the choices by letter (or, for a prediction, the
-    words), and ``reasons`` why each other choice is wrong. ``function`` is the name of the function
-    that the student writes, with its arguments. ``repeats`` names an exercise of an earlier lesson.
-    The other keys are those of a lecturer's file, which also holds the answers.
+    words), and ``reasons`` says why each other choice is wrong. ``function`` is the name of the
+    function that the student writes, with its arguments. ``repeats`` names an exercise of an
+    earlier lesson. The other keys occur only in a lecturer's file, which also holds the answers.
     """
 
     question: str

@@ -22,24 +22,24 @@ claim not          a sentence that these data or this test cannot decide; the po
 established        is among the values
 true by            a sentence about made-up data, true because of the way they were made
 construction
-impossible with n  a count divided by n never prints so; see `check_count`
+impossible with n  a count divided by n never prints like this; see `check_count`
 not computable     for the stated reason; if another value is computed in its place, it is the
-                   ``expected_value`` on record
-statement          print has no number, such as "n.s."; nothing is checked
+                   recorded ``expected_value``
+statement          a printed text without a number, such as "n.s."; nothing is checked
 data not here      no notebook computed it, because a file among its inputs is not available;
                    this is as expected
 left open          examined, but neither derived nor disproved; the reason says what is certain,
-                   and the computed value is the ``expected_value`` on record
+                   and the computed value is the recorded ``expected_value``
 unexplained        none of these: either your computation or the document is wrong
 notebooks disagree notebooks show different values for it
-out of date        its entry has changed so much that the check on record no longer fits; run the
+out of date        its entry has changed so much that the recorded check no longer fits; run the
                    notebook again
 not checked        no notebook computed it, though one could have
 ================== ==========================================================================
 
 A figure in a file looks like this; ``printed`` is a string, a list of strings, or a list of rows.
 All other keys are optional. At most one of the keys from ``corrected`` to ``not_computable`` is
-present, and decides the verdict on record. Without one, it is "reproduced"::
+present, and decides the recorded verdict. Without one, it is "reproduced"::
 
     [figures.cg]
     where = "equation of the CG example"
@@ -47,7 +47,7 @@ present, and decides the verdict on record. Without one, it is "reproduced"::
     printed = "31"                  # of a claim: the sentence
     inputs = ["points", "001/group_ranking"]   # the inputs of its computation, see below
     corrected = "28"                # the value of an erratum, together with the reason
-    bound = ["27.9", "28.4"]        # in its place: an interval of all possible values; "" no end
+    bound = ["27.9", "28.4"]        # or an interval of all possible values; "" means none
     variant = "…"                   # the variant under which it is reproduced
     transcribed = "…"               # the unrounded values of the authors
     consistent = "…"                # the random process or the bound; see `read_consistent`
@@ -71,13 +71,13 @@ present, and decides the verdict on record. Without one, it is "reproduced"::
     bold = true                     # if it is printed in bold; never compared
 
 ``inputs`` names keys of the document's ``[inputs]`` and printed tables by their name, other
-figures by their id, files of the paper whose checksum is on record, and files of other authors by
+figures by their id, files of the paper whose checksum is recorded, and files of other authors by
 their name in `receval.datasets.sources`. No figure is an input of itself, directly or through
 others, except for an erratum that states the ``step`` from the printed value.
 
 A cell of a printed table also has the keys ``table``, ``row`` and ``column``. What all cells have
 in common may be stated once. With ``file``, the cells of a CSV file are figures without any entry;
-an entry with the same row and column puts a verdict on record::
+an entry with the same row and column records a verdict::
 
     [tables.table2]
     where = "Table 2"

@@ -1,4 +1,4 @@
-"""The rule of when a computed value agrees with a printed figure."""
+"""The rules for whether a computed value agrees with a printed figure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FORM_KEYS = ("kind", "rounding", "input_digits", "decimals", "decimal_comma", "p
 
 HALF = Decimal("0.5")
 EXACT = Context(prec=1000)  # no printed number has so many digits
-RELATIVE_ERROR = Fraction(1, 10**12)  # of a value computed in float64
+RELATIVE_ERROR = Fraction(1, 10**12)  # the error of a value computed in float64
 
 Value: TypeAlias = "Fraction | Decimal"
 
@@ -53,10 +53,9 @@ def agrees(
 
     Parameters
     ----------
-    value : float, str or pair of floats
-        The computed value; a share, not a percentage, for "39.6 %". A pair is a value and its
-        spread, for "0.396 ± 0.002"; a single number is compared with the value before ± only. A
-        text is compared as it is, with a printed label.
+    value : float, str or pair of floats The computed value; a share, not a percentage, for "39.6
+        %". A pair is a value and its spread, for "0.396 ± 0.002"; a single number is compared with
+        the value before ± only. A text is compared with a printed label, without any change.
     printed : str
         The figure as printed; its digits set the precision: "0.90" is not "0.9". `read_printed`
         lists the forms.
@@ -67,15 +66,16 @@ def agrees(
         mostly counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
         "truncated", and zero ``decimals``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
-        The rule by which the source rounds; `printed_interval` has the intervals. By default it
-        is "nearest", or "truncated" with that kind, or "any" with a word of size such as "26M".
+        The rule by which the source rounds; `printed_interval` has the intervals. By default it is
+        "truncated" if ``kind`` is, "any" if the figure has a word of size as in "26M", and
+        otherwise "nearest".
     input_digits : int, optional
         Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
-        their last digit to the tolerance. It is right only if the value moves exactly as its input
-        does; otherwise `propagate` the input's interval.
+        their last digit to the tolerance. It is right only if the value changes by exactly as much
+        as its input; otherwise `propagate` the input's interval.
     decimals : int, optional
-        Decimals that were rounded to, if print drops trailing zeros: "0" for 0.000. With 0, whole
-        numbers are rounded.
+        Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
+        0.000. With 0, whole numbers are rounded.
     decimal_comma : bool, default False
         Whether the source prints 0,396 for 0.396.
     percent : bool, default False
@@ -91,10 +91,10 @@ def agrees(
     Raises
     ------
     InputError
-        If ``kind`` or ``rounding`` is unknown or they contradict each other, if ``input_digits``
-        is given with the kind "exact", if the printed text is a statement without a number, such
-        as "n.s.", or, unless the value is a text or the kind "exact", if it is not a number in a
-        form that `read_printed` understands. Also if a pair is given for a figure without spread.
+        If ``kind`` or ``rounding`` is unknown or they contradict each other, if ``input_digits`` is
+        given with the kind "exact", or if a pair is given for a figure without spread. Also if the
+        printed text is a statement without a number, such as "n.s.", or isn't a number in a form
+        that `read_printed` understands (unless the value is a text, or the kind is "exact").
 
     Notes
     -----
@@ -121,8 +121,8 @@ def agrees(
     try:
         figure = read_printed(printed, decimals=decimals, where=where, **forms)
     except InputError:
-        # A label, which only a text equals. A form that looks like a number and isn't one must
-        # not count as a label silently.
+        # Only a text can equal a label. A printed text that looks like a number, but has no known
+        # form, must not silently count as a label.
         if isinstance(printed, str) and (is_label or kind == "exact"):
             return is_label and value == printed
         raise
@@ -150,7 +150,8 @@ def printed_interval(
 ) -> Interval:
     """Return the interval of all values that print as a figure.
 
-    With x the printed number and u the unit of its last digit, and mirrored for negative numbers:
+    In the table, x is the printed number and u is the unit of its last digit. The intervals of
+    negative numbers are mirrored.
 
     =========== ==================================== =============================
     rounding    interval for positive x              interval for "0.00"
@@ -175,8 +176,8 @@ def printed_interval(
     Returns
     -------
     Interval
-        A single number if the kind is exact, or for a plain whole number as `agrees` says.
-        "-0.00" is negative, so that its interval ends at 0. "< 0.001" is everything
+        A single number if the kind is exact, or if it is a plain whole number (see ``kind`` in
+        `agrees`). "-0.00" is negative, so that its interval ends at 0. "< 0.001" is everything
         below 0.001. An ellipsis says that the number is truncated, whatever ``rounding`` says.
 
     Raises
@@ -223,7 +224,7 @@ def is_excluded(
     ----------
     bound : Interval or pair of numbers
         An interval that surely contains the value, such as the result of `propagate`, or its low
-        and high end; infinity if there is none. A float as an end has a relative error of 1e-12.
+        and high end, which may be infinite. An end that is a float has a relative error of 1e-12.
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where
@@ -277,7 +278,7 @@ def prints_same(
     Parameters
     ----------
     first, second : float
-        The values, such as those of two definitions.
+        The values, such as the results of two definitions.
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where
@@ -316,7 +317,7 @@ def prints_same(
 
 
 def as_bound(bound: object) -> Interval:
-    """Return a bound as an interval: an interval as it is, a pair with room for rounding errors.
+    """Return a bound as an interval; the ends of a pair are widened by their rounding errors.
 
     Raises for anything else.
     """
@@ -359,7 +360,7 @@ def _interval(
     input_digits: int | None,
     decimals: int | None,
 ) -> Interval:
-    """Return the interval of a number that was read; the rest is as for `printed_interval`."""
+    """Return the interval of a number that `read_printed` returned; see `printed_interval`."""
     value, unit = figure.value, figure.unit
     assert value is not None
     assert unit is not None
@@ -400,8 +401,8 @@ def _rounding_interval(
 ) -> Interval:
     """Return the magnitudes that a rule turns into ``magnitude``, a multiple of the unit.
 
-    Around 0 they are the values of either sign, but those of a minus zero are at least 0 too,
-    because the caller mirrors them.
+    For a zero, the interval contains values of both signs. For a minus zero, it contains only
+    values of at least 0, because the caller mirrors them.
     """
     low_closed, high_closed = True, False  # of half up, truncation, and any of the rules
     half_unit = EXACT.multiply(HALF, unit)
@@ -413,7 +414,7 @@ def _rounding_interval(
     elif rule == "nearest":
         high_closed = True
     elif rule == "half_even":
-        # A tie goes to the even digit, so that an odd one gets neither of its ties.
+        # Ties round to the even digit. So if the last digit is odd, no tie rounds to it.
         last_digit = magnitude.as_tuple().digits[-1]
         low_closed = high_closed = last_digit % 2 == 0
     if magnitude > 0:
@@ -458,7 +459,8 @@ def _fits(value: object, interval: Interval) -> bool:
         return False
     if error == 0:
         return interval.contains(exact)
-    # A float that is as near to an end as its error fits, whether or not the end is included.
+    # A float fits if it is in the interval, or if its distance from an end is at most its error,
+    # even if the interval excludes that end.
     return exact + error >= interval.low and exact - error <= interval.high
 
 

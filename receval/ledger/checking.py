@@ -16,8 +16,8 @@ from receval.ledger.reading import COLOURS, html_row, verdict_html
 __all__ = ["Check", "Checks", "TableChecks"]
 
 MIME = "application/vnd.receval.check+json"
-MAX_VALUES = 12  # shown at most, if a figure consists of many
-MARKS = {True: "", False: " !"}  # in the text of a table: behind a cell that is not as expected
+MAX_VALUES = 12  # largest number of values to show for a figure
+MARKS = {True: "", False: " !"}  # put after a cell of a text table, by whether it is as expected
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Check:
     printed, computed : tuple of str
         The figure and the value, which has two decimals more than the figure.
     verdict, expected : str
-        The verdict of the comparison, and the one on record; they should be the same.
+        The verdict of the comparison, and the recorded verdict; they should be the same.
     reason : str
         Why the two differ, or which variant of the definition gives the figure.
     evidence : dict, optional
@@ -51,11 +51,11 @@ class Check:
 
     @property
     def as_expected(self) -> bool:
-        """Return whether the verdict is the one on record."""
+        """Return whether the verdict is the recorded one."""
         return self.verdict == self.expected
 
     def record(self) -> Record:
-        """Return the fields for the output of a notebook; without evidence there is no such key."""
+        """Return the fields for the output of a notebook, with the evidence if there is some."""
         fields = asdict(self)
         if self.evidence is None:
             del fields["evidence"]
@@ -134,7 +134,7 @@ class TableChecks(Checks):
         columns: Sequence[str],
         statements: dict[tuple[str, str], str],
     ) -> TableChecks:
-        """Return the checks of a table from those of its cells, by row and column.
+        """Return the checks of a table from the checks of its cells, by row and column.
 
         ``rows`` and ``columns`` are all labels in the order of print, and ``statements`` the texts
         of the cells that have no number.
@@ -196,14 +196,14 @@ class TableChecks(Checks):
 
 
 def summary_line(checks: Iterable[Check]) -> str:
-    """Return a sentence such as "40 cells: 39 reproduced, 1 erratum; 1 not as on record"."""
+    """Return a sentence such as "40 cells: 39 reproduced, 1 erratum; 1 not as recorded"."""
     every_check = list(checks)
     counts = Counter(check.verdict for check in every_check)
     text = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     n_unexpected = sum(not check.as_expected for check in every_check)
     line = f"{len(every_check)} cells: {text}"
     if n_unexpected:
-        line += f"; {n_unexpected} not as on record"
+        line += f"; {n_unexpected} not as recorded"
     return line
 
 
@@ -236,7 +236,7 @@ def _html(check: Check) -> str:
 
 
 def format_values(values: Sequence[str]) -> str:
-    """Return values in one line; of more than twelve, the first twelve and the number of all."""
+    """Return values in one line; a long list is cut, with the number of its values at the end."""
     text = " ".join(values[:MAX_VALUES])
     if len(values) > MAX_VALUES:
         text += f" … ({len(values)} values)"

@@ -1,4 +1,4 @@
-"""The table of a ledger: every figure on record with the values that checks have shown."""
+"""The table of a ledger: every recorded figure, with the values that checks computed."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ class ShownCheck:
     computed : tuple of str
         The computed values as text.
     verdict : str
-        The verdict at the time.
+        The verdict of the check when it ran.
     place : str
-        The notebook, with the id of its cell, or the script; a link from the folder of the ledger.
+        The notebook, with the id of its cell, or the script, as a link relative to the ledger's
+        folder.
     evidence : dict, optional
         The arguments of the check, if they were recorded.
     """
@@ -122,7 +123,7 @@ def _ledger_row(
     checks : list of ShownCheck
         The checks of this figure.
     is_here_by_file : dict
-        Whether each file that the figure needs is available, by name of the file.
+        For each file that the figure needs, by name, whether it is available.
 
     Returns
     -------
@@ -174,9 +175,9 @@ def _ledger_row(
 
 
 def _judge_again(check: ShownCheck, entry: Record) -> ShownCheck:
-    """Return a check with the verdict that the present entry of its figure gives.
+    """Return a check with the verdict according to the present entry of its figure.
 
-    The entry may have changed since. A check without evidence is returned as it is.
+    The entry may have changed since the check. A check without evidence is returned unchanged.
     """
     if check.evidence is None:
         return check
@@ -188,10 +189,10 @@ def _judge_again(check: ShownCheck, entry: Record) -> ShownCheck:
 
 
 def _needed_files(folder: FigureFolder) -> dict[str, dict[str, bool]]:
-    """Return the files that each figure needs, itself or through its inputs, by the figure's id.
+    """Return the files that each figure needs, directly or through its inputs, by the figure's id.
 
-    The files are those of other authors that `receval.datasets` fetches, and those whose checksums
-    the source records. The value of a file is whether it is available.
+    These are files of other authors that `receval.datasets` fetches, and files whose checksums the
+    source records. For each file, the value says whether it is available.
     """
     downloads = sources()
     is_here_by_path: dict[str, bool] = {}  # each file is looked for once
@@ -226,7 +227,7 @@ def _with_inputs_of_inputs(figure_id: str, folder: FigureFolder) -> list[str]:
 def _is_available(name: str) -> bool:
     """Return whether a file of other authors is here or can be fetched.
 
-    A wrong file counts as available, because it is not an excuse for a figure that is not checked.
+    A file with wrong content counts as available, because it doesn't excuse a missing check.
     """
     with suppress(InputError):
         return available(name)
@@ -262,7 +263,7 @@ def checks_in_notebook(path: Path, name: str) -> Iterator[ShownCheck]:
 
 
 def _cells(path: Path) -> list[Record]:
-    """Return the cells of a notebook; raise if the file is none."""
+    """Return the cells of a notebook; raise if the file isn't a notebook."""
     try:
         cells: list[Record] = json.loads(path.read_text(encoding="utf-8"))["cells"]
     except (ValueError, KeyError, TypeError):
@@ -271,6 +272,6 @@ def _cells(path: Path) -> list[Record]:
 
 
 def shown_in_session(checks: dict[str, Check]) -> Iterator[ShownCheck]:
-    """Yield the checks that this process made, by id of the figure; they have no place."""
+    """Yield the checks that this process made, which have no place, by id of the figure."""
     for check in checks.values():
         yield ShownCheck(check.id, check.computed, check.verdict, "", check.evidence)

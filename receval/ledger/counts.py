@@ -1,7 +1,7 @@
 """Check whether a printed figure can be a count divided by a number of users.
 
-HR@10 with 1,000 judged users is a number of hits over 1,000. It cannot be 0.3333: 333 hits print
-as 0.3330, and 334 as 0.3340. The test needs no data, and says nothing about the cause.
+HR@10 with 1,000 judged users is a number of hits divided by 1,000. It cannot be 0.3333: 333 hits
+print as 0.3330, and 334 as 0.3340. The test needs no data, and says nothing about the cause.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from receval.ledger.printed import Printed, read_printed
 __all__ = ["CountCheck", "check_count"]
 
 MAX_N = 10**9  # users; with more, no printed figure is impossible
-MAX_STEPS = 10**5  # numbers of users that are tried on either side, to find the nearest
-MAX_COUNTED = 10**6  # counts that are rounded one by one, with a rule that overlaps itself
+MAX_STEPS = 10**5  # numbers of users to try on either side, to find the nearest possible one
+MAX_COUNTED = 10**6  # largest n whose counts are rounded one by one, for the rule "any"
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ def check_count(
 ) -> CountCheck:
     r"""Check whether a printed figure can be a count divided by n.
 
-    A figure with the interval X of values that print so is possible if a whole number c of at
-    least 0 has c / n in X.
+    Let X be the interval of all values that print as the figure. The figure is possible if c / n is
+    in X for some whole number c of at least 0.
 
     Parameters
     ----------
@@ -131,9 +131,8 @@ def check_count(
 
     Notes
     -----
-    For n below the number of printable values, 10 to the power of the decimals, all counts print
-    differently, so that the strength is (n + 1) / (10^decimals + 1). From there on every value is
-    possible.
+    If n is below 10 to the power of the decimals, all counts print differently, so the strength is
+    (n + 1) / (10^decimals + 1). For a larger n, every value is possible.
 
     References
     ----------
@@ -198,13 +197,14 @@ def read_multiple_of(n: object, where: str = "") -> int:
 
 
 def possible_share(n: int, unit: Decimal, rule: str) -> Fraction:
-    """Return the share of the printable values from 0 to 1 that counts over n can print as.
+    """Return the share of the printable values from 0 to 1 that a count divided by n can give.
 
     ``unit`` is the unit of the last digit, and ``rule`` one of the rounding rules of `agrees`.
     """
     n_steps = 1 / Fraction(unit)
     if n >= n_steps:
-        # The gaps between the shares are at most the unit, so that every interval has one.
+        # The shares are at most one unit apart, so every printable value is the rounding of some
+        # share.
         return Fraction(1)
     # The gaps are larger than the unit, so that different counts print differently.
     n_possible = n + 1
@@ -218,15 +218,16 @@ def possible_share(n: int, unit: Decimal, rule: str) -> Fraction:
 def _count_ties(n: int, n_steps: int) -> int:
     """Return the number of counts from 0 to n whose share lies midway between printable values.
 
-    ``n_steps`` is the number of units in 1. The share of a count c is c * n_steps units over n. It
-    is a tie if twice that is an odd number.
+    ``n_steps`` is the number of units in 1. A count c has the share c * n_steps / n, in units. It
+    is a tie if twice this share is an odd whole number.
     """
     divisor = math.gcd(2 * n_steps, n)
-    # Twice the share is whole for every (n / divisor)-th count, and then it is a multiple of this:
+    # For every (n / divisor)-th count, twice the share is a whole number, namely a multiple of
+    # this:
     multiple = 2 * n_steps // divisor
     if multiple % 2 == 0:
         return 0
-    return (divisor + 1) // 2  # every second of the multiples from 0 to ``divisor``
+    return (divisor + 1) // 2  # the odd ones of the multiples from 0 to ``divisor``
 
 
 def _count_printable_by_any_rule(n: int, n_steps: int) -> int:
@@ -239,15 +240,15 @@ def _count_printable_by_any_rule(n: int, n_steps: int) -> int:
         raise input_error("rounding", rule, "'any'")
     values = set()
     for count in range(n + 1):
-        whole_units, rest = divmod(count * n_steps, n)
+        whole_units, remainder = divmod(count * n_steps, n)
         values.add(whole_units)  # truncated
-        if 2 * rest >= n:
+        if 2 * remainder >= n:
             values.add(whole_units + 1)  # rounded up
     return len(values)
 
 
 def _check_figure(figure: Printed, kind: str, where: str) -> None:
-    """Raise unless a figure is a rounded number, of which a count can be asked."""
+    """Raise unless a figure is a rounded number, which may come from a count."""
     prefix = f"{where}: " if where else ""
     rule = "be a number without < or >"
     is_number = not figure.is_statement and figure.relation == ""
@@ -256,7 +257,7 @@ def _check_figure(figure: Printed, kind: str, where: str) -> None:
 
 
 class _Bounds(NamedTuple):
-    """An interval whose ends are fractions, in whole numbers, which are quick to compute with."""
+    """An interval whose ends are fractions, stored as whole numbers to compute faster."""
 
     low: int
     low_divisor: int
@@ -307,7 +308,7 @@ def _nearest_n(bounds: _Bounds, n: int) -> tuple[int, ...]:
 
 
 def _percent(share: Fraction) -> str:
-    """Return a share as a percentage with two significant digits, rounded up to 100 only if 1."""
+    """Return a share as a percentage with two significant digits; only a share of 1 gives 100."""
     percentage = float(100 * share)
     text = f"{percentage:.2g}"
     if share < 1 and float(text) >= 100:

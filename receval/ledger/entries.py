@@ -1,4 +1,4 @@
-"""The entry of a figure: what its file states, and the verdict on record that follows."""
+"""The entry of a figure in its file, and the expected verdict that follows from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
 CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
-VERDICT_KEYS = {*VERDICTS, "claim"}  # a figure has at most one of them
+VERDICT_KEYS = {*VERDICTS, "claim"}  # an entry has at most one of them
 # Keys whose texts are sentences of the reason.
 REASON_KEYS = (
     "not_computable",
@@ -57,7 +57,7 @@ def recorded_fields(entry: Record) -> RecordedFigure:
 
 
 def expected_verdict(entry: Record) -> str:
-    """Return the verdict on record: a key such as "corrected" or "claim" in the entry decides it.
+    """Return the recorded verdict: a key such as "corrected" or "claim" in the entry decides it.
 
     Without such a key it is "reproduced".
     """
@@ -70,7 +70,7 @@ def expected_verdict(entry: Record) -> str:
 
 
 def recorded_reason(entry: Record) -> str:
-    """Return the reason of the verdict on record; "" if the entry states none.
+    """Return the recorded reason of the verdict; "" if the entry states none.
 
     It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
     """
@@ -88,11 +88,11 @@ def recorded_reason(entry: Record) -> str:
         if key in entry:
             values = " ".join(map(str, flatten(entry[key])))
             sentences.append(f"{label}: {values}.")
-    return ". ".join(sentences).replace(".. ", ". ")  # some texts end in a full stop, some do not
+    return ". ".join(sentences).replace(".. ", ". ")  # some end in a full stop
 
 
 def flatten(value: object) -> list[object]:
-    """Return a value, or the values of a sequence or of nested sequences, as a flat list."""
+    """Return a single value, or the values of nested sequences, as a flat list."""
     if isinstance(value, (str, int, float)):  # most figures; an array would take longer
         return [value]
     array = np.asarray(value, dtype=object)

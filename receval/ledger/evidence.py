@@ -30,7 +30,7 @@ class Consistent:
     seed : int or None
         The seed of the generator.
     generator : str
-        The random generator, such as "numpy.random.RandomState"; "" if it is not on record.
+        The random generator, such as "numpy.random.RandomState"; "" if it is not recorded.
     draws : int or None
         The number of draws.
     """
@@ -70,7 +70,7 @@ class Consistent:
 def read_consistent(
     record: object, where: str = "", *, decimal_comma: bool = False, percent: bool = False
 ) -> Consistent:
-    """Return what the key ``consistent`` of a figure states.
+    """Return the evidence in the key ``consistent`` of a figure.
 
     Parameters
     ----------
@@ -155,8 +155,7 @@ def read_bound(
 
     Parameters
     ----------
-    ends : list of two str or numbers
-        The low and the high end; "" for an end that doesn't exist.
+    ends : list of two str or numbers The low and the high end; "" if there is no such end.
     where : str, optional
         The place of the record, such as file and line, with which error messages begin.
     name : str, default "bound"
@@ -196,9 +195,9 @@ def read_bound(
 def _read_end(
     end: str | float, infinity: Decimal, *, decimal_comma: bool, percent: bool
 ) -> Decimal | float:
-    """Return an end of an interval on record: a number, ``infinity`` for "", or a printed text.
+    """Return an end of a recorded interval: a number, ``infinity`` for "", or a printed text.
 
-    The other parameters are those of `read_printed`. Raises if a text isn't a plain number.
+    See `read_printed` for the other parameters. Raises if a text isn't a plain number.
     """
     if end == "":
         return infinity
@@ -211,13 +210,13 @@ def _read_end(
 
 
 def _check(holds: object, where: str, name: str, rule: str, got: object, advice: str = "") -> None:
-    """Raise with the place of a record in front unless ``holds`` is true."""
+    """Raise an error that begins with the place of a record, unless ``holds`` is true."""
     if not holds:
         raise _error(where, name, rule, got, advice)
 
 
 def _error(where: str, name: str, rule: str, got: object, advice: str = "") -> InputError:
-    """Return the error for a key of a record, with its place in front."""
+    """Return the error for a key of a record; it begins with the record's place."""
     message = f"{name} must {rule}; got {shorten(got)}"
     if where:
         message = f"{where}: {message}"

@@ -27,7 +27,7 @@ table.counts td { text-align: right; }
 
 
 def check_files_writable(folder: Path, name: str) -> None:
-    """Raise unless the files of a ledger can be written; ``name`` is the argument of the folder."""
+    """Raise unless the files of a ledger can be written; the error calls the folder ``name``."""
     for file in FILES:
         check_writable(folder / file, name)
 
@@ -73,7 +73,7 @@ def _markdown_row(cells: Iterable[object]) -> str:
 
 
 def _verdict_texts(table: pd.DataFrame) -> list[str]:
-    """Return the verdict of each figure, with the one on record if that is another."""
+    """Return the verdict of each figure, with the recorded verdict if the two differ."""
     texts = []
     for verdict, expected in zip(table["verdict"], table["expected"], strict=True):
         if verdict == expected:
@@ -84,10 +84,10 @@ def _verdict_texts(table: pd.DataFrame) -> list[str]:
 
 
 def counts_sentence(table: pd.DataFrame) -> str:
-    """Return a sentence that counts all figures, those as on record, and each verdict."""
+    """Return a sentence that counts all figures, the figures as recorded, and each verdict."""
     n_on_record = int((table["verdict"] == table["expected"]).sum())
     counts = ", ".join(f"{count} {name}" for name, count in table["verdict"].value_counts().items())
-    return f"{n_on_record} of {len(table)} figures are as on record: {counts}."
+    return f"{n_on_record} of {len(table)} figures are as recorded: {counts}."
 
 
 def to_html(table: LedgerTable, title: str) -> str:
@@ -103,7 +103,7 @@ def to_html(table: LedgerTable, title: str) -> str:
     unexpected = table[table["verdict"] != table["expected"]]
     parts = [f"<h1>{for_html(title)}</h1>", f"<p>{for_html(counts_sentence(table))}</p>"]
     if len(unexpected):
-        parts.append(f"<h2>Not as on record</h2>{unexpected._repr_html_()}")
+        parts.append(f"<h2>Not as recorded</h2>{unexpected._repr_html_()}")
     parts.append(f'<h2>Verdicts</h2><table class="counts"><tr><th></th>{head}</tr>{rows}</table>')
     parts.append(f"<h2>All figures</h2>{table._repr_html_()}")
     body = "\n".join(parts)

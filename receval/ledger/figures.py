@@ -1,4 +1,4 @@
-"""The figures that come with receval: the functions of `Ledger` on the shipped folder."""
+"""The figures that come with receval: the functions of `Ledger`, applied to the shipped folder."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def shipped_ledger() -> Ledger:
 
 @lru_cache(maxsize=1)
 def _ledger_of(folder: Path) -> Ledger:
-    """Return the ledger of a folder; the object is made once."""
+    """Return the ledger of a folder; further calls return the same object."""
     return Ledger(folder)
 
 
 def documents() -> list[str]:
-    """Return the identifiers of the documents that have published figures here.
+    """Return the identifiers of the documents whose figures come with receval.
 
     Examples
     --------
@@ -140,8 +140,8 @@ def check(
         The computed value or values, as many as the figure has. `Ledger.check` describes what else
         it may be.
     variant : str, optional
-        The variant of the definition that the value was computed under, if it is not the
-        document's stated one. It must be the one on record.
+        The variant of the definition that the value was computed under, if it is not the document's
+        stated one. It must be the recorded variant.
     holds : bool or {"not established", "by construction"}, optional
         Needed for a claim, and only for a claim: whether it holds on the document's data.
         ``"not established"`` if these data or the test cannot decide it; the power then belongs
@@ -157,13 +157,13 @@ def check(
     Returns
     -------
     Check
-        The comparison with its verdict. `ledger` collects those that notebooks show.
+        The comparison with its verdict. `ledger` collects the checks that notebooks show.
 
     Raises
     ------
     InputError
-        If there is no such figure, or an argument is not the one that the figure needs;
-        `Ledger.check` lists the cases.
+        If there is no such figure, or the figure needs other arguments; `Ledger.check` lists the
+        cases.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def ledger(
     document: str | None = None,
     verdict: str | None = None,
 ) -> LedgerTable:
-    """Return every figure that comes with receval with the value and verdict in the notebooks.
+    """Return every figure that comes with receval, with its value and verdict in the notebooks.
 
     Parameters
     ----------

@@ -41,11 +41,11 @@ class FigureFile:
     path : Path
         The file.
     id : str
-        The name of the file in the ids of its figures, if they have it.
+        The name of the file, which the ids of its figures may contain.
     content : dict
         What the file states.
     entries : dict
-        The figures by name, the cells of tables among them.
+        The figures by name, including the cells of tables.
     """
 
     path: Path
@@ -67,7 +67,7 @@ class FigureFolder:
     file_by_id : dict
         The file of each figure by the figure's id.
     cells_by_table : dict
-        The id of the figure in each cell, by row and column, by the id of the table.
+        For each id of a table, the id of the figure in each cell, by (row, column).
     csv_paths : dict
         The tables in CSV files, by name without ending.
     id_by_name : dict
@@ -82,7 +82,7 @@ class FigureFolder:
     id_by_name: dict[str, str | None]
 
     def full_id(self, id: object) -> str | None:
-        """Return the id of the figure that an id or a name means; None if there is none."""
+        """Return the id of the figure that an id or a name refers to; None if there is none."""
         if not isinstance(id, str):
             return None
         if id in self.entries:
@@ -90,7 +90,7 @@ class FigureFolder:
         return self.id_by_name.get(id)
 
     def tables_named(self, name: object) -> list[str]:
-        """Return the ids of the tables that a name means: one, none, or those of several files."""
+        """Return the ids of the tables with a name: one, none, or several from different files."""
         if name in self.cells_by_table:
             return [str(name)]
         return [table for table in self.cells_by_table if table.partition("/")[2] == name]
@@ -133,14 +133,14 @@ def read_folder(folder: Path) -> FigureFolder:
 
 
 def _paths(folder: Path, ending: str) -> list[Path]:
-    """Return the files with an ending in a folder and its subfolder ``papers``, in order."""
+    """Return the files with this ending in a folder and its subfolder ``papers``, in order."""
     paths = [*sorted(folder.glob(f"*.{ending}")), *sorted(folder.glob(f"papers/*.{ending}"))]
     return [path for path in paths if path.name not in IGNORED_FILES]
 
 
 @lru_cache(maxsize=8)
 def _read_paths(paths: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) -> FigureFolder:
-    """Read files; ``stamps`` are the time and size of each, so that a change makes a new key."""
+    """Read files; ``stamps`` are the time and size of each, so the cache notices a change."""
     assert len(stamps) == len(paths)
     csv_paths = {path.stem: path for path in paths if path.suffix == ".csv"}
     files = [_read_file(path, csv_paths) for path in paths if path.suffix == ".toml"]
@@ -153,7 +153,7 @@ def _read_paths(paths: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) ->
                 f"{file.path.name}. Rename one of them"
             )
         file_by_name[file.id] = file
-    # A file that is alone needs no name, unless it has a number, as those of a series have.
+    # If there is only one file, ids don't need its name, unless it is numbered as part of a series.
     has_prefix = len(files) > 1 or NUMBERED_NAME.match(files[0].path.stem) is not None
     entries: dict[str, Record] = {}
     file_by_id: dict[str, FigureFile] = {}
@@ -180,7 +180,7 @@ def _read_paths(paths: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) ->
 
 
 def _read_file(path: Path, csv_paths: dict[str, Path]) -> FigureFile:
-    """Return a file's content after checking its form; raises with the lines that break it."""
+    """Return a file's content; if it breaks the form, raise an error with the lines."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -273,7 +273,7 @@ def _problems_of_entry(
     tables: dict[str, Record],
     cell_by_name: dict[str, tuple[str, str, str]],
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the values of a figure; that of a cell of a CSV file names the file.
+    """Yield what is wrong with the values of a figure; for a cell of a CSV file, name the file.
 
     ``cell_by_name`` has the table, row and column of the figures that are such cells.
     """
@@ -290,8 +290,8 @@ def _problems_of_entry(
 def _with_defaults(defaults: Record, entry: Record) -> Record:
     """Return an entry with the keys of its file or table that it doesn't state itself.
 
-    An entry that states its own kind or rounding doesn't take the other one of the two, because it
-    may contradict: labels are exact in a file that rounds half up.
+    If an entry states its own kind or rounding, it doesn't take the other one of the two, because
+    they could contradict each other. For example, labels are exact in a file that rounds half up.
     """
     merged = {**defaults, **entry}
     if "kind" in entry and "rounding" not in entry:
@@ -323,7 +323,7 @@ def _cells_of_files(
 
 
 def _cell_entry(table: Record, labels: tuple[str, str, str]) -> Record:
-    """Return what a cell takes from its table; ``labels`` are the names of table, row, column."""
+    """Return what a cell takes from its table; ``labels`` name the table, row and column."""
     name, row, column = labels
     cell = {key: table[key] for key in SHARED_KEYS if key in table}
     cell["where"] = f"{table.get('where', name)}, row {row}, column {column}"

@@ -45,7 +45,7 @@ from receval.ledger.values import as_frame, as_values
 
 __all__ = ["Ledger"]
 
-MAX_NAMES = 60  # that a message lists
+MAX_NAMES = 60  # largest number of names that a message lists
 
 
 class Ledger:
@@ -53,7 +53,7 @@ class Ledger:
 
     A ledger is a folder with TOML files that hold the figures exactly as printed; ``receval ledger
     new`` writes one from a table of a paper. Notebooks and scripts compute the figures and call
-    `check`. The page "Check your own paper" of the documentation leads through all steps, and
+    `check`. The page "Check your own paper" of the documentation explains all steps, and
     `receval.ledger` describes the form of the files.
 
     Parameters
@@ -164,7 +164,7 @@ class Ledger:
         Parameters
         ----------
         name : str
-            The name of the file without ending; of a numbered file such as
+            The name of the file without ending. For a numbered file such as
             ``000_matchmaking.toml``, the number.
 
         Returns
@@ -231,17 +231,17 @@ class Ledger:
         id : str
             The name of the figure in its file. If the folder has several files, the id is
             ``file/name``; the name alone will do if only one file has it.
-        value : number, text, or several of them
-            The computed value or values, as many as the figure has: a number, a text (for a label),
-            a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
-            ``summary`` is a frame, such as an `Evaluation`. For "0.396 ± 0.002" give a pair of mean
-            and spread, or the mean alone. If the figure is on record as consistent with a random
-            process, give two values for each, the ends of the interval; with a ``bound``, give the
-            two ends of the bound. With a claim, or for a figure that is not computable, give the
-            value that belongs to the ``expected_value`` on record, or nothing if there is none.
+        value : number, text, or several of them The computed value or values, as many as the figure
+            has: a number, a text (for a label), a sequence, an array, a Series, a frame (in the
+            order of its rows), or an object whose ``summary`` is a frame, such as an `Evaluation`.
+            For "0.396 ± 0.002" give a pair of mean and spread, or the mean alone. If the figure is
+            recorded as consistent with a random process, give two values for each, the ends of the
+            interval; with a ``bound``, give the two ends of the bound. With a claim, or for a
+            figure that is not computable, give the value that belongs to the recorded
+            ``expected_value``, or nothing if there is none.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
-            document's stated one. It must be the one on record.
+            document's stated one. It must be the recorded variant.
         holds : bool or {"not established", "by construction"}, optional
             Needed for a claim, and only for a claim: whether it holds on the document's data.
             ``"not established"`` if these data or the test cannot decide it; the power then belongs
@@ -258,16 +258,16 @@ class Ledger:
         Returns
         -------
         Check
-            The comparison with its verdict. The ledger collects those that notebooks show. A figure
-            without a verdict on record is expected to be reproduced.
+            The comparison with its verdict. The ledger collects the checks that notebooks show. A
+            figure without a recorded verdict is expected to be reproduced.
 
         Raises
         ------
         InputError
             If there is no such figure, or it is a statement without a number; if there is no value
-            although one can be computed, or a value although none is on record; if the value is of
+            although one can be computed, or a value although none is recorded; if the value is of
             another kind, such as a truth value or a dict; if the number of values or the variant is
-            not the one on record; or if ``holds``, ``cause`` or ``also`` is missing or given for
+            not the recorded one; or if ``holds``, ``cause`` or ``also`` is missing or given for
             another figure.
         """
         full_id, entry = self._find(id)
@@ -293,7 +293,7 @@ class Ledger:
             nothing is printed, or only a statement such as "n.s.".
         variant : str, optional
             The variant of the definition that the values were computed under. It counts for the
-            cells that have it on record.
+            cells whose records name it.
         quiet : bool, default False
             Whether to leave out the reasons.
 
@@ -306,8 +306,8 @@ class Ledger:
         ------
         InputError
             If there is no such table, if the labels are not those that are printed (the message
-            shows both), if a label occurs twice, if no cell has the variant on record, or if a cell
-            holds something else than numbers or text.
+            shows both), if a label occurs twice, if the variant is not recorded for any cell, or if
+            a cell holds anything but numbers or text.
         """
         figures = self._read()
         full_ids = figures.tables_named(id)
@@ -367,24 +367,23 @@ class Ledger:
         ----------
         notebooks : path or iterable of paths, optional
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
-            Default: the outputs of the notebooks that ``receval ledger run`` would execute, the
-            checks that scripts made when it last ran, and, in place of both, those that this object
-            made.
+            Default: the outputs of the notebooks that ``receval ledger run`` would execute, and the
+            checks that scripts made when it last ran. Checks that this object made replace both.
         document, verdict : str, optional
             Show the figures of this file only, or those with this verdict.
 
         Returns
         -------
         DataFrame
-            One row per figure on record, indexed by ``figure``, with the columns ``what``,
+            One row per recorded figure, indexed by ``figure``, with the columns ``what``,
             ``where``, ``printed``, ``computed``, ``verdict``, ``expected``, ``reason`` and
             ``cell``, which leads to the notebook cell that shows it. The ledger prints within 100
             columns. In a notebook it is a table with links, in which long values are folded. A
             figure that several notebooks check has one row. If they show different values, the
             verdict is "notebooks disagree", and the reason says which notebook shows which value.
             The verdict of a figure that no notebook checks is "not checked", or "data not here", as
-            expected, if it needs a file that is not available. That of a statement without a number
-            is "statement".
+            expected, if it needs a file that is not available. A statement without a number has the
+            verdict "statement".
 
         Raises
         ------
@@ -414,7 +413,7 @@ class Ledger:
         return table
 
     def _stored_checks(self, figures: FigureFolder) -> list[ShownCheck]:
-        """Return the checks of notebooks and scripts, replaced by those of this session."""
+        """Return the checks of notebooks and scripts; checks of this session replace them."""
         paths = listed_paths(self.folder, figures)
         stored = [
             check
@@ -435,10 +434,10 @@ class Ledger:
         return list(self._read().files)
 
 
-def _no_such_name(name: object, what: str, names: list[str]) -> InputError:
-    """Return the error for a name that is not among the names; many names are not all shown."""
+def _no_such_name(name: object, argument: str, names: list[str]) -> InputError:
+    """Return the error for a name that is not among the names; it lists some of them."""
     rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
-    return input_error(what, rule, shorten(name), did_you_mean(name, names))
+    return input_error(argument, rule, shorten(name), did_you_mean(name, names))
 
 
 def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -449,18 +448,18 @@ def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[
     return rows, columns
 
 
-def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str, int]:
+def _places(axis: pd.Index, printed: list[str], axis_name: str, id: str) -> dict[str, int]:
     """Return the position of each printed label on an axis of a frame.
 
-    ``what`` is "row" or "column". Raises unless the axis has the labels that are printed, each
+    ``axis_name`` is "row" or "column". Raises unless the axis has the labels that are printed, each
     once; the message shows both sets.
     """
     labels = [label_text(label) for label in axis]
     repeated = sorted({label for label in labels if labels.count(label) > 1})
     if repeated:
-        rule = f"have each {what} once"
+        rule = f"have each {axis_name} once"
         raise input_error("value", rule, f"{format_first(map(repr, repeated))} twice")
-    # The last level of a printed label will do, if no two labels have the same.
+    # The last level of a printed label is enough, if no two labels have the same one.
     last_levels = [label.rpartition(SEPARATOR)[2] for label in printed]
     if set(labels) == set(last_levels) and len(set(last_levels)) == len(printed):
         places = {label: place for place, label in enumerate(labels)}
@@ -469,7 +468,7 @@ def _places(axis: pd.Index, printed: list[str], what: str, id: str) -> dict[str,
         only_in_frame = [label for label in labels if label not in printed]
         only_printed = [label for label in printed if label not in labels]
         raise InputError(
-            f"value must have the {what}s of {id} as printed; "
+            f"value must have the {axis_name}s of {id} as printed; "
             f"got {format_first(map(repr, labels), 12)}; "
             f"printed are {format_first(map(repr, printed), 12)}. "
             f"Only in value: {format_first(map(repr, only_in_frame), 12) or 'none'}; "

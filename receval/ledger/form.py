@@ -1,4 +1,4 @@
-"""The form of a ledger's TOML file: its keys, and what breaks the form."""
+"""The form of a ledger's TOML file: its keys, and checks that find what breaks the form."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from receval.ledger.printed import read_printed
 
 __all__: list[str] = []
 
-MAX_PROBLEMS = 5  # that a message shows
+MAX_PROBLEMS = 5  # largest number of problems that a message shows
 FILE_KEYS = {"title", "source", "forms", "inputs", "figures", "tables", "run"}
 TABLES_OF_FILE = ("forms", "inputs", "figures", "tables")
 VALUE_KEYS = ("printed", "corrected", "stated", "expected_value")
 CELL_KEYS = ("table", "row", "column")
-# What the cells of a table take from it.
+# The keys that the cells of a table take from it.
 SHARED_KEYS = (*FORM_KEYS, "inputs", "multiple_of")
-READING_KEYS = ("decimal_comma", "percent", "decimals")  # that say how to read a printed number
+READING_KEYS = ("decimal_comma", "percent", "decimals")  # how to read a number
 SEEN = ("first-hand", "in an image", "by OCR", "second-hand")
 
 
@@ -130,7 +130,7 @@ SOURCE_RULES = {
     "may_be_copied": FLAG,
     "sha256": Rule(_are_checksums, "be a table of 64 hexadecimal digits by name of the file"),
 }
-# A key, and those of which one must be there too.
+# A key, and other keys; one of these must be there too.
 NEEDED_KEYS = {
     "corrected": {"reason"},
     "step": {"corrected"},
@@ -192,29 +192,29 @@ def problems_of_file(content: Record, csv_names: Collection[str]) -> Iterator[Pr
 
 
 def _unknown_keys(
-    table: Record, keys: Collection[str], place: tuple[str, ...], what: str
+    table: Record, keys: Collection[str], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield a problem for each key of a table that is not among ``keys``.
 
-    ``place`` is the path of the table in the file, and ``what`` names it in the message.
+    ``place`` is the path of the table in the file, and ``description`` names it in the message.
     """
     for key in table:
         if key not in keys:
             advice = did_you_mean(key, sorted(keys)) or f"It may have {', '.join(sorted(keys))}"
-            yield Problem((*place, key), f"{what} has the unknown key {key!r}. {advice}")
+            yield Problem((*place, key), f"{description} has the unknown key {key!r}. {advice}")
 
 
 def _wrong_values(
-    table: Record, rules: dict[str, Rule], place: tuple[str, ...], what: str
+    table: Record, rules: dict[str, Rule], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield a problem for each key of a table whose value breaks its rule.
 
-    ``place`` is the path of the table in the file, and ``what`` names it in the message.
+    ``place`` is the path of the table in the file, and ``description`` names it in the message.
     """
     for key, value in table.items():
         rule = rules.get(key)
         if rule is not None and not rule.holds(value):
-            text = f"{key} of {what} must {rule.words}; got {shorten(value)}"
+            text = f"{key} of {description} must {rule.words}; got {shorten(value)}"
             advice = did_you_mean(value, rule.choices)
             if advice:
                 text += f". {advice}"
@@ -222,11 +222,11 @@ def _wrong_values(
 
 
 def _problems_of_keys(
-    table: Record, rules: dict[str, Rule], place: tuple[str, ...], what: str
+    table: Record, rules: dict[str, Rule], place: tuple[str, ...], description: str
 ) -> Iterator[Problem]:
     """Yield the unknown keys of a table, and those whose values break their rules."""
-    yield from _unknown_keys(table, rules, place, what)
-    yield from _wrong_values(table, rules, place, what)
+    yield from _unknown_keys(table, rules, place, description)
+    yield from _wrong_values(table, rules, place, description)
 
 
 def _problems_of_table(name: str, table: object, csv_names: Collection[str]) -> Iterator[Problem]:
@@ -245,33 +245,35 @@ def _problems_of_table(name: str, table: object, csv_names: Collection[str]) -> 
 def _problems_of_figure(name: str, entry: object) -> Iterator[Problem]:
     """Yield what is wrong with the keys of a figure."""
     place = ("figures", name)
-    what = f"the figure {name!r}"
+    description = f"the figure {name!r}"
     if not isinstance(entry, dict):
-        yield Problem(place, f"{what} must be a TOML table; got {shorten(entry)}")
+        yield Problem(place, f"{description} must be a TOML table; got {shorten(entry)}")
         return
-    yield from _problems_of_keys(entry, FIGURE_RULES, place, what)
+    yield from _problems_of_keys(entry, FIGURE_RULES, place, description)
     verdict_keys = [key for key in entry if key in VERDICT_KEYS]
     if len(verdict_keys) > 1:
-        text = f"{what} has several verdicts: {', '.join(verdict_keys)}. Keep one of them"
+        text = f"{description} has several verdicts: {', '.join(verdict_keys)}. Keep one of them"
         yield Problem((*place, verdict_keys[1]), text)
     for key in NEEDED_KEYS.keys() & entry.keys():
         if not NEEDED_KEYS[key] & entry.keys():
             needed = " or ".join(map(repr, sorted(NEEDED_KEYS[key])))
-            yield Problem((*place, key), f"{what} has {key!r}, which needs {needed} too")
+            yield Problem((*place, key), f"{description} has {key!r}, which needs {needed} too")
     missing_keys = [key for key in CELL_KEYS if key not in entry]
     if 0 < len(missing_keys) < len(CELL_KEYS):
-        yield Problem(place, f"{what} is a cell of a table, and lacks {', '.join(missing_keys)}")
+        yield Problem(
+            place, f"{description} is a cell of a table, and lacks {', '.join(missing_keys)}"
+        )
     elif missing_keys and "printed" not in entry:
-        yield Problem(place, f"{what} lacks 'printed', the figure as printed")
+        yield Problem(place, f"{description} lacks 'printed', the figure as printed")
     if "printed" in entry and not flatten(entry["printed"]):
-        yield Problem((*place, "printed"), f"printed of {what} must have a value; got none")
+        yield Problem((*place, "printed"), f"printed of {description} must have a value; got none")
 
 
 def problems_of_numbers(name: str, entry: Record) -> Iterator[Problem]:
-    """Yield what is wrong with the values of a figure: their number, or the form of a number.
+    """Yield what is wrong with the values of a figure: how many there are, or the form of a number.
 
-    ``entry`` also has what the figure takes from its table and file. Labels, which have the kind
-    "exact", and sentences, which have a claim, may be any text.
+    ``entry`` also has what the figure takes from its table and file. Labels (with the kind "exact")
+    and sentences (with a claim) may be any text.
     """
     if "claim" in entry:
         return
@@ -323,10 +325,10 @@ def _problems_of_forms(name: str, entry: Record) -> Iterator[Problem]:
 def _is_correction(entry: Record) -> bool:
     """Return whether a corrected value of a figure differs from what is printed.
 
-    It doesn't if it is the printed number with fewer or more digits, as 0.3 for a printed 0.300.
+    It doesn't differ if it is the printed number with fewer or more digits, such as 0.3 for 0.300.
     """
     forms = {key: entry[key] for key in FORM_KEYS if key in entry}
-    forms.pop("input_digits", None)  # rounded inputs are another matter
+    forms.pop("input_digits", None)  # no tolerance for rounded inputs here
     for corrected, printed in zip(
         flatten(entry["corrected"]), flatten(entry["printed"]), strict=True
     ):
@@ -354,9 +356,9 @@ def _is_same_number(first: str, second: str, forms: Options) -> bool:
 
 
 def _check_evidence(entry: Record) -> None:
-    """Raise if the bound, the random process or the count of a figure is not understood.
+    """Raise if receval can't read the bound, the random process or the count of a figure.
 
-    Also if the bound doesn't exclude what is printed, so that it proves nothing.
+    Also raises if the bound doesn't exclude the printed value, because it then proves nothing.
     """
     forms = {key: entry[key] for key in FORM_KEYS if key in entry}
     end_forms = {key: entry[key] for key in ("decimal_comma", "percent") if key in entry}

@@ -1,4 +1,4 @@
-"""Intervals of numbers, and how they go through a computation.
+"""Intervals of numbers, and computations with them.
 
 A printed number stands for an interval: "0.35" for everything that rounds to it. A computation on
 intervals returns an outer bound: no numbers inside the inputs can give a result outside it.
@@ -38,7 +38,7 @@ MAX_POWER = 10_000  # a larger exponent is a mistake, and would take long
 
 
 class Undefined(InputError):
-    """A computation is not defined for all numbers of an interval; it may be for some."""
+    """The error if a computation isn't defined for all numbers of an interval."""
 
     __module__ = "receval"
 
@@ -137,7 +137,7 @@ class Interval:
 
     @property
     def midpoint(self) -> Decimal:
-        """Return the number in the middle, which is inside; raises if an end is infinite."""
+        """Return the number in the middle, which is inside; raise if an end is infinite."""
         if not self.is_bounded:
             raise InputError(f"interval must have two finite ends; got {self}")
         if self.low == self.high:
@@ -327,7 +327,7 @@ class Interval:
         [2, 3]
         """
         if self.low < 0:
-            raise Undefined(f"the computation must have roots of numbers from 0 on; got {self}")
+            raise Undefined(f"the computation must take roots of numbers of at least 0; got {self}")
         return self._rising(Decimal.sqrt)
 
     def exp(self) -> Interval:
@@ -378,9 +378,9 @@ class Interval:
             raise Undefined(f"the computation must have logarithms of numbers above 0; got {self}")
 
     def _rising(self, function: Callable[[Decimal, Context], Decimal]) -> Interval:
-        """Return an outer bound of a rising function, which Decimal rounds correctly."""
-        # Decimal rounds these functions to the nearest number, whatever rounding the context
-        # states, so step outwards unless the result is exact.
+        """Return an outer bound of a rising function that Decimal rounds correctly."""
+        # Decimal rounds these functions to the nearest number, even if the context has another
+        # rounding. So move one step outwards unless the result is exact.
         context = Context(prec=PRECISION, traps=TRAPS)
         low = function(self.low, context)
         if context.flags[Inexact]:
@@ -392,7 +392,7 @@ class Interval:
         return Interval(low, high, low_closed=self.low_closed, high_closed=self.high_closed)
 
     def _ends(self) -> tuple[tuple[Decimal, bool], tuple[Decimal, bool]]:
-        """Return both ends, each with whether it is part of the interval."""
+        """Return both ends, and whether each is part of the interval."""
         return (self.low, self.low_closed), (self.high, self.high_closed)
 
 
@@ -437,7 +437,7 @@ def _as_exact(value: object, name: str) -> Fraction | Decimal:
 
 
 def _as_bounds(value: object, name: str) -> tuple[Decimal, Decimal]:
-    """Return the largest Decimal of 50 digits up to a number, and the smallest from it on."""
+    """Return a number rounded down and rounded up to a Decimal of 50 digits."""
     exact = _as_exact(value, name)
     if isinstance(exact, Fraction):
         numerator, denominator = Decimal(exact.numerator), Decimal(exact.denominator)
@@ -446,7 +446,7 @@ def _as_bounds(value: object, name: str) -> tuple[Decimal, Decimal]:
 
 
 def _product(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End:
-    """Return the product of two ends, each with whether it is part of its interval."""
+    """Return the product of two ends; each comes with whether it is part of its interval."""
     x, x_is_closed = first
     y, y_is_closed = second
     # 0 times anything is 0, however large: an infinite end only says that there is no bound.
@@ -463,19 +463,20 @@ def _quotient(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End
     if x == 0:
         return _End(Decimal(0), Decimal(0), x_is_closed)
     if y.is_infinite() and x.is_infinite():
-        # Between the ends the quotient takes every size, so that its bound on this side is 0 or
-        # infinity. The other pairs of ends give one of them, and this one gives the other.
+        # Infinity over infinity can be any number, so the bounds are 0 and infinity. Other pairs of
+        # ends give infinity, and this pair gives 0.
         return _End(Decimal(0), Decimal(0), is_closed=False)
     return _End(DOWN.divide(x, y), UP.divide(x, y), x_is_closed and y_is_closed)
 
 
 def _hull(ends: list[_End]) -> Interval:
-    """Return the smallest interval with all candidates for its ends."""
+    """Return the smallest interval that contains all candidates for its ends."""
     low = min(end.low for end in ends)
     high = max(end.high for end in ends)
     low_closed = any(end.is_closed for end in ends if end.low == low)
     high_closed = any(end.is_closed for end in ends if end.high == high)
-    # Several open candidates of the same size still bound a result of one number: 0 times (1, 2).
+    # If all candidates are the same number, the result is that number, even if they are open: 0
+    # times (1, 2).
     is_single = low == high
     return Interval(
         low, high, low_closed=low_closed or is_single, high_closed=high_closed or is_single
@@ -483,9 +484,9 @@ def _hull(ends: list[_End]) -> Interval:
 
 
 def _power(base: Decimal, exponent: int, context: Context) -> Decimal:
-    """Return a whole power from 0 on, rounded down in the context `DOWN` and up in `UP`."""
+    """Return a power, rounded down in the context `DOWN` and up in `UP`; exponents are whole."""
     if base < 0:
-        # The power of a negative number is the mirrored one, so its bound is the other one.
+        # An odd power of a negative number is mirrored, so it needs the other rounding.
         opposite = DOWN if context is UP else UP
         magnitude = _power(base.copy_negate(), exponent, opposite)
         return magnitude.copy_negate()

@@ -28,11 +28,11 @@ Box: TypeAlias = "dict[str, Interval]"
 """An interval for each input, by name."""
 
 MAX_BOXES = 500
-N_HALVINGS = 40  # of an interval, to find the part of it that is impossible
-MAX_PASSES = 20  # over all inputs, to narrow them
-MUCH_SMALLER = Decimal("0.999")  # a pass that leaves more than this share of every side is the last
-CONFLICT_BOXES = 50  # examined without a figure, to find out whether the conflict needs it
-MAX_DIGITS = 30  # of a number of a witness
+N_HALVINGS = 40  # how often to halve an interval, to find its impossible part
+MAX_PASSES = 20  # largest number of passes over all inputs to narrow them
+MUCH_SMALLER = Decimal("0.999")  # a pass that leaves a larger share of every side is the last
+CONFLICT_BOXES = 50  # boxes to examine without a figure, to see whether the conflict needs it
+MAX_DIGITS = 30  # digits of a number in a witness
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Condition:
         return bound is not None and not bound.overlaps(self.interval)
 
     def holds(self, point: Box) -> bool:
-        """Return whether a point gives the figure, with 50 digits and all rounding errors."""
+        """Return whether a point surely gives the figure, computed with 50 digits."""
         bound = self.bound(point)
         return bound is not None and self.interval.includes(bound)
 
@@ -69,22 +69,22 @@ class Joint:
     Attributes
     ----------
     verdict : {"consistent", "erratum", "unexplained"}
-        Consistent: the witness gives all figures. Erratum: no input gives all figures, by interval
-        arithmetic, so that at least one number in ``conflict`` or among the inputs is wrong, or
-        computed in another way. Unexplained: neither a witness nor a proof was there after
+        Consistent: the witness gives all figures. Erratum: interval arithmetic proves that no input
+        gives all figures. So at least one number in ``conflict`` or among the inputs is wrong, or
+        was computed in another way. Unexplained: the search found neither a witness nor a proof in
         ``n_boxes`` boxes.
     inputs, figures : dict of str to Interval
         The numbers that print as the inputs and as the figures.
-    narrowed : dict of str to Interval
-        For each input, an interval outside which the figures cannot hold together. If they can't
-        at all, it is that of the inputs.
+    narrowed : dict of str to Interval For each input, an interval outside which the figures cannot
+        hold together. If they cannot hold together at all, it is the interval of the input.
     witness : dict of str to Decimal, or None
         A number for each input, inside its interval, with which all figures hold.
     values : dict of str to Interval
         The values of the figures at the witness, exact to 50 digits; empty without a witness.
     conflict : tuple of str
-        Names of figures that cannot hold together; without any of them, the others can or a short
-        search doesn't decide it. Empty unless the verdict is erratum. Other choices may exist.
+        Names of figures that cannot hold together. If you leave one of them out, the others can
+        hold together, or a short search doesn't decide it. Empty unless the verdict is erratum.
+        Other sets of figures may be in conflict too.
     n_boxes : int
         Number of boxes, products of intervals of the inputs, that were examined.
     """
@@ -146,7 +146,7 @@ class Joint:
         return f"{self.sentence}\n{frame.to_string(na_rep='', float_format='{:.7g}'.format)}"
 
     def _repr_html_(self) -> str:
-        """Return the same for a notebook."""
+        """Return the verdict and the table as HTML for a notebook."""
         frame = frame_for_terminal(self.table())
         table = without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
         return f"<p>{for_html(self.sentence)}</p>{table}"
@@ -179,10 +179,9 @@ def hold_together(
     inputs : dict of str to str, Interval or number
         Each input: its printed text, an interval with two finite ends, or an exact number. A plain
         whole number in print is exact.
-    figures : dict of str to (str or Interval, callable)
-        Each figure: its printed text, or the interval of the numbers that print so, and its
-        computation. The names of the function's arguments are those of the inputs that it uses; it
-        may compute as `propagate` says.
+    figures : dict of str to (str or Interval, callable) Each figure: its printed text, or the
+        interval of the numbers that print like it, and its computation. The function's arguments
+        have the names of the inputs that it uses. `propagate` says which operations it may use.
     rounding : str, optional
         The rule for all printed texts, as for `agrees`. Use `printed_interval` for other forms,
         such as ``percent=True``.
@@ -273,8 +272,8 @@ def propagate(
     Parameters
     ----------
     function : callable
-        The computation, with a keyword for each input. It may use the four operations, whole
-        powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and ``log10``.
+        The computation, with a keyword argument for each input. It may use the four operations,
+        whole powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and ``log10``.
     rounding : str, optional
         The rule for inputs that are printed texts, as for `agrees`.
     **inputs : str, Interval or number
@@ -318,7 +317,7 @@ def apply(function: Callable[..., object], inputs: Box) -> Interval:
 
 
 def _interval_of(value: object, name: str, rounding: str | None) -> Interval:
-    """Return the interval of a printed text, an interval as it is, or a number as an interval."""
+    """Return a printed text, an interval or a number as an interval."""
     if isinstance(value, str):
         return printed_interval(value, rounding=rounding, where=name)
     interval = as_interval(value)
@@ -385,7 +384,7 @@ def _search(box: Box, conditions: Sequence[_Condition], max_boxes: int) -> _Sear
 def _narrow(box: Box, conditions: Sequence[_Condition]) -> Box | None:
     """Return a box without its impossible ends, as small as it gets; None if all is impossible.
 
-    A smaller box has better bounds, so that further parts of it may turn out to be impossible.
+    A smaller box has better bounds, so more parts of it may turn out to be impossible.
     """
     smaller = box
     for _ in range(MAX_PASSES):
@@ -402,7 +401,7 @@ def _narrow(box: Box, conditions: Sequence[_Condition]) -> Box | None:
 
 
 def _contract(box: Box, conditions: Sequence[_Condition], n_halvings: int) -> Box | None:
-    """Return a box without the ends of its sides that are impossible; None if all of it is.
+    """Return a box without the impossible ends of its sides; None if all of it is impossible.
 
     ``n_halvings`` sets how exactly the impossible part of a side is cut off.
     """
@@ -425,7 +424,8 @@ def _cut_ends(box: Box, name: str, conditions: Sequence[_Condition], n_halvings:
         part_of_box = {**box, name: part}
         return any(condition.is_impossible(part_of_box) for condition in conditions)
 
-    # Impossible parts stay impossible if they are made smaller, so that halving finds the longest.
+    # If an interval is impossible, so is every interval inside it. So halving finds the longest
+    # impossible interval at each end.
     low, high = side.low, side.high
     possible, impossible = high, low
     for _ in range(n_halvings):
@@ -455,7 +455,7 @@ def _witness(
 ) -> dict[str, Decimal] | None:
     """Return a point in a box or near to it that gives all figures, or None.
 
-    ``whole_box`` has the intervals of the inputs, which the point is in.
+    The point is inside ``whole_box``, which has the intervals of the inputs.
     """
     # The middle of a box gives simple figures, such as a sum, before anything is narrowed.
     middle = {name: interval.midpoint for name, interval in box.items()}
@@ -476,7 +476,7 @@ def _witness(
 
 
 def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal] | None:
-    """Return a number for each input, each possible given those before; None if there is none.
+    """Fix a possible number for each input, one after the other; None if an input has none.
 
     Inputs that occur in many conditions come first, because they narrow the others down.
     """
@@ -499,7 +499,7 @@ def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal
 def _short_number(interval: Interval) -> Decimal:
     """Return a number in an interval with as few digits as possible, near its middle.
 
-    If the other inputs leave a single number, this is mostly the one: 0.5 rather than 0.5000001.
+    Suppose that only one number is possible. Rounding mostly finds it: 0.5 rather than 0.5000001.
     """
     middle = interval.midpoint
     for n_digits in range(1, MAX_DIGITS):
@@ -540,7 +540,7 @@ def _halves(box: Box, whole_box: Box) -> list[Box]:
 
 
 def _smallest_conflict(box: Box, conditions: Sequence[_Condition]) -> tuple[str, ...]:
-    """Return the names of figures that cannot hold together, without those not needed for it."""
+    """Return figures that conflict, by name, leaving out those that the conflict doesn't need."""
     needed = list(conditions)
     for condition in conditions:
         fewer = [other for other in needed if other is not condition]

@@ -35,7 +35,7 @@ from receval.ledger.values import as_values, from_json, to_json
 
 __all__: list[str] = []
 
-# The keys of an entry that deny that the printed value follows as stated.
+# The keys of an entry which say that the printed value doesn't follow as stated.
 DENIALS = {"corrected", "variant", "impossible"}
 
 
@@ -54,7 +54,7 @@ class Evidence:
     cause : list, optional
         The values that a slip gives.
     also : list, optional
-        The values by another definition.
+        The values under another definition.
     """
 
     values: list[object] | None = None
@@ -85,7 +85,7 @@ class Evidence:
         )
 
     def to_json(self) -> Record:
-        """Return what JSON can hold, without the arguments that were not given."""
+        """Return the arguments that were passed, in a form that JSON can hold."""
         fields = {
             "values": self.values,
             "variant": self.variant,
@@ -128,14 +128,14 @@ def forms_of(entry: Record) -> Options:
 
 
 def is_statement(entry: Record) -> bool:
-    """Return whether what is printed is a statement without a number, such as "n.s."."""
+    """Return whether the printed text is a statement without a number, such as "n.s."."""
     if "claim" in entry or entry.get("kind") == "exact" or not isinstance(entry["printed"], str):
         return False
     return _read(entry["printed"], entry).is_statement
 
 
 def _read(printed: str, entry: Record) -> Printed:
-    """Return a printed number in parts."""
+    """Return the parts of a printed number."""
     return read_printed(printed, **{key: entry[key] for key in READING_KEYS if key in entry})
 
 
@@ -161,7 +161,7 @@ def judge(
         Whether to leave out the reason.
     needs_companions : bool, default True
         Whether the values for the keys ``cause`` and ``does_not_distinguish`` of an entry must be
-        there. The check of a whole table has none.
+        there. A check of a whole table has no such values.
 
     Returns
     -------
@@ -195,7 +195,7 @@ def judge(
         is_interval = "consistent" in entry
         values = _arrange(id, evidence.values, figures, entry, intervals=is_interval)
         verdict = _verdict(id, values, figures, entry, evidence)
-    if impossible and verdict != "erratum":  # which says more: it has the right value
+    if impossible and verdict != "erratum":  # an erratum says more, because it has the right value
         verdict = "impossible with n"
 
     fields = recorded_fields(entry)
@@ -214,7 +214,7 @@ def judge(
 def _check_companion(
     id: str, entry: Record, values: list[object] | None, *, name: str, key: str
 ) -> None:
-    """Raise unless an argument of a check is given exactly if the entry has its key.
+    """Raise if the entry has the key but the argument is missing, or the other way round.
 
     ``name`` is the argument and ``values`` are its values; ``key`` is the key of the entry.
     """
@@ -227,8 +227,8 @@ def _check_companion(
 def _figures_to_compare(entry: Record) -> list[object]:
     """Return the texts that the computed values are compared with.
 
-    What is printed of a claim is a sentence, so its entry may have an ``expected_value``; so may
-    that of a figure that cannot be computed.
+    A claim is printed as a sentence, so its entry may have an ``expected_value``. So may the entry
+    of a figure that cannot be computed.
     """
     if "claim" in entry or "not_computable" in entry:
         return flatten(entry.get("expected_value", []))
@@ -238,7 +238,7 @@ def _figures_to_compare(entry: Record) -> list[object]:
 def _verdict(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> str:
-    """Return the verdict on a figure without a bound, from its values, one for each figure."""
+    """Return the verdict on an entry without a bound, from one value for each of its figures."""
     if "left_open" in entry:
         return _verdict_on_open_figure(values, figures, entry)
     if not _all_agree(values, figures, entry):
@@ -259,10 +259,10 @@ def _verdict(
 def _verdict_on_difference(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> str:
-    """Return the verdict on a figure that its values do not agree with: "erratum", "unexplained".
+    """Return the verdict if the values do not agree with a figure: "erratum" or "unexplained".
 
-    It is an erratum if the values are the corrected ones on record, and the slip that the record
-    may name gives what is printed.
+    It is an erratum if the values are the recorded corrections. If the record names a slip, that
+    slip must give the printed value.
     """
     corrected = flatten(entry.get("corrected", []))
     if not _all_agree(values, corrected, entry):
@@ -275,10 +275,10 @@ def _verdict_on_difference(
 
 
 def _verdict_on_open_figure(values: list[object], figures: list[object], entry: Record) -> str:
-    """Return the verdict on a figure that is on record as left open.
+    """Return the verdict on a figure that is recorded as left open.
 
-    It is left open if the values are those on record as ``expected_value``, which the figure does
-    not agree with. Any other values are "unexplained", unless they are the printed ones.
+    It is left open if the values are the recorded ``expected_value``, and differ from the figure.
+    Any other values are "unexplained", unless they are the printed ones.
     """
     if _all_agree(values, figures, entry):
         return "reproduced"
@@ -290,7 +290,7 @@ def _verdict_on_open_figure(values: list[object], figures: list[object], entry: 
 def _is_indistinct(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> bool:
-    """Return whether the values by the other definition, if there are any, print the same."""
+    """Return whether the values under the other definition, if there are any, print the same."""
     if evidence.also is None:
         return True
     others = _arrange(id, evidence.also, figures, entry, name="also")
@@ -301,7 +301,7 @@ def _is_indistinct(
 
 
 def _verdict_on_claim(holds: object) -> str:
-    """Return the verdict on a claim; ``holds`` is that of `Ledger.check`."""
+    """Return the verdict on a claim; ``holds`` is the argument of `Ledger.check`."""
     if isinstance(holds, str):
         # "not established" and "by construction"; True and False stand for "holds" and "fails".
         answers_in_words = [name for name in CLAIMS if " " in name]
@@ -316,7 +316,8 @@ def _judge_bound(
 ) -> tuple[list[object], list[object], str]:
     """Return the interval as the only value, the printed figure, and the verdict.
 
-    The verdict is "erratum" if the interval is the one on record and no value in it prints so.
+    The verdict is "erratum" if the interval is the recorded one, and no value in it prints as the
+    figure.
     """
     printed = flatten(entry["printed"])
     if len(printed) != 1:
@@ -328,8 +329,8 @@ def _judge_bound(
     bound = _as_interval(low, high)
     forms = forms_of(entry)
     recorded = read_bound(entry["bound"], **_end_forms(entry))
-    # The bound on record must be a proof by itself: it holds the computed one, and excludes what
-    # is printed.
+    # The bound on record must be a proof by itself: it must contain the computed bound, and exclude
+    # the printed value.
     is_on_record = _is_rounded_outwards(bound, entry["bound"], entry)
     if is_on_record and is_excluded(recorded, str(printed[0]), **forms):
         verdict = "erratum"
@@ -358,9 +359,9 @@ def _as_number(value: object) -> float:
 
 
 def _ends_are_as_recorded(values: list[object], entry: Record) -> bool:
-    """Return whether a computed interval has the ends that are on record, if there are any.
+    """Return whether a computed interval has the recorded ends, if there are any.
 
-    The ends on record are rounded, to the nearest number or outwards.
+    The recorded ends are rounded, to the nearest number or outwards.
     """
     if "consistent" not in entry:
         return True
@@ -383,7 +384,7 @@ def _end_forms(entry: Record) -> Options:
 
 
 def _is_rounded(end: object, text: object, entry: Record) -> bool:
-    """Return whether an end of an interval rounds to the one on record, "" for none."""
+    """Return whether an end of an interval rounds to the recorded end; "" means none."""
     if text == "":
         return math.isinf(_as_number(end))
     return agrees(end, str(text), **_end_forms(entry))
@@ -392,10 +393,10 @@ def _is_rounded(end: object, text: object, entry: Record) -> bool:
 def _is_rounded_outwards(
     interval: tuple[float, float], recorded: Sequence[object], entry: Record
 ) -> bool:
-    """Return whether the ends on record are those of a computed interval, rounded outwards.
+    """Return whether the recorded ends are the ends of a computed interval, rounded outwards.
 
-    Each end on record is the computed one or lies outside of it, by less than a unit of the last
-    digit, so that the interval on record holds the computed one. "" is an end that doesn't exist.
+    Each recorded end is the computed one, or lies outside of it by less than a unit of the last
+    digit. So the recorded interval contains the computed one. "" means that there is no end.
     """
     for end, text, outwards in zip(interval, recorded, (-1, 1), strict=True):
         if text == "":
@@ -529,7 +530,7 @@ def _count_check(printed: str, entry: Record) -> CountCheck:
 
 @lru_cache(maxsize=20_000)
 def _kept_count_check(printed: str, n: str, options: tuple[tuple[str, object], ...]) -> CountCheck:
-    """Return what `check_count` returns. A large ledger asks for each of its cells several times.
+    """Return the result of `check_count`, cached because a ledger needs each several times.
 
     ``options`` are the names and values of its other arguments.
     """

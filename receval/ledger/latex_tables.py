@@ -65,10 +65,10 @@ RULES = re.compile(
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 BOLD = re.compile(r"\\(?:textbf|mathbf|bfseries|bf|bm|boldsymbol|B)(?![A-Za-z])")
 SUPERSCRIPT = re.compile(r"\^\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\[A-Za-z]+|[^\s{}\\]))")
-# What stands for a rule between rows while the cells are read.
+# The mark that replaces a rule between rows while the cells are read.
 RULE_MARKS = {"recevalmidrule": "midrule", "recevalhline": "hline"}
 STYLED_CHARACTERS = re.compile("[\U0001d400-\U0001d7ff]+")
-MAX_SPAN = 1000  # rows or columns that a cell covers
+MAX_SPAN = 1000  # largest number of rows or columns that a cell covers
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class GridCell:
     n_columns, n_rows : int
         How many columns and rows it covers.
     is_covered : bool
-        Whether the text was printed in another cell, which covers this one.
+        Whether another cell covers this one. The text is then that cell's text.
     is_missing : bool
         Whether the row ended before this column.
     """
@@ -129,7 +129,7 @@ def read_latex(source: str, name: str, number: int | None) -> Grid:
     name : str
         The name of the file, for error messages.
     number : int or None
-        The number of the table in the file, from 1 on; None if there is only one.
+        The number of the table in the file, counted from 1; None if there is only one.
 
     Returns
     -------
@@ -157,7 +157,8 @@ def choose_table(
 ) -> tuple[int, int]:
     """Return the table with a number, or the only one; raise if there is no such table.
 
-    Tables are the places of their first and behind their last character or line.
+    A table is given by the position of its first character or line, and the position after its
+    last.
     """
     if not tables:
         raise InputError(f"{name} must have a table; got none")
@@ -172,7 +173,7 @@ def choose_table(
 
 
 def _places(source: str, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the first character of each table and the one behind its last.
+    """Yield the position of each table's first character, and the position after its last one.
 
     A table within a table is a part of the outer one.
     """
@@ -251,7 +252,7 @@ def _read_rows(source: str, first_line: int, name: str) -> tuple[list[list[GridC
 
 
 def _keep_lines(match: re.Match[str]) -> str:
-    """Return a mark in place of a rule below the header, and as many line breaks as there were."""
+    """Return a mark that replaces a rule below the header, with the rule's line breaks."""
     lines = "\n" * match.group().count("\n")
     line = match["line"]
     if line is None or line in ("toprule", "bottomrule"):
@@ -267,7 +268,7 @@ def _is_blank(row: list[list[LatexNode]]) -> bool:
 
 
 def _cell(nodes: list[LatexNode], source: str, first_line: int, name: str) -> GridCell:
-    """Return a cell from its nodes; ``name`` is that of the file, for error messages."""
+    """Return a cell from its nodes; ``name`` is the name of the file, for error messages."""
     latex = "".join(node.latex_verbatim() for node in nodes)
     position = 0
     for node in nodes:
@@ -287,10 +288,10 @@ def _cell(nodes: list[LatexNode], source: str, first_line: int, name: str) -> Gr
 
 
 def _span(nodes: Sequence[LatexNode | None], macro: str, argument: int) -> int:
-    r"""Return how many columns or rows a cell covers, by its ``\multicolumn`` or ``\multirow``.
+    r"""Return how many columns or rows a cell covers because of ``\multicolumn`` or ``\multirow``.
 
-    ``argument`` is the position of the number among the macro's arguments. Without such a macro it
-    is 1.
+    ``argument`` is the position of the number among the macro's arguments. Without such a macro,
+    the number is 1.
     """
     for node in nodes:
         name = getattr(node, "macroname", "")
@@ -316,7 +317,7 @@ def fill_covered(rows: Sequence[Sequence[GridCell]]) -> list[list[GridCell]]:
     Cells that are missing at the end of a row are empty.
     """
     filled: list[list[GridCell]] = []
-    covering: dict[int, tuple[GridCell, int]] = {}  # by column: the cell, and rows still covered
+    covering: dict[int, tuple[GridCell, int]] = {}  # by column: cell, rows still covered
     for row in rows:
         new_row: list[GridCell] = []
         for cell in row:
@@ -337,8 +338,8 @@ def _cover_from_above(
 ) -> GridCell:
     """Return a cell, or, if it is empty and a cell above covers it, that cell's text.
 
-    ``covering`` has by column a cell that covers further rows and the number of these rows. It is
-    brought up to date.
+    ``covering`` has, for each column, the last cell that covers several rows, and how many more
+    rows it covers. The function updates ``covering``.
     """
     above, n_rows_left = covering.get(column, (cell, 0))
     if n_rows_left > 0:
@@ -370,7 +371,7 @@ def _plain(nodes: Sequence[LatexNode | None]) -> str:
 
 @cache
 def _macros() -> LatexContextDb:
-    """Return the macros and environments that pylatexenc knows, with those of tables."""
+    """Return pylatexenc's macros and environments, with those of tables added."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import EnvironmentSpec, std_macro
 

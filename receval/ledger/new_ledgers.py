@@ -16,7 +16,7 @@ from receval.ledger.printed_tables import Cell, PrintedTable, read_table
 __all__ = ["NewLedger", "new_ledger"]
 
 FIRST_FILE = "figures.toml"
-MAX_NAME_LENGTH = 60  # characters of the name of a figure
+MAX_NAME_LENGTH = 60  # largest number of characters in the name of a figure
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class NewLedger:
     def __repr__(self) -> str:
         """Return what was written, and what to do next."""
         counts = [f"{self.n_figures} figures"]
-        others = (
+        other_counts = (
             ("statements without a number", self.n_statements),
             ("labels", self.n_labels),
             ("empty cells without an entry", self.n_empty),
         )
-        counts += [f"{count} {what}" for what, count in others if count]
+        counts += [f"{count} {description}" for description, count in other_counts if count]
         toml, notebook = for_terminal(str(self.toml)), for_terminal(str(self.notebook))
         return (
             f"Wrote {toml} with {', '.join(counts)}, and {notebook}.\n"
@@ -161,7 +161,7 @@ def figure_names(cells: tuple[Cell, ...]) -> list[str]:
     """Return a name for each cell, from the labels of its row and column; each occurs once.
 
     A name consists of ASCII letters, digits and underscores. Labels that differ only in other
-    signs get a number: ``mf_hr``, ``mf_hr_2``.
+    characters get a number: ``mf_hr``, ``mf_hr_2``.
     """
     names: list[str] = []
     taken: set[str] = set()
@@ -177,7 +177,7 @@ def figure_names(cells: tuple[Cell, ...]) -> list[str]:
 
 
 def _simple_name(text: str) -> str:
-    """Return a text in lower case with an underscore in place of all but letters and digits."""
+    """Return a text in lower case, with underscores for everything but letters and digits."""
     without_accents = normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub("[^a-z0-9]+", "_", without_accents.lower()).strip("_")
     return name[:MAX_NAME_LENGTH].strip("_")
@@ -204,7 +204,7 @@ def _toml(
     source: str,
     forms: dict[str, bool],
 ) -> str:
-    """Return the content of the TOML file; ``names`` are those of the figures in the cells."""
+    """Return the content of the TOML file; ``names`` are the names of the cells' figures."""
     comment = f"# One entry for each cell of {_in_comment(table.file)}."
     lines = [
         f"{comment} `printed` has the figure as it is printed.",
@@ -233,7 +233,7 @@ def _toml(
 
 
 def _quote(text: str) -> str:
-    """Return a text as a string of TOML, which JSON's strings are too, except for one character."""
+    """Return a text as a TOML string. TOML's rules differ from JSON's in a single character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", r"\u007f")
 
 

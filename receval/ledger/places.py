@@ -13,7 +13,7 @@ KEY = re.compile(r"""^\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[=.]""")
 
 
 def line_of(text: str, keys: Sequence[str]) -> int:
-    """Return the number of the line of a key in a TOML file, from 1.
+    """Return the line number of a key in a TOML file, from 1.
 
     Parameters
     ----------
@@ -25,8 +25,8 @@ def line_of(text: str, keys: Sequence[str]) -> int:
     Returns
     -------
     int
-        The line of the key, or that of the nearest table around it that has a line; 1 if there is
-        none, for example because the key is within an inline table.
+        The line of the key. If it has no line of its own, for example in an inline table, the line
+        of the nearest table around it; 1 if there is none.
     """
     best_line = 1
     best_depth = 0

@@ -1,7 +1,7 @@
-r"""Reading a printed number: its value, the unit of its last digit, and what is printed with it.
+r"""Read a printed number: its value, the unit of its last digit, and what is printed with it.
 
-The digits set the precision: "0.50" is not "0.5". A form is understood or refused; nothing is
-guessed.
+The digits set the precision: "0.50" is not "0.5". receval reads these forms, and refuses all others
+instead of guessing.
 
 =========================================== ==================================================
 printed                                     read as
@@ -38,9 +38,9 @@ from receval._checks import InputError, check_flag, check_integer, input_error, 
 
 __all__ = ["Printed", "read_printed"]
 
-MAX_LENGTH = 100  # characters of a printed number
+MAX_LENGTH = 100  # largest number of characters in a printed number
 MAX_EXPONENT = 300  # larger numbers do not fit into float64
-NUMPY_DECIMALS = 8  # NumPy's default precision: it rounds to so many decimals, then drops zeros
+NUMPY_DECIMALS = 8  # NumPy's default precision: it rounds to this many decimals, then drops zeros
 
 # What tables print in place of a number.
 STATEMENTS = {
@@ -158,7 +158,7 @@ class Printed:
     is_bold : bool
         Whether the text is marked as bold.
     is_negative : bool
-        Whether a minus is printed, also that of "-0.00".
+        Whether a minus is printed, even before a zero as in "-0.00".
     """
 
     text: str
@@ -225,8 +225,8 @@ def read_printed(
         Whether numbers without a percent sign are percent points too, such as "±0.010" next to
         "0.35%".
     decimals : int, optional
-        Decimals that the source rounded to, if print drops trailing zeros: "0" for 0.000. For a
-        trailing point, as in "1.", it is NumPy's precision, by default 8.
+        Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
+        0.000. For a trailing point, as in "1.", it is NumPy's precision, by default 8.
     where : str, optional
         The place of the text, such as file and line, with which error messages begin.
 
@@ -274,7 +274,7 @@ def read_printed(
 
 @lru_cache(maxsize=20_000)
 def _read(text: str, decimals: int | None, *, decimal_comma: bool, percent: bool) -> Printed:
-    """Return what `read_printed` returns; the results of equal texts are kept."""
+    """Return the result of `read_printed`; results are cached."""
     if len(text) > MAX_LENGTH:
         raise input_error("printed", f"have at most {MAX_LENGTH} characters", shorten(text))
     plain, is_bold = _without_markup(text)
@@ -328,7 +328,7 @@ def _without_markup(text: str) -> tuple[str, bool]:
 
     Superscripts of every kind become ``^{...}``.
     """
-    if SIMPLE.fullmatch(text):  # most cells, which this spares the search for markup
+    if SIMPLE.fullmatch(text):  # most cells are simple, and need no search for markup
         return text, False
     text = unescape(text).strip().replace("{,}", ",").replace("$", "").replace("~", " ")
     text = SUPERSCRIPT_COMMAND.sub(lambda match: f"^{{{match[1] or match[2]}}}", text)
@@ -370,7 +370,7 @@ def _decimal(
     """Return the number of a form and the unit of its last digit.
 
     ``name`` is the part of the form, ``power`` the power of ten that both are multiplied by, and
-    ``decimals`` that of `read_printed`. ``text`` is for the error message.
+    ``decimals`` the argument of `read_printed`. ``text`` is for the error message.
     """
     integer_digits = re.sub("[^0-9]", "", parts[f"{name}_whole"] or "0")
     fraction = parts[f"{name}_decimals"] or parts[f"{name}_only_decimals"] or ""
@@ -382,7 +382,7 @@ def _decimal(
         if len(fraction) > decimals:
             rule = f"have at most {decimals} decimals, as the key decimals states"
             raise input_error("printed", rule, shorten(text))
-        fraction = fraction.ljust(decimals, "0")  # the zeros that print dropped
+        fraction = fraction.ljust(decimals, "0")  # the zeros that the source dropped
     exponent = parts[f"{name}_e"] or parts[f"{name}_power"] or "0"
     power += int(exponent.replace("−", "-")) - len(fraction)
     if abs(power) > MAX_EXPONENT:

@@ -1,4 +1,4 @@
-"""Reading a printed table from LaTeX, Markdown or CSV, and writing a ledger for it."""
+"""Read a printed table from LaTeX, Markdown or CSV."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FORMATS = {
     ".tex": "latex", ".latex": "latex", ".md": "markdown", ".markdown": "markdown",
     ".csv": "csv", ".tsv": "csv",
 }  # fmt: skip
-MAX_BYTES = 20_000_000  # of a file with a table
+MAX_BYTES = 20_000_000  # largest size of a file with a table
 DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 
@@ -133,13 +133,13 @@ def read_table(
         A file that ends in ``.tex`` (with a ``tabular`` or a similar environment), ``.md`` (with
         a table of pipes), ``.csv`` or ``.tsv``, in UTF-8.
     number : int, optional
-        The number of the table in the file, from 1 on, if there are several.
+        The number of the table in the file, counted from 1, if there are several.
     label_columns : int, optional
-        The number of columns at the left that hold the labels of the rows. By default it is the
-        first column, and those after it until the first with a number.
+        The number of columns at the left that hold the labels of the rows. By default, these are
+        the first column and all others before the first column with a number.
     header_rows : int, optional
-        The number of rows at the top that hold the labels of the columns. By default it is those
-        above the first rule in the table; without a rule it is the first row.
+        The number of rows at the top that hold the labels of the columns. By default, these are the
+        rows above the first rule in the table or, without a rule, the first row.
     decimal_comma : bool, default False
         Whether the table prints 0,396 for 0.396.
 
@@ -158,10 +158,9 @@ def read_table(
 
     Notes
     -----
-    Cells that ``\multirow`` or ``\multicolumn`` cover get the text of the covering cell. A cell
-    that is empty in a label column, other than the last of them, repeats the label above it. A
-    row with a single cell across all columns is a heading: it becomes the first part of the labels
-    below it.
+    Cells that ``\multirow`` or ``\multicolumn`` cover get the text of the covering cell. An empty
+    cell in a label column repeats the label above it, except in the last label column. A row with a
+    single cell across all columns is a heading: it becomes the first part of the labels below it.
     """
     path, text = _read_text(path)
     check_counts = (("label_columns", label_columns, 1), ("header_rows", header_rows, 1))
@@ -207,7 +206,7 @@ def label_text(label: object) -> str:
 
 
 def _read_text(path: str | Path) -> tuple[Path, str]:
-    """Return a path and the text of its file; raise if there is no such text."""
+    """Return a path and the text of its file; raise if the file has no readable text."""
     if not isinstance(path, (str, Path)):
         raise input_error("table", "be the path of a file", shorten(path))
     path = Path(path)
@@ -276,7 +275,7 @@ def _emphasised(match: re.Match[str]) -> str:
 
 
 def _read_csv(text: str, path: Path, *, decimal_comma: bool) -> Grid:
-    """Return the cells of a CSV file, whose delimiter is the one that its first line has most."""
+    """Return the cells of a CSV file; the most frequent delimiter in its first line counts."""
     delimiters = [",", ";", "\t"]
     if path.suffix.lower() == ".tsv":
         delimiters = ["\t"]
@@ -308,7 +307,7 @@ def _label_cells(
     *,
     decimal_comma: bool,
 ) -> PrintedTable:
-    """Return the cells of a grid with their labels; the rest is as for `read_table`."""
+    """Return the cells of a grid with their labels; see `read_table` for the other arguments."""
     n_header_rows = header_rows or grid.n_header_rows or 1
     header, body = grid.rows[:n_header_rows], grid.rows[n_header_rows:]
     if not body:
@@ -348,7 +347,7 @@ def _label_cells(
 
 
 def _count_label_columns(body: Sequence[Sequence[GridCell]], *, decimal_comma: bool) -> int:
-    """Return the number of columns at the left before the first with a figure; at least one."""
+    """Return the number of columns before the first one with a figure; at least one."""
     for column in range(1, len(body[0])):
         for row in body:
             cell = row[column]
@@ -417,7 +416,9 @@ def _plain_label(text: str) -> str:
     return re.sub(r"\^\{([^{}]*)\}", "", text).strip()
 
 
-def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: str = "row") -> None:
+def _check_labels_differ(
+    labels: Sequence[tuple[str, int]], path: Path, axis_name: str = "row"
+) -> None:
     """Raise if a label occurs twice; labels come with their lines."""
     counts = Counter(label for label, _ in labels)
     repeated = []
@@ -430,7 +431,9 @@ def _check_labels_differ(labels: Sequence[tuple[str, int]], path: Path, what: st
             "If a further column or row belongs to the labels, say so by label_columns or "
             "header_rows"
         )
-        raise input_error(path.name, f"have each {what} label once", format_first(repeated), advice)
+        raise input_error(
+            path.name, f"have each {axis_name} label once", format_first(repeated), advice
+        )
 
 
 def _cell(row: str, column: str, grid_cell: GridCell, *, decimal_comma: bool) -> Cell:

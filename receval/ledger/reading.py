@@ -26,7 +26,7 @@ COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reaso
 
 
 class LedgerTable(pd.DataFrame):
-    """A table of figures, which is shown as a ledger as long as it has all columns of a ledger."""
+    """A table of figures, which is shown as a ledger if it has all columns of a ledger."""
 
     @property
     def _constructor(self) -> type[LedgerTable]:
@@ -43,7 +43,8 @@ class LedgerTable(pd.DataFrame):
             return repr(frame)
         id_width = max([len("figure"), *map(len, frame.index)])
         verdict_width = max([len("verdict"), *frame["verdict"].map(len)])
-        # The columns "printed" and "computed" share what is left, without three gaps of two blanks.
+        # The columns "printed" and "computed" share the rest of the width, minus three gaps of two
+        # blanks.
         value_width = (WIDTH - id_width - verdict_width - 6) // 2
         widths = [id_width, verdict_width, value_width, value_width]
         lines = []
@@ -88,7 +89,7 @@ class LedgerTable(pd.DataFrame):
 
 
 def records_of(frame: pd.DataFrame) -> list[dict[str, str]]:
-    """Return the rows of a ledger as dicts, which are much faster than the rows of a frame."""
+    """Return the rows of a ledger as dicts, which are much faster to read than rows of a frame."""
     texts = pd.DataFrame(frame)[COLUMNS].to_numpy(dtype=object).tolist()
     return [dict(zip(COLUMNS, row, strict=True)) for row in texts]
 

@@ -61,7 +61,7 @@ class Reproduction(NamedTuple):
 
 
 def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False) -> Reproduction:
-    """Run every notebook of a folder into another, and collect their checks.
+    """Run every notebook of a folder, write the results to another, and collect their checks.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     ------
     InputError
         If the output folder holds a notebook whose cells (kind, text, tags or attached files)
-        differ from those of the source. You have changed it, or it is of another version, so it
-        is kept, and no notebook runs. Notebooks that differ only in their outputs are overwritten,
-        and so are the notebooks of ``source`` if both folders are the same. Also if a notebook
-        changes while it runs.
+        differ from those of the source. Either you have changed it, or it belongs to another
+        version. To keep it, the function runs no notebook at all. It overwrites notebooks that
+        differ only in their outputs. If both folders are the same, it overwrites all notebooks.
+        Also if a notebook changes while it runs.
     """
     paths = notebook_paths(source)
     output = check_folder(output, "output")
@@ -112,7 +112,7 @@ def run_ledger(
         The notebooks and scripts to run, in this order. The last notebook, which may show the
         ledger, runs after all others.
     jobs : int, default 1
-        The number of them that run at a time.
+        How many of them run at a time.
     quiet : bool, default False
         Whether to hide the progress bar.
 
@@ -164,7 +164,7 @@ def _execute(
     paths, targets : sequence of Path
         The notebooks and scripts, and the paths that executed notebooks are written to.
     jobs : int
-        The number of them that run at a time.
+        How many of them run at a time.
     quiet : bool
         Whether to hide the progress bar.
     normalise : bool, default True
@@ -200,7 +200,7 @@ def _report(
 ) -> Reproduction:
     """Return the result of a run.
 
-    ``make_table`` returns the ledger; its argument are the notebooks that lack a package.
+    ``make_table`` returns the ledger; its argument is the list of notebooks that lack a package.
     """
     missing_packages: dict[Path, str] = {}
     failures: list[Failure] = []
@@ -232,7 +232,7 @@ def _ledger(executed: list[Path], *, without_package: list[Path]) -> LedgerTable
 def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[str]:
     """Return a sentence for each notebook that lacks real data or a package.
 
-    ``missing_packages`` holds the package and how to install it, by notebook.
+    For each notebook, ``missing_packages`` says which package is missing and how to install it.
     """
     sentences = []
     for path in executed:
@@ -245,7 +245,7 @@ def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[s
                 "nor fetched; set RECEVAL_DATA to the folder that holds it)"
             )
     for path, package in missing_packages.items():
-        sentences.append(f"{path.stem}: left out from where it needs {package}")
+        sentences.append(f"{path.stem}: left out from the first cell that needs {package}")
     return sentences
 
 
@@ -280,7 +280,7 @@ async def _run_all(
     pairs : list of pair of Path
         Each notebook or script, and the path of the executed notebook.
     jobs : int
-        The number of them that run at a time.
+        How many of them run at a time.
     run_path : callable
         Runs one of them and returns its failures.
 

@@ -26,7 +26,7 @@ Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
 
 CELL_TIMEOUT = 600  # seconds that a cell or a script may take
-MAX_ERROR_LINES = 8  # that are shown of a script's errors
+MAX_ERROR_LINES = 8  # largest number of lines of a script's errors to show
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
 FOLDED_TAGS = (SOLUTION, CLAIM)
@@ -72,10 +72,10 @@ def run(source: Path, target: Path) -> list[Failure]:
     Returns
     -------
     list of Failure
-        The cells that raised an exception. The cells after them are executed all the same. A cell
-        that takes longer than ``CELL_TIMEOUT`` or kills its kernel is the last one that runs: the
-        cells after it have no outputs, and the outputs before it are written. Ctrl-C ends the
-        kernel and the run, and nothing is written.
+        The cells that raised an exception. The cells after them are executed anyway. A cell that
+        takes longer than ``CELL_TIMEOUT`` or kills its kernel is the last one that runs: the cells
+        after it have no outputs, and the outputs before it are written. Ctrl-C ends the kernel and
+        the run, and nothing is written.
 
     Raises
     ------
@@ -137,7 +137,7 @@ async def run_async(source: Path, target: Path, *, normalise: bool = True) -> li
 
 
 async def run_script(path: Path, environment: Mapping[str, str]) -> list[Failure]:
-    """Run a Python script in its folder, and return its failure, if it fails.
+    """Run a Python script in its folder, and return its failure if there is one.
 
     Parameters
     ----------
@@ -225,11 +225,11 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
 
 
 def is_changed(target: Path, source: Path) -> bool:
-    """Return whether the notebook ``target`` has other cells than the notebook ``source``.
+    """Return whether the cells of the notebook ``target`` differ from those of ``source``.
 
-    If so, the user has changed them, or they are of another version. Outputs do not count, and of
-    the metadata only tags do, because running a notebook writes the rest anew. A target that is
-    not a notebook counts as changed.
+    If so, the user has changed them, or they are of another version. Outputs and metadata other
+    than tags don't count, because running a notebook writes them anew. A target that is not a
+    notebook counts as changed.
     """
     import nbformat
 
@@ -313,8 +313,8 @@ def _fold(cell: Cell) -> None:
 def _describe_pictures(notebook: NotebookNode) -> None:
     """Give each picture a text for readers who cannot see it.
 
-    The text is the one that the output has, or else the titles in the code, or else the heading of
-    the section. nbconvert and the documentation show it; JupyterLab 4 has no place for it.
+    The text is the output's own text, or else the titles in the code, or else the heading of the
+    section. nbconvert and the documentation show it; JupyterLab 4 has no place for it.
     """
     section = ""  # the last heading so far
     for cell in notebook.cells:

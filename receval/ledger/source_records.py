@@ -10,14 +10,14 @@ from receval.ledger.files import FigureFile, checksums
 
 __all__: list[str] = []
 
-BLOCK = 2**20  # bytes that are read at a time
+BLOCK = 2**20  # number of bytes to read at a time
 
 
 def source_lines(file: FigureFile) -> list[str]:
     """Return the record of a file's source in lines; none if the file states its source as text.
 
     The first line names the paper, the second says how the figures were seen and what may be done
-    with the data, and there is a line for each file whose checksum is on record.
+    with the data, and there is a line for each file whose checksum is recorded.
     """
     source = file.content.get("source", "")
     if not isinstance(source, dict):
@@ -80,7 +80,7 @@ def state_of(path: Path, checksum: str) -> str:
 
 
 def changed_inputs(file: FigureFile) -> list[str]:
-    """Return the names of the source's files that are here and have another checksum."""
+    """Return the names of the source's files that are available but have a different checksum."""
     return [
         name
         for name, checksum in checksums(file).items()

@@ -87,7 +87,7 @@ def is_value(value: object) -> bool:
 
 
 def to_json(value: object) -> object:
-    """Return a number or text, or a tuple of them, so that JSON can hold it without any loss."""
+    """Return a number or text, or a tuple of them, in a form that JSON holds without any loss."""
     if isinstance(value, (list, tuple)):
         return [to_json(item) for item in value]
     if isinstance(value, (Decimal, Fraction)):

@@ -7,7 +7,8 @@
 `page_rank`
     The bidders with the greatest page rank in the graph of awards; `bidder_page_rank` computes it.
 `case_based`
-    The bidders whose past contracts agree with the new one, exactly or along a hierarchy.
+    The bidders whose past contracts agree with the new one, exactly or through a hierarchy of
+    codes.
 `rescal`
     The bidders that a tensor factorization predicts; `factorize_tensor` computes it.
 `full_text`

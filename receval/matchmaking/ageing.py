@@ -13,8 +13,8 @@ from receval.tables.columns import read_column
 def ages_in_days(awards: pd.DataFrame) -> FloatArray:
     """Return how many days older than the latest award each award is.
 
-    The column ``date`` has dates, or numbers of days. An unknown date counts as the median of the
-    known ones. Raises an `InputError` if no date is known.
+    The column ``date`` has dates, or numbers of days. If a date is unknown, the median of the known
+    dates takes its place. Raises an `InputError` if no date is known.
     """
     dates = read_column(awards, "date", "awards", " for ageing")
     filled, _ = fill_missing_dates(dates)
@@ -31,14 +31,14 @@ def retention(ages: FloatArray, ageing: object) -> FloatArray:
     Parameters
     ----------
     ages : ndarray of float
-        Ages in days, from 0 on.
+        Ages in days, at least 0.
     ageing : float
         :math:`\lambda` per day, at least 0.
 
     Raises
     ------
     InputError
-        If ``ageing`` is negative or no finite number.
+        If ``ageing`` is negative or not a finite number.
 
     References
     ----------
@@ -46,5 +46,5 @@ def retention(ages: FloatArray, ageing: object) -> FloatArray:
     there, :math:`\lambda` is 0.005.
     """
     rate = check_number(ageing, "ageing", "a number of at least 0, per day", lambda x: x >= 0)
-    with np.errstate(over="ignore"):  # a huge product is infinite, and its weight is 0
+    with np.errstate(over="ignore"):  # a huge product becomes infinite, and the weight 0
         return np.exp(-rate * ages)

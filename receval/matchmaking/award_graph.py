@@ -24,7 +24,7 @@ __all__ = ["AwardGraph", "bidder_page_rank", "page_rank"]
 
 TOLERANCE = 1e-12  # the sum of changes at which the power iteration ends
 MAX_ITERATIONS = 10_000  # with a damping of 0.99, about 2,800 are needed
-SCORE_DIGITS = 9  # scores that are equal to so many decimals count as equal
+SCORE_DIGITS = 9  # scores that are equal to this number of decimals count as equal
 
 
 class AwardGraph(NamedTuple):
@@ -35,7 +35,7 @@ class AwardGraph(NamedTuple):
     links : csr_array of float, shape (nodes, nodes)
         The number of links between two nodes; symmetric.
     bidders : Index
-        The bidders in order of their ids, which are the first nodes.
+        The bidders in order of their ids. They are the first nodes.
     """
 
     links: csr_array
@@ -45,8 +45,8 @@ class AwardGraph(NamedTuple):
 def build_graph(awards: pd.DataFrame, features: Sequence[str] = ()) -> AwardGraph:
     """Return the graph in which each contract has links to its winners and to its features.
 
-    A contract with several rows has a link to each winner; its feature values are those of its
-    rows, each once. A missing value of a feature has no node.
+    A contract with several rows has a link to each winner, and one link to each different value of
+    a feature in these rows. A missing value has no node.
     """
     winners, bidders = code_winners(awards)
     contracts = read_column(awards, "contract", "awards", " for page_rank")
@@ -77,17 +77,17 @@ def bidder_page_rank(
     .. math:: r(v) = \frac{1 - d}{n} + d \sum_{u \sim v} \frac{r(u)}{deg(u)}
 
     The graph has a node for each bidder, each contract, and each value of the features. A contract
-    is linked to its winners and to its values; links have no direction. A walker follows a random
-    link with the probability d, and else jumps to a random node.
+    is linked to its winners and to its values; links have no direction. In each step, a walker
+    follows a random link with the probability d, and otherwise jumps to a random node.
 
     Parameters
     ----------
     awards : DataFrame
         Training awards; columns ``contract``, ``bidder``, and the features.
     features : sequence of str, optional
-        Columns whose values are nodes, such as ``["authority"]``. Without features, the graph falls
-        into one star per bidder if every contract has one winner, and the page rank only grows with
-        the number of awards.
+        Columns whose values are nodes, such as ``["authority"]``. Without features, and if every
+        contract has one winner, the graph falls into one star per bidder. The page rank then
+        depends on the number of awards only.
     damping : float, default 0.85
         The probability d, in [0, 1).
 
@@ -95,7 +95,7 @@ def bidder_page_rank(
     -------
     Series
         The page rank of each bidder, in order of the ids. The page ranks of all nodes sum to 1, so
-        these sum to less.
+        those of the bidders sum to less.
 
     Raises
     ------
@@ -105,8 +105,9 @@ def bidder_page_rank(
 
     Notes
     -----
-    The thesis behind document 000 ranks bidders by a function of its database, which isn't
-    published, over all of its linked data. Here the graph and the formula are stated.
+    The thesis behind document 000 ranks bidders with a function of its database, over all of its
+    linked data. Neither its data nor its formula is published, so the graph and formula above are
+    ours.
 
     References
     ----------
@@ -148,8 +149,8 @@ def page_rank(
     Returns
     -------
     DataFrame
-        Columns ``contract``, ``bidder`` and ``score``: the page rank as a multiple of the mean of
-        all nodes, to nine decimals; equal scores in order of the bidders' ids.
+        Columns ``contract``, ``bidder`` and ``score``: the page rank divided by the mean page rank
+        of all nodes, to nine decimals; equal scores in order of the bidders' ids.
 
     Raises
     ------
@@ -174,7 +175,7 @@ def page_rank(
     k = check_count(k, "k")
     d = check_number(damping, "damping", "a number in [0, 1)", lambda x: 0 <= x < 1)
     ranks = _power_iteration(graph.links, d)[: len(graph.bidders)]
-    # Bidders in like positions differ by rounding errors; rounding makes them equal again.
+    # Bidders whose nodes have the same links differ by rounding errors only, so round the scores.
     scores = np.round(ranks * graph.links.shape[0], SCORE_DIGITS)
     top = np.argsort(-scores, kind="stable")[:k]
     lists = np.tile(top, (len(contracts), 1))

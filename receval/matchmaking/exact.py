@@ -1,4 +1,4 @@
-"""Matchmakers of document 000: recommend bidders for a contract, from past awards."""
+"""Matchmakers of document 000, which use past awards to recommend bidders for a contract."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from receval.metrics.connectives.degrees import Connective
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
-BLOCK_SIZE = 8  # kinds of contracts that are matched with all bidders at once
+BLOCK_SIZE = 8  # number of kinds of contracts that are scored for all bidders at once
 
 
 class Associations(NamedTuple):
@@ -54,7 +54,7 @@ class Associations(NamedTuple):
 def random_bidders(
     awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10, rng: Seed = 0
 ) -> pd.DataFrame:
-    """Recommend k random bidders for each contract, of those with a training award.
+    """Recommend k random bidders for each contract, among those with a training award.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def random_bidders(
     Returns
     -------
     DataFrame
-        Columns ``contract``, ``bidder`` and ``score``, the last from k down to 1.
+        Columns ``contract``, ``bidder`` and ``score``; the scores of a list go from k down to 1.
 
     Raises
     ------
@@ -99,8 +99,8 @@ def random_bidders(
         # For each contract, draw a position among the bidders that are not yet picked.
         positions = random.integers(len(bidders) - n_picked, size=n_contracts)
         # Turn it into a position among all bidders: every earlier pick at or before the position
-        # moves it by one. This goes from the lowest pick up, because each move can reach the next.
-        # `earlier_picks` holds one pick of each contract.
+        # moves it up by one. Start with the lowest pick, because after each move, one more pick may
+        # be at or before the position. `earlier_picks` holds one pick of each contract.
         for earlier_picks in np.sort(picks, axis=1).T:
             positions += positions >= earlier_picks
         picks = np.column_stack([picks, positions])
@@ -168,8 +168,8 @@ def case_based(
 
     .. math:: score(b, c) = S \{ C(w_f, w_f, h, a) : a \in awards(b),\; f(a) \in reach(f(c)) \}
 
-    A past award and the contract are associated by every field f in which they agree. The field
-    has the weight :math:`w_f` in both. The conjunctor C combines the two weights, and the
+    Every field f in which a past award and the contract agree is an association of the two. The
+    field has the weight :math:`w_f` in both. The conjunctor C combines the two weights, and the
     disjunctor S combines all associations of a bidder.
 
     With a hierarchy, an award also matches if its value is near the contract's value: a parent, a
@@ -186,23 +186,24 @@ def case_based(
         Each field and its weight, in (0, 1]. A missing value agrees with nothing.
     hierarchy : mapping, optional
         For each field to expand, a table with the columns ``child`` and ``parent``, such as CPV
-        codes. A child may have several parents, or none (a missing parent: it is at the top). A
-        value that isn't in the table matches only itself.
+        codes. A child may have several parents. If its parent is missing, it is at the top. A value
+        that isn't in the table matches only itself.
     hops : (int, int) or (int, int, int), default (1, 1)
-        How far the expansion goes up, down, and sideways (by n: to values that share an ancestor n
-        or fewer hops above, on the same level). The weight of a value follows from the shortest
-        way to it.
+        How far the expansion goes up, down, and sideways. Going n sideways reaches the values on
+        the same level that share an ancestor at most n hops above. The shortest way to a value
+        decides its weight.
     weight : float, sequence of float or "idf", default 0.1
-        Weight in (0, 1] of a value that was reached: one number, or one for each number of hops
-        from 1 on. ``"idf"`` is the inverse document frequency of the value in the training
-        awards, divided by the largest in the hierarchy.
+        Weight in (0, 1] of a value that was reached: one number, or a sequence with the weights for
+        one hop, two hops, and so on. ``"idf"`` is the inverse document frequency of the value in
+        the training awards, divided by the largest in the hierarchy.
     ageing : float, optional
         :math:`\lambda` per day: an award that is t days older than the latest one has the weight
-        :math:`e^{-\lambda t}`. An unknown date counts as the median of the known ones. Default:
-        all awards count the same.
+        :math:`e^{-\lambda t}`. If a date is unknown, the median of the known dates takes its place.
+        Default: all awards count the same.
     prior : Series, optional
-        A number of at least 0 for every bidder with an award, such as `bidder_page_rank`. The score
-        is multiplied by the bidder's share of the largest number.
+        A number of at least 0 for every bidder with an award, such as the result of
+        `bidder_page_rank`. The score of a bidder is multiplied by its number, divided by the
+        largest number.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
         associative. Default: the product and the probabilistic sum.
@@ -246,8 +247,8 @@ def case_based(
     0         7      a  0.5904
     1         7      b  0.3600
 
-    Bridges and roads have the same parent. One step sideways, with the weight 0.1, the bridge gets
-    a list too:
+    Bridges and roads have the same parent. If the expansion goes one step sideways, with the weight
+    0.1, the bridge gets a list too:
 
     >>> codes = pd.DataFrame({"child": ["road", "bridge"], "parent": ["works", "works"]})
     >>> expand = {"hierarchy": {"object": codes}, "hops": (0, 0, 1), "weight": 0.1}
@@ -278,7 +279,7 @@ def case_based(
         rule = "a number in (0, 1]"
         weight_of_field = check_number(field_weight, f"weight of {field!r}", rule, is_weight)
         matches = match_field(field, awards, contracts, expansion)
-        # Both contracts have the field's weight; see the formula.
+        # The weight is there twice, once for each contract; see the formula.
         in_both = np.full(len(matches.award), weight_of_field)
         degrees = np.asarray(conjunctor(in_both, in_both))
         if matches.weight is not None:
@@ -294,7 +295,7 @@ def case_based(
     rows_of_contracts = np.column_stack([field.value_rows for field in associations_by_field])
     kinds, kind_of_contract = np.unique(rows_of_contracts, axis=0, return_inverse=True)
     kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
-    best_blocks = [np.empty((0, k), dtype=int)]  # vstack needs one, even without contracts
+    best_blocks = [np.empty((0, k), dtype=int)]  # vstack needs at least one array
     score_blocks = [np.empty((0, k))]
     starts = range(0, len(kinds), BLOCK_SIZE)
     for start in progress_bar(progress, starts, desc="case_based", unit="block"):
@@ -304,7 +305,7 @@ def case_based(
             scores = scores * prior_shares
         best = np.array([largest(row, k) for row in scores])
         best_scores = np.take_along_axis(scores, best, axis=1)
-        # A score of 0 means that nothing associates the bidder: leave the place empty.
+        # A score of 0 means that the bidder has no association, so leave the place empty.
         best_blocks.append(np.where(best_scores > 0, best, -1))
         score_blocks.append(best_scores)
     best_of_contracts = np.vstack(best_blocks)[kind_of_contract]
@@ -317,7 +318,7 @@ def _read_expansion(
 ) -> Expansion:
     """Return the rules of the expansion; raise an `InputError` if an argument is wrong.
 
-    The arguments are those of `case_based`. A wrong weight raises even without a hierarchy.
+    See `case_based` for the arguments. A wrong weight raises even without a hierarchy.
     """
     checked_hops = Hops.of(hops)
     is_idf = isinstance(weight, str) and weight == "idf"
@@ -371,7 +372,7 @@ def _score_bidders(
 
     Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
     column for each field: the row of the kind's value in the ``degrees`` of this field. The
-    disjunctor combines the degrees of the fields to the score.
+    disjunctor combines the degrees of the fields into the score.
     """
     n_bidders = associations_by_field[0].degrees.shape[1]
     scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds

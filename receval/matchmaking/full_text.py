@@ -1,4 +1,4 @@
-"""Full text: contracts as documents, ranked by BM25."""
+"""Recommend bidders by full text: past contracts are documents, and BM25 ranks them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def full_text(
     """Recommend the k bidders who won the contracts with the most similar text.
 
     Every past contract is a document, and the text of the new contract is the query. BM25 gives
-    each document a score; the best document of a bidder, or the sum of all, is the bidder's score.
-    The package bm25s computes BM25 (k₁ = 1.5, b = 0.75, Lucene's variant).
+    each document a score. The score of a bidder is the largest score of its documents, or their
+    sum. The package bm25s computes BM25 (k₁ = 1.5, b = 0.75, Lucene's variant).
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def full_text(
     text : str, default "description"
         The column with the texts. A missing text is an empty one.
     aggregate : {"max", "sum"}, default "max"
-        The score of a bidder with several contracts. "sum" favours bidders with many awards.
+        How to combine the scores of a bidder's contracts. "sum" favours bidders with many awards.
     stop_words : str, sequence of str or None, default "en"
-        Words to leave out: a language that bm25s knows, the words, or none.
+        Words to leave out: the language of a list that bm25s has, a list of words, or None.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders share a word with the contract.
     progress : bool, optional
@@ -63,13 +63,13 @@ def full_text(
     ImportError
         If bm25s is missing; the extra ``text`` installs it.
     InputError
-        If there is no award, a column is missing or holds something else than text, or a contract
-        is missing or occurs twice.
+        If there is no award, a column is missing or holds anything but text, or a contract is
+        missing or occurs twice.
 
     Notes
     -----
-    The thesis behind document 000 plans a matchmaker by full text and doesn't evaluate it. So the
-    choice of BM25, of its parameters and of the largest score is ours.
+    The thesis behind document 000 plans a matchmaker by full text but doesn't evaluate it. So the
+    choice of BM25, its parameters and the largest score is ours.
 
     References
     ----------
@@ -105,7 +105,7 @@ def full_text(
         index = bm25s.BM25()
         index.index(document_words, show_progress=False)
         vocabulary = index.vocab_dict
-        # In order of bidders, the documents of each bidder are next to each other.
+        # Sort the documents by bidder, so that those of each bidder are next to each other.
         order: IntArray = np.argsort(winners, kind="stable")
         first_of_bidder = np.searchsorted(winners[order], np.arange(len(bidders)))
         bar = progress_bar(progress, enumerate(query_words), total=len(queries), desc="full_text")
@@ -139,7 +139,7 @@ def _read_stop_words(stop_words: object, bm25s: ModuleType) -> str | list[str]:
 
 
 def _read_texts(table: pd.DataFrame, column: str, name: str) -> list[str]:
-    """Return the texts of a column, empty ones where missing; raise for anything else."""
+    """Return the texts of a column, with "" for missing ones; raise for anything but text."""
     texts = read_column(table, column, name, " for full_text")
     is_missing = texts.isna().to_numpy()
     is_text = np.array([isinstance(value, str) for value in texts], dtype=bool)

@@ -33,7 +33,7 @@ class Hops(NamedTuple):
     down : int
         Hops from a value to its children.
     sideways : int
-        ``n`` reaches the values that share an ancestor n or fewer hops above, on the same level.
+        ``n`` reaches the values on the same level that share an ancestor at most n hops above.
     """
 
     up: int
@@ -58,8 +58,8 @@ class Hierarchy:
     ----------
     values : Index
         All values of the table, children and parents.
-    parents : csr_array of bool, shape (values, values)
-        Is the value of the column a parent of the value of the row?
+    parents : csr_array of bool, shape (values, values) True if the column's value is a parent of
+        the row's value.
     """
 
     def __init__(self, table: object, name: str) -> None:
@@ -95,7 +95,7 @@ class Hierarchy:
         values : Index
             The values to expand. A value that isn't in the hierarchy reaches nothing.
         hops : Hops
-            The directions and how far to go in each.
+            How far to go in each direction.
 
         Returns
         -------
@@ -154,7 +154,7 @@ def check_hierarchies(hierarchy: object, weights: Mapping[str, float]) -> dict[s
 
 
 def hop_weights(weight: object, hops: Hops) -> FloatArray:
-    """Return the weight of a value at each number of hops, from 1 on, or raise.
+    """Return the weights of values that are one hop, two hops, and so on away; raise if invalid.
 
     ``weight`` is one number in (0, 1] for all hops, or a number for each hop.
     """
@@ -178,8 +178,8 @@ def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
 
     .. math:: idf(v) = \log \frac{|C|}{1 + n_v}, \qquad weight(v) = idf(v) / \max_{u} idf(u)
 
-    |C| is the number of awards, and :math:`n_v` the number of awards that have the value. A value
-    that all or all but one of the awards have has no positive idf, and its weight is 0.
+    |C| is the number of awards, and :math:`n_v` the number of awards that have the value. If all
+    awards have the value, or all but one, its idf is not positive, and its weight is 0.
 
     References
     ----------
@@ -196,20 +196,22 @@ def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
 
 
 def _check_no_circle(children: IntArray, parents: IntArray, values: pd.Index, name: str) -> None:
-    """Raise an `InputError` with a circle of values if a value is its own ancestor.
+    """Raise an `InputError` that shows a circle of values if a value is its own ancestor.
 
     ``children`` and ``parents`` are the positions in ``values`` of both ends of each link.
     """
     is_left = np.ones(len(children), dtype=bool)
     while is_left.any():
-        # A link to the top (to a parent that has no parent among the links left) is in no circle.
+        # A link to the top (to a parent that has no parent in the remaining links) isn't in a
+        # circle.
         is_child: BoolArray = np.zeros(len(values), dtype=bool)
         is_child[children[is_left]] = True
         leads_on = is_left & is_child[parents]
         if leads_on.sum() < is_left.sum():
             is_left = leads_on
             continue
-        # Every link left leads on. Follow them until a value occurs twice.
+        # From every remaining value, a link leads on to another. Follow the links until a value
+        # occurs twice.
         parent_of = dict(zip(children[is_left], parents[is_left], strict=True))
         path = [int(children[is_left][0])]
         while path[-1] not in path[:-1]:

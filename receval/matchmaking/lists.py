@@ -23,7 +23,7 @@ def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
 
 
 def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
-    """Return the values of a feature as plain objects; raise `InputError` for lists and the like.
+    """Return the values of a feature as plain objects; raise `InputError` for values such as lists.
 
     Two columns of categories can number the same values differently, but equal objects are equal.
     ``name`` is the name of the table in messages.
@@ -58,15 +58,16 @@ def read_feature_of_both(
 
 
 def largest(scores: FloatArray, k: int) -> IntArray:
-    """Return the positions of the k largest scores, equal ones in order of position.
+    """Return the positions of the k largest scores; equal scores are in order of position.
 
-    To save time, it sorts only the scores that can be among the k largest. The k-th largest score
-    is at least as large as the k-th largest of some maxima of separate parts, because each maximum
-    is a score. So no smaller score is among the k largest.
+    To save time, the function sorts only the scores that can be among the k largest. It splits the
+    scores into parts, and takes the k-th largest of the parts' maxima. At least k scores are as
+    large as this one, so no smaller score is among the k largest.
     """
     part_length = math.isqrt(len(scores) // k)
     n_parts = len(scores) // part_length
-    # Part i has the scores at i, i + n_parts, i + 2 n_parts, and so on; a rest is in no part.
+    # Part i has the scores at i, i + n_parts, i + 2 n_parts, and so on. The last few scores may
+    # belong to no part.
     parts = scores[: n_parts * part_length].reshape(part_length, n_parts)
     bound = np.partition(parts.max(axis=0), n_parts - k)[n_parts - k]
     candidates = np.flatnonzero(scores >= bound)
@@ -81,7 +82,7 @@ def check_contracts(contracts: pd.DataFrame) -> pd.Series:
     check_no_rows(contract, contract.isna().to_numpy(), name, "be known")
     is_repeated = contract.duplicated().to_numpy()
     rule = "be there once, with one list"
-    check_no_rows(contract, is_repeated, name, rule, "Drop the further rows")
+    check_no_rows(contract, is_repeated, name, rule, "Drop the other rows")
     return contract
 
 

@@ -13,7 +13,7 @@ from receval.matchmaking.lists import read_feature_of_both
 
 
 class Expansion(NamedTuple):
-    """The rules by which values of fields with a hierarchy are expanded.
+    """The rules for expanding the values of fields that have a hierarchy.
 
     Attributes
     ----------
@@ -39,9 +39,8 @@ class Matches(NamedTuple):
         The value of each pair, as its number from 0 to ``n_values - 1``.
     award : ndarray of int
         The row of the pair's award.
-    weight : ndarray of float or None
-        The weight of each pair: 1 if the award has the value itself, and the weight of the
-        expansion if the award's value was reached from it. None if nothing is expanded.
+    weight : ndarray of float or None The weight of each pair: 1 if the award has the value itself,
+        or the weight of the expansion if it reached the award's value. None if nothing is expanded.
     n_values : int
         The number of values.
     contract_rows : ndarray of int
@@ -108,7 +107,7 @@ def _pair_with_awards(reached: pd.DataFrame, award_values: pd.Series) -> pd.Data
     """Return a row for each value that is reached and each award that has it.
 
     ``reached`` has the columns ``row``, ``related`` and ``hop`` of `Hierarchy.related`; the result
-    has ``award``, the award's row, too. Missing values match nothing.
+    also has ``award``, the award's row. Missing values match nothing.
     """
     awards = pd.DataFrame(
         {"related": award_values.to_numpy(), "award": np.arange(len(award_values))}

@@ -1,4 +1,4 @@
-"""Weights of bidders that don't depend on the contract."""
+"""Weights of bidders that are the same for all contracts."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from receval.tables.columns import read_column
 
 __all__ = ["TensorFactors", "factorize_tensor", "rescal"]
 
-SCORED_AT_ONCE = 256  # contracts whose scores of all bidders are in memory at the same time
+SCORED_AT_ONCE = 256  # number of contracts that are scored for all bidders at once
 
 
 class TensorFactors(NamedTuple):
@@ -96,9 +96,9 @@ def factorize_tensor(
     init : {"eigenvalues", "random"}, default "eigenvalues"
         The first A: eigenvectors of the sum of all slices and their transposes, or random numbers.
     tolerance : float, default 1e-4
-        The iteration ends when the fit changes by less.
+        The iteration ends when the fit changes by less than this.
     max_iterations : int, default 100
-        It ends after so many iterations at the latest.
+        The largest number of iterations.
     rng : numpy.random.Generator or int, default 0
         Random numbers for the start. The same seed gives the same factors.
     progress : bool, optional
@@ -107,7 +107,7 @@ def factorize_tensor(
     Returns
     -------
     TensorFactors
-        The factors, the fit, and whether it settled.
+        The factors, the fit, and whether the fit has converged.
 
     Raises
     ------
@@ -175,13 +175,14 @@ def rescal(
     rng: Seed = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    r"""Recommend the k bidders whose award a tensor factorization predicts most strongly.
+    r"""Recommend the k bidders for whom a tensor factorization predicts an award most strongly.
 
     .. math:: score(b, c) = A_c R_{award} A_b^T
 
     The entities are the contracts (training and new ones), the bidders and the features' values.
-    The tensor has a slice for the awards, and one for each feature, which links each contract to
-    its value. The links of the new contracts to their winners are unknown, so they are 0.
+    The tensor has a slice for the awards, which links contracts to winners, and a slice for each
+    feature, which links each contract to its value. The links of the new contracts to their winners
+    are unknown, so they are 0.
 
     Parameters
     ----------
@@ -209,9 +210,9 @@ def rescal(
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
-        There is no lowest score: every contract that shares a value with an award has k bidders, as
-        in the thesis. A contract that shares none has no row, because nothing connects it with the
-        bidders.
+        Lists aren't cut at a lowest score: every contract that shares a value with an award has k
+        bidders, as in the thesis. A contract that shares none has no row, because nothing connects
+        it with the bidders.
 
     Raises
     ------
@@ -221,8 +222,8 @@ def rescal(
 
     Notes
     -----
-    The thesis' program offers only bidders who win a tested contract, which looks at the answers.
-    Here every bidder with a training award can be recommended.
+    The thesis' program recommends only bidders who win a tested contract, so it knows part of the
+    answers. Here every bidder with a training award can be recommended.
 
     References
     ----------
@@ -251,7 +252,7 @@ def rescal(
     n_contracts = n_past + len(contracts)
     ends = [(contract_codes[: len(awards)], n_contracts + winners, strength)]
     n_entities = n_contracts + len(bidders)
-    # Without a value that an award has, the scores of a contract are only rounding errors.
+    # If a contract shares no value with an award, its scores are rounding errors only.
     shares_a_value = np.zeros(n_contracts, dtype=bool)
     for feature in feature_names:
         past_values, new_values = read_feature_of_both(awards, contracts, feature)
@@ -293,9 +294,9 @@ def rescal(
 def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntArray, int]:
     """Return a number for each contract, and the number of past contracts.
 
-    The first array has the number of each row of ``awards``, from 0 on, and then the number of each
-    row of ``contracts``; these come after the past ones, in their order. Raises an `InputError` if
-    a new contract is among the past ones.
+    The first array has the number of each row of ``awards``, counted from 0, and then the number of
+    each row of ``contracts``; the numbers of new contracts come after those of the past ones, in
+    the order of the rows. Raises an `InputError` if a new contract is among the past ones.
     """
     past = read_column(awards, "contract", "awards", " for rescal")
     if past.isna().any():
@@ -313,7 +314,7 @@ def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntA
 def _link_matrix(
     subjects: IntArray, objects: IntArray, strengths: FloatArray, n_entities: int
 ) -> csr_array:
-    """Return the slice of one relation; the strongest of repeated links counts, once."""
+    """Return the slice of one relation; if a link is repeated, only the strongest counts."""
     links = pd.DataFrame({"subject": subjects, "object": objects, "strength": strengths})
     links = links.groupby(["subject", "object"], sort=True, as_index=False).max()
     places = (links["subject"].to_numpy(), links["object"].to_numpy())
@@ -387,7 +388,7 @@ def _start_factors(
 def _solve_relations(
     matrices: list[csr_array], entities: FloatArray, penalty: float
 ) -> list[FloatArray]:
-    r"""Return the factors of the relations that fit best to the entities' factors A.
+    r"""Return the factors of the relations that best fit the entities' factors A.
 
     With the singular value decomposition :math:`A = U \Sigma V^T`, the solution is
     :math:`R_s = V (S \circ U^T X_s U) V^T`, :math:`S_{ij} = \sigma_i \sigma_j / (\sigma_i^2
@@ -396,7 +397,8 @@ def _solve_relations(
     u, sigma, v_transposed = np.linalg.svd(entities, full_matrices=False)
     products = np.outer(sigma, sigma).astype(np.float64)
     denominators = products**2 + penalty
-    # A singular value of 0 without a penalty: 0 of 0, and the best solution of least norm is 0.
+    # If a singular value and the penalty are 0, the quotient is 0 / 0. The solution of least norm
+    # is then 0.
     shrinkage = np.divide(
         products, denominators, out=np.zeros_like(products), where=products > products.max() * 1e-12
     )
@@ -425,7 +427,7 @@ def _solve_entities(
     for matrix, relation in zip(matrices, relations, strict=True):
         numerator += matrix @ (entities @ relation.T) + matrix.T @ (entities @ relation)
         denominator += relation @ gram @ relation.T + relation.T @ gram @ relation
-    # The denominator is symmetric. It can be singular without a penalty, hence least squares.
+    # The denominator is symmetric. Without a penalty it can be singular, so solve by least squares.
     transposed, *_ = np.linalg.lstsq(denominator, numerator.T, rcond=None)
     return transposed.T.astype(np.float64)
 

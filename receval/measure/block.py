@@ -1,7 +1,8 @@
 """Blocks of users: their recommended and relevant items as matrices, with one line per user.
 
-`UnsortedBlock` holds the rows in the order of the tables. `receval.measure.matching` makes a
-`UserBlock` of it, whose lists are matched with relevance, sorted and cut, as `ListRules` say.
+`UnsortedBlock` holds the rows in the order of the tables. `receval.measure.matching` turns it into
+a `UserBlock`: it matches the lists with the relevance table, sorts them and cuts them, as
+`ListRules` say.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
+from receval._checks import BoolArray, FloatArray, IntArray, input_error
 from receval._types import AnyArray, Id
+from receval.measure.subtopics import NO_SUBTOPIC, Subtopics
 from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.codes import PaddedRows
 from receval.tables.ids import IdIndex
@@ -24,7 +26,7 @@ from receval.tables.inputs import ColumnNames
 __all__ = ["UserBlock"]
 
 CarryFunction: TypeAlias = Callable[[AnyArray, tuple[int, ...]], FloatArray]
-"""See `receval.measure.matching.RowMatches.carry_to_recommendations`."""
+"""The type of `receval.measure.matching.RowMatches.carry_to_recommendations`."""
 
 
 class ListRules(NamedTuple):
@@ -58,7 +60,7 @@ class ListRules(NamedTuple):
 class UnsortedBlock(NamedTuple):
     """Relevance rows and recommendations of some users, in the order of the tables.
 
-    Matrices have one line per user. Lines differ in length, so a shorter one has padding behind
+    Matrices have one line per user. Lines differ in length, so a shorter one has padding after
     its last row.
 
     Attributes
@@ -71,6 +73,9 @@ class UnsortedBlock(NamedTuple):
     length : number of recommendations of each user.
     user_ids, item_ids : the ids that the codes stand for.
     seen : whether the user has seen each recommended item before; None: there is no history.
+    subtopics : the subtopics of the judged items; None if no measure needs them.
+    profiles : for each relevance row the number of its profile in ``subtopics``.
+    relevant_from : the lowest grade that covers a subtopic; 0: any above 0.
     """
 
     users: IntArray
@@ -83,6 +88,9 @@ class UnsortedBlock(NamedTuple):
     user_ids: IdIndex
     item_ids: IdIndex
     seen: BoolArray | None = None
+    subtopics: Subtopics | None = None
+    profiles: IntArray | None = None
+    relevant_from: float = 0
 
     def format_pair(self, line: int, item: int) -> str:
         """Return the user of a line and an item, given by its code, as text for a message."""
@@ -97,11 +105,11 @@ class UserBlock(RankedLists):
     Attributes
     ----------
     users : codes of the judged users, shape (n,).
-    grades : grade by rank, NaN behind the end of a list, shape (n, width).
-    items : item code by rank, -1 behind the end.
-    scores : score by rank, NaN behind the end; None if the tables have ranks.
-    relevance : grades of the relevant items, best first, 0 behind them; not more of them than
-        the measures look at.
+    grades : grade by rank, NaN after the end of a list, shape (n, width).
+    items : item code by rank, -1 after the end.
+    scores : score by rank, NaN after the end; None if the tables have ranks.
+    relevance : grades of the relevant items, best first, followed by 0; at most as many as the
+        measures look at.
     n_relevant, n_irrelevant, length : number of relevant items, of items judged irrelevant, and
         of recommended items.
     ratings : grade by rank as the user passed it, NaN if the item has none.
@@ -123,18 +131,20 @@ class UserBlock(RankedLists):
     _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserBlock:
-        """Return the block with grade 1 in place of all grades from ``grade`` on, and 0 below it.
+        """Return the block with grade 1 for all grades of at least ``grade``, and 0 for the others.
 
-        Measures ask for the same block again, so each is kept.
+        Several measures ask for the same block, so the block is cached.
         """
         if grade not in self._binarized:
-            # `_lines` has the relevance rows of the users, also of items that are in no list.
+            # `_lines` has all relevance rows of the users, including items that are in no list.
             is_relevant = self._lines.grades >= grade
             self._binarized[grade] = replace(
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
-                _lines=self._lines._replace(grades=is_relevant.astype(np.float64)),
+                _lines=self._lines._replace(
+                    grades=is_relevant.astype(np.float64), relevant_from=grade
+                ),
                 # The new block needs caches of its own.
                 _binarized={},
                 _sums={},
@@ -143,12 +153,12 @@ class UserBlock(RankedLists):
 
     @cached_property
     def items(self) -> IntArray:
-        """Return the item codes by rank, -1 behind the end of a list."""
+        """Return the item codes by rank, -1 after the end of a list."""
         return np.where(np.isnan(self.grades), -1, self._by_rank(self._lines.recommended.codes))
 
     @cached_property
     def scores(self) -> FloatArray | None:
-        """Return the scores by rank, NaN behind the end; None if the tables have ranks.
+        """Return the scores by rank, NaN after the end; None if the tables have ranks.
 
         Under the tie rule "trec_eval" these are the scores rounded to 32 bits.
         """
@@ -158,7 +168,7 @@ class UserBlock(RankedLists):
 
     @property
     def predicted(self) -> FloatArray:
-        """Return the scores by rank as the user passed them, rounded by no tie rule."""
+        """Return the scores by rank as the user passed them, before a tie rule rounds them."""
         return -self._by_rank(self._lines.order)
 
     @property
@@ -176,7 +186,7 @@ class UserBlock(RankedLists):
     def is_seen(self) -> BoolArray | None:
         """Return whether the user has seen the item at each rank before; None without a history.
 
-        Values at ranks behind the end of a list mean nothing.
+        Values at ranks after the end of a list are meaningless.
         """
         if self._lines.seen is None:
             return None
@@ -205,7 +215,7 @@ class UserBlock(RankedLists):
         # `_lines` has a line of relevance rows for each user. `grades` are 0 where the convention
         # counts a rating as irrelevant. An item with a negative rating counts as not judged.
         is_irrelevant = (self._lines.ratings >= 0) & (self._lines.grades == 0)
-        if self._lines.judged.padding is not None:  # cells behind the last row of a line
+        if self._lines.judged.padding is not None:  # cells after the last row of a line
             is_irrelevant &= ~self._lines.judged.padding
         if not is_irrelevant.any():
             return np.zeros_like(self.n_relevant)
@@ -219,7 +229,7 @@ class UserBlock(RankedLists):
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
         # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
-        is_rated &= ~np.isnan(self.grades)  # NaN is behind the end of a list
+        is_rated &= ~np.isnan(self.grades)  # NaN is after the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
@@ -234,6 +244,64 @@ class UserBlock(RankedLists):
         # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
+    def gains_by_subtopic(self, k: int | None) -> FloatArray:
+        """Return the grades of the first k ranks by subtopic, shape (n, n_subtopics, ranks).
+
+        NaN is behind the end of a list. Raises an error if the evaluation has no subtopics.
+        """
+        subtopics, profiles = self._require_subtopics()
+        # No profile is above 2**53, so that float64 carries all of them exactly.
+        carried = self._carry(profiles, self._lines.order.shape)
+        by_rank = self._by_rank(carried)[:, :k].astype(np.int64)
+        gains = self._grades_of(subtopics, by_rank)
+        is_empty = np.isnan(self.grades[:, np.newaxis, :k])
+        return np.where(is_empty, np.nan, gains)
+
+    @cached_property
+    def relevance_by_subtopic(self) -> FloatArray:
+        """Return the grades of the relevant items by subtopic, shape (n, n_subtopics, width).
+
+        The items of a user are in the order of their ids as byte strings, the last one first,
+        because ndeval decides between equally good items like this. Shorter lines end in 0.
+        """
+        subtopics, profiles = self._require_subtopics()
+        is_relevant = self._lines.grades > 0
+        place = self._lines.item_ids.byte_order[self._lines.judged.codes]
+        key = np.where(is_relevant, -place, 1)  # items that are not relevant come last
+        columns = np.argsort(key, axis=1, kind="stable")[:, : self.n_relevant.max(initial=0)]
+        profiles = np.where(is_relevant, profiles, NO_SUBTOPIC)
+        return self._grades_of(subtopics, take_columns(profiles, columns))
+
+    @cached_property
+    def n_subtopics(self) -> IntArray:
+        """Return the number of subtopics for which each user has a relevant item."""
+        is_covered = (self.relevance_by_subtopic > 0).any(axis=2)
+        return np.asarray(np.count_nonzero(is_covered, axis=1))
+
+    def subtopic_labels(self, line: int) -> list[Id]:
+        """Return the ids of the subtopics of the user of a line, in the order of their numbers."""
+        subtopics, _ = self._require_subtopics()
+        return subtopics.labels_of_user(int(self.users[line]))
+
+    def _require_subtopics(self) -> tuple[Subtopics, IntArray]:
+        """Return the subtopics, and the profile of each relevance row; raise if there are none."""
+        if self._lines.subtopics is None or self._lines.profiles is None:
+            rule = "name the column of subtopics for a measure that asks for them"
+            raise input_error("subtopic", rule, "none")
+        return self._lines.subtopics, self._lines.profiles
+
+    def _grades_of(self, subtopics: Subtopics, profiles: IntArray) -> FloatArray:
+        """Return the grades of items by subtopic; they are 0 and 1 if the block is binarized.
+
+        All matrices of a block have the same number of subtopics, that of its relevance rows.
+        """
+        assert self._lines.profiles is not None
+        n_subtopics = subtopics.count_numbers(self._lines.profiles)
+        grades = subtopics.grades_of(profiles, n_subtopics)
+        if self._lines.relevant_from != 0:
+            grades = (grades >= self._lines.relevant_from).astype(np.float64)
+        return grades
+
     @cached_property
     def best(self) -> ArrayLists:
         """Return the best possible lists: the relevant items alone, best first."""
@@ -245,7 +313,7 @@ class UserBlock(RankedLists):
 
 
 def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
-    """Return the values of each line in the order of ``columns``; unchanged if that is None.
+    """Return the values of each line in the order of ``columns``, or unchanged if it is None.
 
     ``columns`` is a matrix that holds, for each rank of a line, the column of the value.
     """

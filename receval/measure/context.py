@@ -45,10 +45,10 @@ class EvaluationContext:
     convention : Convention
     n_items : size of the catalogue; None: no catalogue was passed.
     max_grade : largest grade of the whole truth; None: not known.
-    auc_catalogue : number of items that AUC is over; None: the listed ones.
+    auc_catalogue : number of candidates for AUC; None: only the listed items are candidates.
     in_head : for each item code, whether the item is in the short head.
     age : for each item code, the age of the item in days.
-    features : for each item code, a vector of length 1; of zeros if all features are 0.
+    features : for each item code, a vector of length 1, or of zeros if all are 0.
     seen : the items that users have seen before.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
@@ -26,26 +26,29 @@ ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertio
 class Convention:
     """The choices behind a number, in one named bundle.
 
-    Make your own from another one with ``dataclasses.replace``, and pass it to `evaluate` instead
-    of a name.
+    Make your own convention from another one with ``dataclasses.replace``, and pass it to
+    `evaluate` instead of a name.
 
     Attributes
     ----------
     name, source, verified : str
-        The name, whose choices these are (with the version), and how that was checked.
+        The name of the convention, the tool or text that makes these choices (with its version),
+        and how this was checked.
     measures : str
         The measures that the source itself has under these choices, and that were checked.
-        receval computes all others with the same choices, but they have no counterpart there.
+        receval computes all other measures with the same choices, but the source has no counterpart
+        for them.
     gain, discount : callable
         Gain and discount of the cumulative-gain family.
     ideal : str
-        The list that nDCG compares with.
+        The ideal list that nDCG compares with.
     precision, recall, average_precision : str
         The divisors of these measures (the ``denominator`` of the metric functions).
     negative : str
-        Whether a negative grade is an "error", or counts "zero" as in trec_eval.
+        ``"error"`` if a negative grade raises an error, or ``"zero"`` if it counts as 0, as in
+        trec_eval.
     threshold : float
-        Smallest grade that counts as relevant; 0 means any grade above 0. Grades below it are 0.
+        Smallest grade that counts as relevant; 0 means any grade above 0. Lower grades count as 0.
     relevant_from : float
         Smallest grade that counts as relevant for measures that only ask whether an item is
         relevant; graded gains keep all grades. 0 means the same as ``threshold``.
@@ -55,6 +58,12 @@ class Convention:
     cut_ties : pairs of str
         Measures for which the source orders equal scores differently if there is a cut-off, each
         with its rule.
+    missing_exceptions : pairs of str
+        Measures for which the source treats judged users without recommendations differently, each
+        with its rule.
+    refused : pairs of str
+        Measures that the source computes in a way that receval doesn't have, each with the reason.
+        `evaluate` refuses them under this convention.
     crossing : str
         Whether the item that reaches the share belongs to the short head.
     note : str
@@ -77,29 +86,65 @@ class Convention:
     ties: str = "item"
     cut_ties: tuple[tuple[str, str], ...] = ()
     missing: str = "zero"
+    missing_exceptions: tuple[tuple[str, str], ...] = ()
     no_truth: str = "zero"
     crossing: str = "inside"
+    refused: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
+    def missing_rule(self, measure: str) -> str:
+        """Return the rule for judged users without recommendations for the measure of this name.
+
+        The name has no parameters and no cut-off, such as "nDCG".
+        """
+        return dict(self.missing_exceptions).get(measure, self.missing)
+
+    def cut_tie_rule(self, measure: str, k: int | None) -> str | None:
+        """Return the rule for equal scores that applies only to a measure with a cut-off.
+
+        ``measure`` is the name without parameters and cut-off, such as "MRR", and ``k`` the
+        cut-off. The result is None if the measure has no such rule, or no cut-off.
+        """
+        if k is None:
+            return None
+        return dict(self.cut_ties).get(measure)
+
+    def for_measure(self, measure: str) -> Convention:
+        """Return a copy with the rules for one measure, without the exceptions for others.
+
+        ``measure`` is its name without parameters and cut-off, such as "nDCG".
+        """
+        return replace(self, missing=self.missing_rule(measure), missing_exceptions=())
+
     def words(self) -> dict[str, str]:
-        """Return the words for each choice, by its name such as "precision divides by"."""
+        """Return a description of each choice, by its name, such as "precision divides by"."""
         ties = TIES[self.ties]
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
+        missing = MISSING[self.missing]
+        for measure, rule in self.missing_exceptions:
+            missing += f"; for {measure}: {MISSING[rule]}"
         # `FIELDS` holds for each choice the fields of this class that make it up. The words depend
-        # on the first of them. Only those of "relevant" and "ties" depend on several.
+        # on the first of them. Only those of "relevant", "ties" and "missing" depend on several.
         words = {
             choice: _field_in_words(fields[0], getattr(self, fields[0]))
             for choice, fields in FIELDS.items()
-            if choice not in ("relevant", "ties")
+            if choice not in ("relevant", "ties", "missing")
         }
-        words.update(relevant=_relevant_grades(self), ties=ties)
+        words.update(relevant=_relevant_grades(self), ties=ties, missing=missing)
         return {choice: words[choice] for choice in FIELDS}  # in the order of `FIELDS`
 
     def mean_over(self) -> str:
         """Return a description of the users over whom the means are taken."""
+        text = self._users_in_mean(self.missing)
+        for measure, rule in self.missing_exceptions:
+            text += f" (for {measure}: {self._users_in_mean(rule)})"
+        return text
+
+    def _users_in_mean(self, missing: str) -> str:
+        """Return a description of the users of a mean, for a rule for users without an answer."""
         conditions = []
-        if self.missing == "skip":
+        if missing == "skip":
             conditions.append("an answer")
         if self.no_truth == "skip":
             conditions.append("a relevant item")
@@ -109,9 +154,9 @@ class Convention:
 
 
 def _relevant_grades(convention: Convention) -> str:
-    """Return in words which grades are relevant.
+    """Describe which grades are relevant.
 
-    Measures with graded gains, such as nDCG, can have a lower threshold than those that only ask
+    Measures with graded gains, such as nDCG, can have a lower threshold than measures that only ask
     whether an item is relevant.
     """
     for_graded_gains = "above 0"
@@ -129,7 +174,7 @@ def _relevant_grades(convention: Convention) -> str:
 def _field_in_words(field: str, value: object) -> str:
     """Return the name of a gain or discount, or the words for another choice.
 
-    Fields without words of their own are divisors, which share the words of "denominator".
+    All divisors share the words of "denominator".
     """
     if callable(value):
         return function_name(value)
@@ -141,7 +186,7 @@ def function_name(function: object) -> str:
 
     A function with parameters has the attributes of `functools.partial`: the parameters are in
     ``keywords``, and the function itself is in ``func``. For an object without a name, the result
-    is its text.
+    is its ``str``.
     """
     parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)

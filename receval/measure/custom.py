@@ -1,4 +1,4 @@
-"""Custom measures: what a user states in `receval.Measure`, checked, as a `MeasureSpec`.
+"""Custom measures: check what the user passes to `receval.Measure`, and make a `MeasureSpec`.
 
 receval wraps the user's functions, so that it can check what they return.
 """
@@ -35,17 +35,25 @@ from receval.metrics.formula import (
 )
 from receval.metrics.spec import MeasureSpec, PerListFunction
 
-NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
+NEEDS = (
+    "catalogue",
+    "awards",
+    "novelty_date",
+    "features",
+    "history",
+    "scores",
+    "subtopics",
+)
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
     r"\mathrm{above}_{ui}",
     PerListFunction: r"f(R_u@k)",
 }
-"""LaTeX of custom measures, whose functions have no formula of their own."""
+"""LaTeX formulas to show for custom measures, because Python functions do not state a formula."""
 
 ShapeFunction: TypeAlias = Callable[..., tuple[int, ...]]
-"""Takes the arguments of a user's function and returns the shape that its answer must have."""
+"""A function that takes a user's function's arguments and returns the shape of its answer."""
 
 
 def spec_of_custom_measure(
@@ -60,18 +68,18 @@ def spec_of_custom_measure(
 ) -> MeasureSpec:
     """Check the arguments of `receval.Measure` and return them as a spec.
 
-    A spec states what the measure computes and what receval says about it. The user's functions in
-    it check what they return. Raises `InputError` for a wrong argument, also if not exactly one of
-    ``terms`` and ``per_list`` is given.
+    A spec states what the measure computes and what receval says about it. The user's functions are
+    wrapped, so that receval checks what they return. Raises `InputError` if an argument is wrong,
+    or if not exactly one of ``terms`` and ``per_list`` is given.
     """
     for argument, text in (("name", name), ("source", source)):
         # These checks raise an error. The second one is about text that no file can hold.
         check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
         check_text([text], argument)
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-    # Tables of values have these columns besides one for each measure.
+    # Tables of values have these two columns, and one for each measure.
     is_id_column = name.strip() in ("user", "system")
-    check_that(not is_id_column, "name", "not be that of a column of ids", name)
+    check_that(not is_id_column, "name", "not be the name of an id column", name)
     if terms is not None and per_list is not None:
         raise InputError(f"{name} must have either terms or per_list; got both")
     if terms is None and per_list is None:
@@ -102,15 +110,16 @@ def spec_of_custom_measure(
 
 
 def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) -> RankFormula:
-    """Return the formula of a custom measure; each of its functions checks what it returns.
+    """Return the formula of a custom measure, with checks of what its functions return.
 
-    ``name`` is that of the measure, for messages. Raises `InputError` if an argument is neither a
-    function nor one of the texts that can stand for one.
+    ``name`` is the name of the measure, for messages. Raises `InputError` if an argument is neither
+    a function nor the name of one.
     """
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
     # A term is gain times weight times prefix factor, which depends on the ranks above. Each check
-    # raises an error, and `np.shape` says that a function must return an array like its argument.
+    # raises an error, and `np.shape` requires that a function returns an array of the shape of its
+    # argument.
     gain, weight, above = terms
     check_callable(gain, f"gain of {name}", "linear_gain")  # `Terms` checks what it returns
     if weight is not None:
@@ -161,16 +170,16 @@ def _one_value_per_list(lists: RankedLists, k: int | None) -> tuple[int, ...]:  
 
 @dataclass(frozen=True)
 class CheckedFunction:
-    """A user's function that raises `InputError` if it returns something else than it should.
+    """A wrapper of a user's function, which raises `InputError` if the function's answer is wrong.
 
-    It should return finite numbers, in an array of the right shape.
+    The function must return finite numbers, in an array of the right shape.
 
     Attributes
     ----------
     function : the user's function. It gets read-only arrays.
     name : the name of the function in messages.
-    shape : function of the same arguments to the shape that the returned array must have.
-    may_be_nan : whether answers may be NaN; they are never infinite.
+    shape : function of the same arguments that returns the shape that the answer must have.
+    may_be_nan : whether answers may be NaN; they must never be infinite.
     """
 
     function: UserFunction
@@ -203,14 +212,14 @@ def _checked_function(
     """Wrap a user's function; raise `InputError` with the ``example`` if it is not a function.
 
     ``name`` is the name of the function in messages. ``shape`` is a function of the same arguments
-    to the shape that the returned array must have.
+    that returns the shape that the answer must have.
     """
     check_callable(function, name, example)
     return CheckedFunction(function, name, shape, may_be_nan)  # type: ignore[arg-type]
 
 
 def depends_on_order(formula: RankFormula) -> bool:
-    """Return whether the exact mean over orders of equal scores would miss part of the measure.
+    """Return whether receval cannot compute the exact mean over the orders of equal scores.
 
     A prefix factor says how much of a term remains after the ranks above it. receval knows the
     exact mean of the terms with its own prefix factors, but not with a factor that the user
@@ -226,8 +235,9 @@ def depends_on_order(formula: RankFormula) -> bool:
     if formula.depends_only_on_terms:
         return False
 
-    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
-    # If the divisor needs these grades, it fails, perhaps only with or without a cut-off.
+    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank. If
+    # the divisor needs these grades, it fails. Try it with and without a cut-off, because it may
+    # need them in only one of the two cases.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),

@@ -1,4 +1,4 @@
-"""Measures: what a spec states, with parameters and a cut-off, computed under a convention."""
+"""Measures: a spec with parameters and a cut-off, whose value is computed under a convention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Measure"]
 
 
 class Measure:
-    r"""A custom measure, passed to `receval.evaluate` together with names such as "nDCG@10".
+    r"""A custom measure, to pass to `receval.evaluate` together with names such as "nDCG@10".
 
     Parameters
     ----------
@@ -45,8 +45,9 @@ class Measure:
     higher_is_better : bool, default True
     needs : sequence of str
         Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
-        "features", "history". It finds them by rank, in ``lists.n_items``, ``lists.in_tail(k)``,
-        ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
+        "features", "history", "subtopics". It finds them in ``lists.n_items`` and, by rank, in
+        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)``, ``lists.seen(k)`` and
+        ``lists.gains_by_subtopic(k)``.
 
     Attributes
     ----------
@@ -67,12 +68,13 @@ class Measure:
     ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
     and its ``length``.
 
-    The mean over the orders of equal scores is exact for terms with any of receval's own ``above``
-    and a divisor that does not depend on the order; for any other measure it is the mean over drawn
-    orders. receval knows the lowest and the highest value of these orders if the weights do not
-    rise and the gain does not fall; otherwise it shows none. A user without a relevant item or an
-    answer has the value that the convention says, unless the measure ``needs`` something. Any other
-    NaN, or a divisor of 0, makes a value undefined; means leave it out.
+    The mean over the orders of equal scores is exact if ``above`` is one of receval's own prefix
+    factors and the divisor does not depend on the order. For any other measure it is the mean over
+    randomly drawn orders. receval knows the lowest and the highest value over all orders if the
+    weights never rise and the gain never falls; otherwise it shows neither of them. A user without
+    a relevant item or an answer gets the value that the convention sets, unless the measure
+    ``needs`` something. Any other NaN, or a divisor of 0, makes a value undefined, and means leave
+    it out.
 
     Examples
     --------
@@ -174,14 +176,14 @@ class Measure:
         random orders and average over them. Return None for measures that are not about the order
         of relevant items.
         """
-        # Without relevant items, the convention states the value of a measure of relevant items.
-        # Any other measure does not depend on their order.
+        # If a user has no relevant item, the convention sets the value of a measure of relevant
+        # items. Any other measure does not depend on the order of relevant items.
         if not self.by_convention:
             return None
         computation = self.spec.computation
         if isinstance(computation, PerListFunction):
             # The function that gives the lowest and the highest value also gives the mean.
-            if computation.bounds is None:
+            if computation.bounds is None and computation.mean_over_ties is None:
                 return "drawn"
             return "exact"
         # The functions of a user may depend on the order in a way that receval does not know.
@@ -200,10 +202,10 @@ class Measure:
         super().__setattr__(name, value)
 
     def at(self, k: int) -> Measure:
-        """Return the same measure with the cut-off k, named such as "nDCG@10".
+        """Return the same measure with the cut-off k, and a name such as "nDCG@10".
 
-        It replaces a cut-off that the measure has. Raises `InputError` if ``k`` is not a positive
-        integer, or if the measure always looks at whole lists.
+        If the measure already has a cut-off, ``k`` replaces it. Raises `InputError` if ``k`` is not
+        a positive integer, or if the measure always looks at whole lists.
         """
         if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
@@ -261,20 +263,17 @@ class Measure:
         """Return the computation of one list's value, with all its options.
 
         The options come from the name of the measure, from the convention, and from the truth.
-        Raises `InputError` if it needs an option that is a property of the whole truth, and the
-        truth is not read as a whole.
+        Raises `InputError` if an option is a property of the whole truth, but the truth is not read
+        as a whole.
         """
         computation = self.spec.computation
         if isinstance(computation, RankFormula):
             return computation
         options = self.parameters  # a copy
-        options.pop("rel", None)  # no option of the formula, but a threshold: see `binarized_lists`
-        if isinstance(computation, PerListFunction):
-            return computation.with_options(options)
+        options.pop("rel", None)  # a threshold, not an option of the formula: see `binarized_lists`
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list
-        # Any other computation is a function of the options, which returns the formula.
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         # Such as "max_grade", the largest grade of the whole truth.
@@ -283,6 +282,9 @@ class Measure:
             if options[name] is None:
                 rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
                 raise input_error("measures", rule, "a truth that is not read as a whole")
+        if isinstance(computation, PerListFunction):
+            return computation.with_options(options)
+        # Any other computation is a function of the options, which returns the formula.
         return computation(**options)
 
     def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
@@ -303,7 +305,7 @@ class Measure:
     def is_binary(self, context: EvaluationContext) -> bool:
         """Return whether the measure only asks if an item is relevant, and not how relevant it is.
 
-        A custom measure decides itself what a grade means, so that it never counts as binary.
+        A custom measure decides itself what a grade means, so it never counts as binary.
         """
         if self.is_custom or "relevant" not in self.choices:
             return False
@@ -318,12 +320,12 @@ class Measure:
     ) -> FloatArray:
         """Return one value per list.
 
-        Lists without an answer or without a relevant item get the value that the convention says.
+        Lists without an answer or without a relevant item get the value that the convention sets.
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # With a threshold, grades from it on become 1, and lower ones 0. It can only come from the
-        # name of the measure or from the convention.
+        # If there is a threshold, grades of at least the threshold become 1, and lower ones become
+        # 0. The threshold can only come from the name of the measure or from the convention.
         if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:
@@ -345,24 +347,25 @@ class Measure:
     ) -> None:
         """Set the values of users without an answer or a relevant item, in place.
 
-        They are 0, or NaN if the convention leaves these users out. ``value`` comes with NaN where
-        the measure is undefined.
+        They are 0, or NaN if the convention leaves these users out. On input, ``value`` is NaN
+        where the measure is undefined.
         """
-        # NaN in one of receval's own measures has no other reason. A custom measure may be
-        # undefined for others, and then stays NaN.
+        # In receval's own measures, NaN has no other reason. A custom measure may be undefined for
+        # other reasons, and then its value stays NaN.
         counts_zero = np.isnan(value)
         if self.is_custom:
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
         np.copyto(value, 0.0, where=counts_zero)
         if convention.no_truth == "skip":
             np.copyto(value, np.nan, where=lists.n_relevant == 0)
-        if convention.missing == "skip":
+        if convention.missing_rule(self.spec.name) == "skip":
             np.copyto(value, np.nan, where=lists.length == 0)
 
     def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
-        """Return the state of a set-level measure: what it keeps of these lists.
+        """Return the state of a set-level measure: the part of these lists that its value needs.
 
-        The states of several blocks of lists are combined, and the value is computed from all.
+        receval combines the states of several blocks of lists, and computes the value from the
+        result.
         """
         assert self.of_all is not None
         state: AnyArray = self.of_all.partial(ListsWithItems(lists, context), self.k)

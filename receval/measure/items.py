@@ -20,9 +20,9 @@ Value = TypeVar("Value")
 class ListsWithItems:
     """Ranked lists, together with what an evaluation knows about items and users.
 
-    It has all attributes of the lists too. Methods return values by rank, of shape (lists, k);
-    empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, they
-    raise an `InputError` that says what the measure ``needs``.
+    It also has all attributes of the lists. Methods return values by rank, of shape (lists, k);
+    empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, the
+    methods raise an `InputError` that says what the measure ``needs``.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ListsWithItems:
 
     @property
     def auc_catalogue(self) -> int | None:
-        """Return the number of items that AUC is over; None: the listed ones."""
+        """Return the number of candidates for AUC; None: only the listed items are candidates."""
         return self.context.auc_catalogue
 
     def top(self, k: int | None) -> IntArray:
@@ -113,7 +113,7 @@ class ListsWithItems:
     def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
         """Return values by rank, with NaN at empty ranks.
 
-        The first two axes of ``values`` are lists and ranks; it can have more.
+        The first two axes of ``values`` are lists and ranks; there can be further axes.
         """
         is_filled = self.top(k) >= 0
         n_further_axes = values.ndim - 2

@@ -1,4 +1,4 @@
-"""Measures by names such as "nDCG@10" or "RBP(p=0.9)@10", and conventions by theirs.
+"""Find measures by names such as "nDCG@10" or "RBP(p=0.9)@10", and conventions by their names.
 
 `conventions.toml` states the conventions.
 """
@@ -41,7 +41,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 RULE_OF_OWN = "be a list of measures, as receval.Measure makes them"
 
 Names: TypeAlias = str | Measure | Iterable[str | Measure]
-"""What users pass as measures: one or several names or measures."""
+"""One or several names or measures, as users pass them."""
 
 
 # Parts of a name ----------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ class ParsedName(NamedTuple):
     ----------
     name : the name alone.
     parameters : numbers and texts by name.
-    cut : the cut-off behind "@"; a text if it is not an integer, None if there is none.
+    cut : the cut-off after "@"; a text if it is not an integer, None if there is none.
     """
 
     name: str
@@ -65,7 +65,7 @@ class ParsedName(NamedTuple):
 def parse_name(text: object) -> ParsedName | None:
     """Split the name of a measure into its parts; None if the text does not look like a name.
 
-    A cut-off that is not an integer stays text, for the caller to refuse. Raises `InputError` for
+    A cut-off that is not an integer stays a text, which the caller refuses. Raises `InputError` for
     parameters that are not written like ``(p=0.9, q=2)``.
 
     Examples
@@ -93,9 +93,10 @@ def parse_name(text: object) -> ParsedName | None:
 
 
 def _as_number(text: str) -> int | float | str:
-    """Return the number that a text spells, or the text itself if it spells none.
+    """Return a text as a number, or the text itself if it is not a number.
 
-    Integers become ``int`` however they are written: 1e3 is 1000, so that a measure has one name.
+    Whole numbers become ``int`` however they are written: 1e3 is 1000, so that each measure has
+    only one name.
     """
     if INTEGER.fullmatch(text):
         return int(text)
@@ -126,7 +127,7 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
 def _find_specs() -> Iterator[MeasureSpec]:
     """Yield the specs that are variables of modules in the packages of metrics.
 
-    A spec comes again for each module that imports it.
+    If several modules import a spec, it is yielded several times.
     """
     for package in (ranking, prediction, beyond_accuracy):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -222,9 +223,10 @@ def _unknown_name_error(name: object, bare_name: str) -> InputError:
     similar = get_close_matches(bare_name.lower(), BY_NAME)  # its names are in lower case
     # Several similar names can be aliases of one measure.
     suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
-    if not suggestions:
-        suggestions = [measure.key for measure in MEASURES]
-    advice = f"Near or known: {', '.join(suggestions)}"
+    if suggestions:
+        advice = f"Similar names: {', '.join(suggestions)}"
+    else:
+        advice = f"Known names: {', '.join(measure.key for measure in MEASURES)}"
     return input_error("measures", "be known names such as 'nDCG@10'", shorten(name), advice)
 
 
@@ -251,7 +253,7 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
             assert spec.computation.check_options is not None
             spec.computation.check_options(**formula_options)
         else:
-            # The formula itself is not needed; making it raises an error for a wrong value.
+            # Build the formula only to check the options: this raises an error for a wrong value.
             assert callable(spec.computation)
             spec.computation(**formula_options)
 
@@ -291,8 +293,8 @@ copyreg.pickle(Measure, _reduce_for_pickle)
 def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names. ``custom_measures`` can be named too. Raises
-    `InputError` for unknown names, and for different measures that share a name.
+    You can pass measures instead of names. You can also use the names of ``custom_measures``.
+    Raises `InputError` for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -323,7 +325,7 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
 
 
 def from_record(name: str, record: Mapping[str, Any]) -> Convention:
-    """Make a convention of a TOML or JSON record, where gain and discount are names.
+    """Make a convention from a TOML or JSON record, where gain and discount are names.
 
     A record holds fields of `Convention`; those that it lacks get their defaults.
     """
@@ -331,14 +333,16 @@ def from_record(name: str, record: Mapping[str, Any]) -> Convention:
     for key in ("gain", "discount"):
         if key in fields:
             fields[key] = _gain_or_discount(fields[key])
-    cut_ties = tuple((measure, rule) for measure, rule in fields.pop("cut_ties", ()))
-    return Convention(name=name, cut_ties=cut_ties, **fields)
+    # These are lists of pairs in TOML and JSON, and tuples in a convention.
+    for key in ("cut_ties", "missing_exceptions", "refused"):
+        fields[key] = tuple((measure, text) for measure, text in fields.get(key, ()))
+    return Convention(name=name, **fields)
 
 
 def _gain_or_discount(name: str) -> Gain | Discount:
     """Return the gain or discount with a name such as "relison_gain(threshold=0.5)".
 
-    A name that receval does not know is that of a user's function, which becomes an
+    A name that receval does not know belongs to a user's function, which becomes an
     `UnloadableFunction`.
     """
     parts = parse_name(name)
@@ -394,10 +398,11 @@ def convention(
     Parameters
     ----------
     name : str or Convention
-        One of the names in `conventions`. A `Convention` is returned unchanged, except for the
-        other arguments.
+        One of the names in `conventions`. A `Convention` is returned with the changes that the
+        other arguments make.
     ties, missing : str, optional
-        Rules for equal scores, and for judged users without an answer, instead of its own.
+        Rules for equal scores, and for judged users without an answer, that replace the rules of
+        the convention.
     relevant_from : float, optional
         The smallest grade that is relevant for measures that only ask whether an item is relevant.
 
@@ -421,10 +426,11 @@ def convention(
     else:
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
-        # The argument holds for all measures, so it also replaces the exceptions of `cut_ties`.
+        # The arguments hold for all measures, so they also replace the exceptions.
         rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
     if missing is not None:
-        rules = replace(rules, missing=check_choice(missing, "missing", MISSING))
+        rule = check_choice(missing, "missing", MISSING)
+        rules = replace(rules, missing=rule, missing_exceptions=())
     if relevant_from is not None:
         grade = check_number(
             relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0

@@ -18,14 +18,19 @@ from receval.measure.block import ListRules, UnsortedBlock, take_columns
 
 
 def rank_columns(
-    lines: UnsortedBlock, order: FloatArray, gain: FloatArray, rules: ListRules
+    lines: UnsortedBlock,
+    order: FloatArray,
+    gain: FloatArray,
+    rules: ListRules,
+    profiles: FloatArray | None = None,
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
     ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
-    their grades. Both matrices have a line for each list, in the order of the table. Returns a
+    their grades. ``profiles`` says which items have the same subtopics; None if nobody asks for
+    them. The matrices have a line for each list, in the order of the table. Returns a
     matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
-    of the lists with such ties. The first is None if the table has all lists in order already.
+    of the lists with such ties. The matrix is None if all lists in the table are already in order.
     Raises `InputError` for wrong ranks.
     """
     columns = None
@@ -38,30 +43,33 @@ def rank_columns(
         return columns, is_tied
 
     # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
-    # in reverse: the second one comes first. NaN, behind the end of a list, equals nothing.
+    # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
         columns = _filled_columns(columns, order.shape)
         tie_keys = _tie_keys(lines, gain, rules.tie, tied_lines)
         columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
-        gain_in_order = take_columns(gain, columns)[tied_lines]
-        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_in_order, rules.depth)
+        in_order = in_order[tied_lines]
+        differs = _differs_from_next(take_columns(gain, columns)[tied_lines])
+        if profiles is not None:
+            differs |= _differs_from_next(take_columns(profiles, columns)[tied_lines])
+        is_tied[tied_lines] = _has_open_tie(in_order, differs, rules.depth)
     return columns, is_tied
 
 
 def drop_repeats_and_seen(
     lines: UnsortedBlock, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
 ) -> tuple[IntArray, IntArray]:
-    """Drop items that the same list has at a better rank, and seen items if the rules say so.
+    """Drop items that the same list also has at a better rank, and seen items if the rules say so.
 
-    Dropped items go behind the end of the list, and the list gets shorter. ``columns`` holds, for
+    Dropped items go after the end of the list, and the list gets shorter. ``columns`` holds, for
     each rank of a list, the column in the table; None if the table has the lists in order.
     ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
-    ranks, followed by those of the dropped items and of the padding, and the lengths of the lists.
-    Raises `InputError` for seen items under the rule "error".
+    ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
+    lists. Raises `InputError` for seen items under the rule "error".
     """
     columns = _filled_columns(columns, lines.order.shape)
-    # By rank. The padding behind the end of a list is dropped too.
+    # By rank. The padding after the end of a list is dropped too.
     is_dropped = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
     if lines.seen is not None and rules.seen != "note":
         if rules.seen == "error" and lines.seen.any():
@@ -70,9 +78,9 @@ def drop_repeats_and_seen(
     if has_repeats:
         # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
-        # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
-        # its neighbour. The dropped ones, all -1, come first: their first one stays dropped, and
-        # the others repeat it.
+        # A stable sort by item puts equal items next to each other, in order of rank. An item that
+        # equals the one before it is a repeat. Items that are dropped already are -1 and come
+        # first. The first of them stays dropped, and the others count as repeats.
         by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
@@ -101,7 +109,7 @@ def duplicate_error(
     items = rows.codes
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
-        """Return the user and the item of two cells, with both grades in relevance."""
+        """Return the user and the item of two cells and, for the relevance table, both grades."""
         line_of_user, column, other_column = cells
         text = lines.format_pair(line_of_user, items[line_of_user, column])
         if is_relevance:
@@ -117,13 +125,15 @@ def duplicate_error(
         advice = f"Decide which grade counts, then {drop}"
     else:
         advice = f"{drop}, or duplicates='first'"
-    return input_error(table, "hold each item of a user at most once", got, advice)
+    error = input_error(table, "hold each item of a user at most once", got, advice)
+    error.repeats_judgments = is_relevance
+    return error
 
 
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
     """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
 
-    ``ranks`` has a line for each list, sorted, with NaN behind its end.
+    ``ranks`` has a line for each list, sorted, with NaN after its end.
     """
     expected = np.arange(1, ranks.shape[1] + 1)
     is_wrong = (ranks != expected) & ~np.isnan(ranks)
@@ -171,14 +181,21 @@ def _tie_keys(
     return keys
 
 
-def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
+def _differs_from_next(values: FloatArray) -> BoolArray:
+    """Return for each rank but the last whether its value differs from that of the next rank."""
+    return np.asarray(values[:, 1:] != values[:, :-1])
+
+
+def _has_open_tie(order: FloatArray, differs: BoolArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
-    That is so if items with equal scores have different grades, and the first of these items is
-    within the ``depth`` that measures look at. ``order`` and ``gain`` are by rank.
+    It can if items with equal scores have different grades or subtopics, and the first of these
+    items is within the ``depth`` that measures look at. ``order`` has a column for each rank, and
+    ``differs`` says for each rank but the last whether the next item has another grade or other
+    subtopics.
     """
-    # Neighbours with equal scores and different grades.
-    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    # Neighbours with equal scores and different grades or subtopics.
+    is_mixed = (order[:, 1:] == order[:, :-1]) & differs
     # For each item the position at which its run of equal scores begins, from 0.
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))

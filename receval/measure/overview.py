@@ -44,8 +44,10 @@ def conventions() -> pd.DataFrame:
     -------
     DataFrame
         Conventions in rows, choices in columns. The column ``measures`` lists the measures that the
-        source itself has ("all" for ``receval``). You can compute every other measure under a
-        convention too: it follows the same choices, but has no counterpart in the tool.
+        source itself has ("all" for ``receval``). You can compute other measures under a convention
+        too: they follow the same choices, but have no counterpart in the tool. The exceptions are
+        in the column ``refused``, with the reasons: the source computes these measures in a way
+        that receval doesn't have.
 
     Examples
     --------
@@ -60,6 +62,7 @@ def conventions() -> pd.DataFrame:
             "measures": convention.measures or "all",
             "source": describe_references(convention.source),
             "verified": convention.verified,
+            "refused": "; ".join(f"{measure}: {reason}" for measure, reason in convention.refused),
             "note": convention.note,
         }
         for convention in CONVENTIONS.values()

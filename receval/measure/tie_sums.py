@@ -1,4 +1,4 @@
-"""Sums of a measure's values over the orders of equal scores, which can be added up over parts."""
+"""Sums of a measure's values under the orders of equal scores; sums of parts can be added up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval._exact import ExactSum
 __all__ = ["TieTotals"]
 
 BOUNDS = ("pessimistic", "expected", "value", "optimistic")
-"""The lowest value over all orders, the mean, the value of the list's own order, the highest."""
+"""The lowest value over all orders, the mean, the value in the list's order, and the highest."""
 
 MIN_DIFFERENCE = 1e-12
 """A smaller difference between the lowest and the highest value is a rounding error."""
@@ -21,7 +21,7 @@ MIN_DIFFERENCE = 1e-12
 
 @dataclass(frozen=True)
 class TieTotals:
-    """Sums of all users' values under a measure, over the orders of equal scores.
+    """Sums of all users' values of a measure, under the orders of equal scores.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class TieTotals:
 
     @classmethod
     def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
-        """Add up the values of all users, of whom those at the positions ``tied`` have ties.
+        """Add up the values of all users; the users at the positions ``tied`` have ties.
 
         ``values`` are the values that the result shows. ``of_orders`` has the shape (3, tied
         users): for each of them the lowest, the mean and the highest value over all orders. NaN
@@ -58,8 +58,8 @@ class TieTotals:
     def row(self) -> dict[str, float]:
         """Return the mean for each of `BOUNDS`, and the number of users as "users".
 
-        A mean is NaN if the bound is unknown for at least one user. "users" are those whose value
-        depends on the order.
+        A mean is NaN if the bound is unknown for at least one user. "users" counts the users whose
+        value depends on the order.
         """
         n_users_with_value = self.sums["value"].count
         row = dict.fromkeys(BOUNDS, math.nan)

@@ -9,9 +9,11 @@ import numpy as np
 from receval._checks import FloatArray, IntArray
 from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
+from receval.measure.convention import Convention
 from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
 from receval.metrics.formula import ArrayLists, RankFormula
+from receval.metrics.spec import PerListFunction
 
 DRAWS = 400
 """Number of orders that are drawn if a mean over all orders is not known exactly."""
@@ -26,8 +28,8 @@ def values_over_orders(
 
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
     ``tied`` are the positions of these users among the judged users, ascending. The result has an
-    array of the shape (3, users) by name of the measure, without measures that do not depend on the
-    order. The lowest and highest values are NaN if receval cannot know them for the measure.
+    array of the shape (3, users) by name of the measure. Measures that do not depend on the order
+    are left out. The lowest and highest values are NaN if receval cannot know them for the measure.
     """
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
@@ -47,7 +49,7 @@ def values_over_orders(
         grades = np.union1d(grades, best_block.grades)
         longest = max(longest, best_block.grades.shape[1])
 
-    grades = grades[~np.isnan(grades)]  # NaN is behind the end of a list
+    grades = grades[~np.isnan(grades)]  # NaN is after the end of a list
     for measure in measures:
         if not _has_known_bounds(measure, context, grades, longest):
             values_by_measure[measure.name][[0, 2]] = np.nan  # the lowest and the highest
@@ -57,7 +59,7 @@ def values_over_orders(
 def _bounds_and_mean(
     measure: Measure, worst: UserBlock, best: UserBlock, context: EvaluationContext
 ) -> FloatArray:
-    """Return the value of the worst order, the mean over all, and the value of the best.
+    """Return the value of the worst order, the mean over all orders, and the value of the best.
 
     ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
     scores. The shape is (3, users).
@@ -70,6 +72,8 @@ def _bounds_and_mean(
         return np.array([measure.compute(best, context, bound) for bound in bounds])
     if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
         mean = computation.over_ties(measure.binarized_lists(best, context), measure.k)
+    elif isinstance(computation, PerListFunction) and computation.mean_over_ties is not None:
+        mean = computation.mean_over_ties(measure.binarized_lists(best, context), measure.k)
     else:
         mean = _mean_over_drawn_orders(measure, best, context)
     lowest = measure.compute(worst, context)
@@ -108,7 +112,7 @@ def _mean_over_drawn_orders(
     """Return the mean value of each user over randomly drawn orders of equal scores.
 
     A draw uses the same random number for rank i of every list, so the value of a user does not
-    depend on the other users in the block. A longer list only needs further numbers after them.
+    depend on the other users in the block. A longer list only needs more numbers at the end.
     """
     total = np.zeros(block.users.size)
     for draw in range(DRAWS):
@@ -142,14 +146,22 @@ def replace_tied(
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
-    # `cut_ties` has pairs of a measure's name without cut-off and a rule for equal scores.
-    for key, tie in rules.cut_ties:
-        cut_measures = [
-            measure for measure in measures if measure.key == key and measure.k is not None
-        ]
-        if not cut_measures:
+    for measure in measures:
+        tie = rules.cut_tie_rule(measure.spec.name, measure.k)
+        if tie is None:
             continue
         # These positions are counted among the users with ties, and not among all judged users.
         for positions, block in run.with_full_lists(tied, tie).blocks():
-            for measure in cut_measures:
-                values[measure.name][tied[positions]] = measure.compute(block, context)
+            values[measure.name][tied[positions]] = measure.compute(block, context)
+
+
+def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:
+    """Return the run with its equal scores in the order that the convention uses for a measure.
+
+    A convention can use another order for some measures with a cut-off. For all other measures, the
+    run is returned unchanged.
+    """
+    tie = convention.cut_tie_rule(measure.spec.name, measure.k)
+    if tie is None:
+        return run
+    return run._replace(rules=run.rules._replace(tie=tie))

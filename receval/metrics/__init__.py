@@ -8,7 +8,8 @@ Families
 `prediction`
     Predicted against actual ratings: MAE, MSE, RMSE.
 `classification`
-    Recommended or not against relevant or not: confusion matrix, precision, recall, F1.
+    The decision to recommend an item, against its relevance: confusion matrix, precision, recall,
+    F1.
 `beyond_accuracy`
     Coverage, the long tail, novelty, diversity.
 `retrieval`
@@ -16,11 +17,11 @@ Families
 `group`
     A group's list from its members' ratings, and each member's satisfaction.
 `discounts`
-    The worth of a rank and of a grade.
+    The weight of a rank, and the value of a grade.
 
 The last axis is rank (or pair), leading axes are independent, and no per-list metric averages
 over lists. Call ``precision``, ``recall``, ``f1``, ``mae`` and ``mse`` through their module,
-because several families have a metric of that name; all other names are here directly.
+because several families have a metric of that name. You can import all other metrics from here.
 
 To add a measure of a ranked list, read `receval.metrics.formula`.
 """

@@ -90,7 +90,7 @@ def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
+        If ``matrix`` is not 2 x 2, a count is negative or not whole, or
         ``undefined`` is not a number.
 
     References
@@ -127,7 +127,7 @@ def recall(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
+        If ``matrix`` is not 2 x 2, a count is negative or not whole, or
         ``undefined`` is not a number.
 
     References
@@ -164,7 +164,7 @@ def f1(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
     Raises
     ------
     InputError
-        If ``matrix`` is not 2 x 2, a count is negative or no whole number, or
+        If ``matrix`` is not 2 x 2, a count is negative or not whole, or
         ``undefined`` is not a number.
 
     References
@@ -189,7 +189,7 @@ def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 
 def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
-    """Return the values with ``undefined`` in place of NaN; raise if that is not a number."""
+    """Return the values with ``undefined`` in place of NaN; raise if it is not a number."""
     number = as_float(undefined)
     if number is None:
         raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")

@@ -1,7 +1,8 @@
-"""The statement of a measure, made once next to its array function.
+"""The specification of a measure, which is written once, next to its array function.
 
 A measure's computation is one of three: a `receval.metrics.formula.RankFormula` (a sum over
-ranks), a `PerListFunction` (another value per list) or a `SetLevel` (one value of all lists).
+ranks), a `PerListFunction` (another kind of value per list) or a `SetLevel` (one value for all
+lists).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
 
 
 class ListsWithFacts(Protocol):
-    """The lists of some users with the facts about their items, as measures get them.
+    """The lists of some users, with facts about their items, as measures receive them.
 
     `receval.measure.items.ListsWithItems` implements this protocol.
     They also have the attributes of `receval.metrics.formula.RankedLists` (such as ``grades`` and
@@ -56,7 +57,7 @@ class ListsWithFacts(Protocol):
         ...
 
     def similarity(self, k: int | None) -> FloatArray:
-        """Return the similarity of each two items, of shape (lists, ranks, ranks)."""
+        """Return the similarity of each pair of items, of shape (lists, ranks, ranks)."""
         ...
 
 
@@ -66,40 +67,49 @@ class PerListFunction(NamedTuple):
     Attributes
     ----------
     function : the array function.
-    arguments : function of lists and cut-off to the keyword arguments of ``function``.
-    bounds : function of lists and cut-off to the lowest, mean and highest value over all orders
-        of tied scores; None if they are not known.
+    arguments : function of lists and cut-off that returns the keyword arguments of ``function``.
+    bounds : function of lists and cut-off that returns the lowest, mean and highest value over all
+        orders of tied scores; None if they are not known.
     check_options : function of the options in the measure's name, which raises if one is wrong;
-        None if the measure has no options. Then ``arguments`` takes the options, too.
+        None if the measure has no options. Then ``arguments`` takes the options, too, and so does
+        ``mean_over_ties``.
+    mean_over_ties : function of lists and cut-off to the mean value over all orders of tied scores,
+        for a measure that knows the mean but not the extremes; None otherwise.
     """
 
     function: Callable[..., FloatArray]
     arguments: Callable[..., Options]
     bounds: TieBounds | None = None
     check_options: Callable[..., object] | None = None
+    mean_over_ties: Callable[..., FloatArray] | None = None
 
     def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
         """Return one value per list."""
         return self.function(**self.arguments(lists, k))
 
     def with_options(self, options: Options) -> PerListFunction:
-        """Return the function under the options that are in the measure's name."""
+        """Return the function with the options that are in the measure's name."""
         if not options:
             return self
-        return self._replace(arguments=partial(self.arguments, **options))
+        mean_over_ties = self.mean_over_ties
+        if mean_over_ties is not None:
+            mean_over_ties = partial(mean_over_ties, **options)
+        arguments = partial(self.arguments, **options)
+        return self._replace(arguments=arguments, mean_over_ties=mean_over_ties)
 
 
 class SetLevel(NamedTuple):
-    """One value of all lists together, computed block by block.
+    """One value for all lists together, computed block by block.
 
     receval computes a state for each block of users, such as the items recommended so far, combines
-    the states pairwise, and computes the value from the last one.
+    the states pairwise, and computes the value from the final state.
 
     Attributes
     ----------
-    partial : function of lists and cut-off to a state, an array.
-    combine : function of two states to one.
-    finish : function of the state and the facts about the items (such as ``n_items``) to the value.
+    partial : function of lists and cut-off that returns a state, an array.
+    combine : function that combines two states into one.
+    finish : function of the state and of facts about the items (such as ``n_items``) that returns
+        the value.
     has_items : True if the state is an array of item codes, or has them in its first row.
     per_list : the value of a single list, if it has one.
     """
@@ -124,21 +134,22 @@ class MeasureSpec:
     aliases : tuple of str
         Other names that users may ask for.
     formula, source : str
-        LaTeX of one list's value (of all lists' if single ones have none). The source is the key
-        of an entry in `references.bib`, as in "@jarvelin2002", then the document.
+        The LaTeX formula of one list's value, or of the value of all lists if single lists have
+        none. The source is the key of an entry in `references.bib`, as in "@jarvelin2002", then the
+        document.
     computation : RankFormula, callable, PerListFunction or SetLevel
         The arithmetic. A callable returns a `RankFormula` for the measure's options.
     choices : dict
         The options that a convention decides, each with the field of the convention.
     options, truth_options : tuple of str
-        The other options, which are written in the name, as in "RBP(p=0.9)". Those in
-        ``truth_options`` are properties of the whole truth if they are not written.
+        The other options, which are written in the name, as in "RBP(p=0.9)". If the name does not
+        state an option in ``truth_options``, its value comes from the whole truth.
     depends_on : tuple of str
-        The choices of a convention, in its words, on which a measure without `RankFormula`
-        depends. Default: the rule for ties, which decides the first k items.
+        The choices of a convention on which a measure without a `RankFormula` depends, in the words
+        of the convention. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
         The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
-        "history", "scores".
+        "history", "scores", "subtopics".
     takes_cutoff : bool
         False if the measure always looks at the whole list.
     methods_note : str

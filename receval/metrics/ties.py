@@ -1,4 +1,4 @@
-"""Runs of tied scores, all of whose orders are equally likely."""
+"""Runs of tied scores; all orders of the items in a run are equally likely."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lowest_ranks(values: FloatArray) -> FloatArray:
 
 
 class HitsAboveCutoff(NamedTuple):
-    """One case of the ties across a cut-off k: how many of the run's hits are in the first k.
+    """One case of a run of ties that crosses a cut-off k: how many of its hits are in the first k.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Ties:
         return np.take_along_axis(values, self.first, axis=-1)
 
     def sums_around(self, values: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """Return the sum of the values above the run of each position, and the sum with the run."""
+        """Return the sum of the values above each position's run, and the sum including the run."""
         sums = np.cumsum(values, axis=-1)
         above = self.at_first(sums - values)
         through = np.take_along_axis(sums, self.last, axis=-1)
@@ -99,7 +99,7 @@ class Ties:
         return np.asarray((through - above) / self.size)
 
     def positions_by_size(self) -> Iterator[IntArray]:
-        """Yield the positions of the runs in the flattened array, once for each size of run.
+        """Yield, for each size of run, the positions of all runs of this size in the flat array.
 
         The arrays have the shape (runs of this size, size).
         """
@@ -116,7 +116,7 @@ class Ties:
         0, 1, …, that the run can have there. ``hits`` holds 1 for a relevant item and 0 for
         another one, with the shape (lists, n_ranks).
         """
-        # Of each list, take the run at the last position above the cut-off. Count its items, its
+        # From each list, take the run at the last position above the cut-off. Count its items, its
         # hits, and its positions inside, that is, among the first k. `self.first` has the position
         # at which the run of each position begins.
         last_position = k - 1
@@ -141,8 +141,8 @@ def _chance_of_hits_inside(
     """Return the chance that a random order puts ``n_hits_inside`` hits into the first places.
 
     The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
-    them are hits, and its first ``n_inside`` places count. Returns one chance per list, that of
-    the hypergeometric distribution, which is 0 for more hits than the run or its places have.
+    them are hits, and its first ``n_inside`` places count. Returns one chance per list, from the
+    hypergeometric distribution. It is 0 if the run has fewer hits, or fewer places that count.
     """
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
@@ -161,10 +161,10 @@ def _chance_of_hits_inside(
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
-    A gain is the share of users who stop at an item, of those who come to it. So a share of all
-    users is the gain, times the share of users who have not stopped at a rank above. ``ties`` has
-    the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks), and the result
-    too.
+    A gain is the share who stop at an item among the users who reach it. So the share of all users
+    who stop at a rank is the gain times the share of users who have not stopped at a rank above.
+    ``ties`` has the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks),
+    and the result too.
     """
     # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
@@ -181,7 +181,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
         mean_left[:, 0] = 1
         # Begin with no items and add one after the other. Of n items, a set of p has the new item
         # with chance p / n. Then its product is the share of the new item times the product of
-        # p - 1 others. Every step is a weighted mean, so nothing cancels.
+        # p - 1 others. Every step is a weighted mean, so no digits are lost by cancellation.
         for n_added in range(1, size + 1):
             share = share_going_on[positions[:, n_added - 1], np.newaxis]
             n_passed = np.arange(1, n_added + 1)
@@ -210,7 +210,7 @@ def exclusive(products: AnyArray) -> AnyArray:
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return the mean of the gain at each rank times the mean gain of the ranks up to it.
+    """Return, for each rank, the mean product of its gain and the mean gain up to this rank.
 
     The mean is over all orders of tied scores. ``ties`` knows the run of tied scores around each
     rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``
@@ -225,6 +225,6 @@ def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
     mean_pair = (ties.size * mean**2 - mean_square) / n_other_items
     gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)
     rank = np.arange(1.0, gains.shape[-1] + 1)
-    # The gain at a rank is multiplied with itself, with the gains above its run, and with the
-    # gains of the run that are above it, whose number is `offset`.
+    # The gain at a rank is multiplied by itself, by the gains above its run, and by the gains of
+    # the run that are above it, whose number is `offset`.
     return np.asarray((mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank)

@@ -1,12 +1,12 @@
 """Document 004: configurations of people recommenders, and the recommenders that they name.
 
 `read_grid`
-    A grid of parameters written in YAML, for any recommenders.
+    Read a grid of parameters written in YAML, for any recommenders.
 `run`
-    A configuration of RELISON from beginning to end; `read_configuration` only reads it.
+    Run a configuration of RELISON from beginning to end; `read_configuration` only reads it.
 `recommenders`
     Ten recommenders of RELISON, which learn from the links of a `SocialNetwork`; `recommend` makes
-    lists of their scores, and `train_recommender` takes RELISON's names and parameters.
+    lists from their scores, and `train_recommender` takes RELISON's names and parameters.
 """
 
 from receval.people import recommenders

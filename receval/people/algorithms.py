@@ -43,7 +43,7 @@ TYPE_IN_YAML: Mapping[type[object], str] = {
     float: "double",
     bool: "boolean",
 }
-"""What configurations call the types of parameters."""
+"""The names of types of parameters in configurations."""
 
 
 class Parameter(NamedTuple):
@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
     argument : the name of the argument of the function.
     type : ``str``, ``int``, ``float``, ``bool`` or ``OBJECT``. A float may be a whole number.
     check : takes a value of the type and its name, and raises `InputError` if the value is out of
-        range; None if all values of the type are right.
+        range; None if all values of the type are allowed.
     is_required : whether a configuration must have the parameter.
     """
 
@@ -71,9 +71,9 @@ class Algorithm:
     Attributes
     ----------
     function : takes the network and keyword arguments, and returns a `Scorer`.
-    parameters : the parameters by RELISON's name, in the order in which RELISON's names of variants
-        have their values.
-    random_argument : the argument that starts random numbers, ``seed`` or ``rng``; "" without.
+    parameters : the parameters by RELISON's name, in the order in which their values appear in
+        RELISON's names of variants.
+    random_argument : the argument that takes a seed, ``seed`` or ``rng``; "" if there is none.
     shows_progress : whether the function has the argument ``progress``, for a bar.
     """
 
@@ -168,7 +168,7 @@ def check_variant(variant: Variant, place: str) -> Variant:
 
 
 def _checked_value(value: object, parameter: Parameter, place: str) -> object:
-    """Return the value of a parameter; raise `InputError` for another type or out of range."""
+    """Return the value of a parameter; raise `InputError` if its type or range is wrong."""
     if parameter.type is OBJECT:
         if not isinstance(value, tuple):
             raise input_error(place, "be of type object: a recommender", shorten(value))
@@ -195,9 +195,10 @@ def train_recommender(
     network : SocialNetwork
         The training links.
     seed : int, default 0
-        Start of the random numbers of recommenders that draw some.
+        Seed for recommenders that use random numbers.
     progress : bool, optional
-        Whether recommenders that train long show a progress bar; None shows one on a terminal.
+        Whether recommenders that take long to train show a progress bar; None shows one on a
+        terminal.
 
     Returns
     -------
@@ -239,13 +240,13 @@ def train_recommender(
 def relison_name(variant: Variant) -> str:
     """Return the name that RELISON gives to a variant, such as ``BM25_wei_OUT_IN_OUT_0.1_0.1``.
 
-    The values of the parameters follow the name of the recommender in a fixed order. ``wei`` or
-    ``unw`` says whether links have weights, if the configuration says it.
+    The values of the parameters follow the name of the recommender in a fixed order. If the
+    configuration says whether links have weights, the name contains ``wei`` or ``unw``.
 
     Parameters
     ----------
     variant : (str, dict)
-        As in `train_recommender`. Its parameters must be those of the recommender.
+        As in `train_recommender`. The recommender must have all of these parameters.
 
     Returns
     -------

@@ -56,9 +56,8 @@ class Configuration:
         Recommender and parameters by the name that RELISON gives to the variant, in the order of
         the file.
     measures : list of str
-        Names of `receval.evaluate`.
-    unsupported : list of Unsupported
-        What is left out, and why.
+        Names of measures, as `receval.evaluate` takes them.
+    unsupported : list of Unsupported The entries that are left out, with reasons.
     """
 
     variants: dict[str, Variant]
@@ -158,7 +157,7 @@ def _read_variants(section: YamlNode, unsupported: list[Unsupported]) -> dict[st
 
 
 def _unknown_recommenders(name: str, node: YamlNode) -> list[str]:
-    """Return the names in an entry of the algorithms that no recommender of receval has.
+    """Return those recommenders in an entry of the algorithms that receval doesn't have.
 
     The entry names a recommender, and perhaps others as its similarities.
     """

@@ -1,4 +1,4 @@
-"""From the scores of a people recommender to recommended links, the best k of each user."""
+"""Turn the scores of a people recommender into recommended links, the best k for each user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from receval.tables.columns import read_ids
 __all__ = ["recommend"]
 
 BLOCK = 256
-"""Target users whose scores are in memory at once."""
+"""Number of target users whose scores are in memory at once."""
 
 
 def recommend(
@@ -53,7 +53,8 @@ def recommend(
     users : iterable, optional
         Ids of the target users. Default: all users of the network.
     reciprocal : bool, default False
-        Whether a user may be recommended somebody who links to them; RELISON doesn't by default.
+        Whether to recommend to users those who link to them already. RELISON's default is False
+        too.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
 

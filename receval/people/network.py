@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ORIENTATIONS", "SocialNetwork"]
 
 ORIENTATIONS = ("OUT", "IN", "UND", "MUTUAL")
-"""Which links make somebody a neighbour; RELISON's names."""
+"""RELISON's names for the links that make somebody a neighbour."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,8 +88,8 @@ class SocialNetwork:
         name : str, default "links"
             The name of the table in error messages.
         path : Path, optional
-            The file without a header that has the rows. Messages then name its lines, counted
-            from 1, instead of rows, counted from 0.
+            The file from which the rows were read, without a header. Messages then give the lines
+            of this file, counted from 1, instead of rows, counted from 0.
 
         Returns
         -------
@@ -185,8 +185,8 @@ def read_link_columns(
     """Return the origins, the destinations and the weights of links after checking them.
 
     Without a column ``weight`` all weights are 1. ``name`` and ``path`` are as in
-    `SocialNetwork.from_links`. Raises `InputError` as that does, except about the two directions
-    of an undirected link.
+    `SocialNetwork.from_links`. Raises the same errors as that function, except for the one about
+    the two directions of an undirected link.
     """
     table = check_frame(links, name)
     columns = [read_column(table, label, name) for label in ("user", "item")]
@@ -216,9 +216,9 @@ def read_link_columns(
 
 
 def _join_ids(origins: pd.Series, destinations: pd.Series) -> pd.Series:
-    """Return the ids of two columns in one, with all digits.
+    """Return the ids of two columns as one column, with all digits.
 
-    If one column has integers beyond int64, pandas would make floats of both.
+    If one column has integers beyond int64, pandas would turn both columns into floats.
     """
     if origins.dtype != destinations.dtype:
         origins = origins.astype(object)
@@ -235,7 +235,7 @@ def _pair_texts(origins: AnyArray, destinations: AnyArray) -> AnyArray:
 def _refuse_rows(
     values: AnyArray, is_wrong: BoolArray, name: str, rule: str, advice: str, *, path: Path | None
 ) -> None:
-    """Raise `InputError` if any row is wrong, with the values of the first ones and their places.
+    """Raise `InputError` if any row is wrong, with the values and places of the first wrong rows.
 
     A place is the number of the row from 0, or, with a ``path``, the line of that file from 1.
     """
@@ -255,7 +255,7 @@ def _refuse_rows(
 
 
 def _differs_from_reverse(matrix: csr_array, rows: IntArray, columns: IntArray) -> BoolArray:
-    """Return for each link whether its reverse is there too and has another weight.
+    """Return for each link whether the reverse link exists and has a different weight.
 
     ``matrix`` has the weights of the links, whose positions are ``rows`` and ``columns``.
     """
@@ -267,12 +267,12 @@ def _differs_from_reverse(matrix: csr_array, rows: IntArray, columns: IntArray) 
 
 
 def pair_keys(rows: AnyArray, columns: AnyArray, n: int) -> IntArray:
-    """Return a number for each pair of positions below n, a different one for different pairs."""
+    """Return a number for each pair of positions below n; different pairs get different numbers."""
     return np.asarray(rows, np.int64) * n + np.asarray(columns, np.int64)
 
 
 def check_not_empty_orientation(matrix: csr_array, argument: str, orientation: str) -> None:
-    """Raise if no user has a neighbour of an orientation that an algorithm divides by."""
+    """Raise if nobody has a neighbour under an orientation, because the mean length is then 0."""
     if matrix.nnz == 0:
         rule = "be an orientation with neighbours, as lengths are divided by their mean"
         raise InputError(f"{argument} must {rule}; nobody has a neighbour under {orientation!r}")

@@ -1,4 +1,4 @@
-"""Run a RELISON configuration: train, recommend, evaluate, write the files."""
+"""Run a RELISON configuration: train, recommend, evaluate, and write the files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PeopleRun:
 
     @property
     def notes(self) -> list[str]:
-        """Return what was left out, in sentences."""
+        """Return sentences about what was left out."""
         sentences = [str(entry) for entry in self.unsupported]
         for reason, count in self.left_out.items():
             sentences.append(f"test links left out: {count} {reason}")
@@ -84,8 +84,8 @@ class PeopleRun:
         Parameters
         ----------
         folder : path
-            The folder, made if it isn't there. It receives ``recs``, with a file of recommended
-            links for each recommender (see `receval.tables.write_recommendations`), and
+            The folder; it is created if it doesn't exist. It gets a folder ``recs``, with a file of
+            recommended links for each recommender (see `receval.tables.write_recommendations`), and
             ``evaluation.txt``: fields separated by tabs, with the header Variant, Fraction and the
             measures. As in RELISON, variants are sorted by name, and the fraction is the number of
             the variant divided by the number of variants.
@@ -111,7 +111,7 @@ class PeopleRun:
 def check_results_folder(folder: str | Path, variants: Iterable[str], name: str = "folder") -> Path:
     """Return a folder for the results of variants; raise if their files can't be written there.
 
-    Call this before long work. Messages call the folder ``name``.
+    Call this before a long computation. Messages call the folder ``name``.
     """
     target = check_folder(folder, name)
     lists_folder = check_folder(target / "recs", name)
@@ -153,14 +153,14 @@ def run(
     directed : bool, default True
         Whether links have a direction.
     reciprocal : bool, default False
-        Whether users may be recommended somebody who links to them already.
+        Whether to recommend to users those who link to them already.
     targets : {"all", "test"}, default "all"
         Whether all users of the training links receive recommendations, or only those with test
         links. Values are the same, because only users with test links are in the means.
     convention : str, default "relison_program"
-        The convention of `receval.evaluate`.
+        The convention for `receval.evaluate`.
     seed : int, default 0
-        Start of the random numbers of recommenders that draw some.
+        Seed for recommenders that use random numbers.
     progress : bool, optional
         Whether to show progress bars over the variants and within each; by default only on a
         terminal.
@@ -177,8 +177,8 @@ def run(
     Notes
     -----
     As in RELISON, a test link doesn't count if one of its users has no training link, if it is a
-    training link, or, unless ``reciprocal`` is True, if its reverse is one. ``left_out`` has their
-    numbers.
+    training link, or, unless ``reciprocal`` is True, if its reverse is one. ``left_out`` counts
+    these links.
 
     References
     ----------
@@ -212,7 +212,7 @@ def run(
         configuration = algorithms
     else:
         configuration = read_configuration(algorithms, metrics)
-    # Find what evaluate would refuse before the recommenders train.
+    # Raise the errors of evaluate before the recommenders train, which can take long.
     named_convention(convention)
     trained, train_name, train_path = _read(train, "the training links")
     network = SocialNetwork.from_links(trained, directed=directed, name=train_name, path=train_path)
@@ -253,7 +253,7 @@ def usable_test_links(
     name: str = "the test links",
     path: Path | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Return the test links that a recommender could recommend, and how many others there are.
+    """Return the test links that a recommender could recommend, and count the others by reason.
 
     Parameters
     ----------
@@ -269,8 +269,8 @@ def usable_test_links(
     Returns
     -------
     DataFrame
-        ``user`` and ``item``, by user and item. If the network is undirected, each link is there in
-        both directions.
+        ``user`` and ``item``, sorted by user and then by item. If the network is undirected, each
+        link is there in both directions.
     dict of str to int
         The number of links left out, by reason.
 
@@ -325,9 +325,10 @@ def usable_test_links(
 def _reasons(
     network: SocialNetwork, rows: IntArray, columns: IntArray, *, reciprocal: bool
 ) -> AnyArray:
-    """Return for each test link, as positions of its users, why it doesn't count, or "".
+    """Return for each test link why it doesn't count, or "" if it counts.
 
-    The reasons are keys of ``REASONS``. A position of -1 is an unknown user.
+    ``rows`` and ``columns`` hold the positions of the links' users; -1 is an unknown user. The
+    reasons are keys of ``REASONS``.
     """
     reasons = np.full(len(rows), "", dtype="U10")
     is_known = (rows >= 0) & (columns >= 0)
@@ -351,7 +352,8 @@ def _have_link(network: SocialNetwork, rows: IntArray, columns: IntArray) -> Boo
 def _read(links: str | Path | pd.DataFrame, name: str) -> tuple[pd.DataFrame, str, Path | None]:
     """Return a table of links, its name in messages, and the path of its file.
 
-    A table without a file has ``name`` and no path; another one has the name of the file.
+    If ``links`` is a table, its name is ``name`` and it has no path. If it is a file, its name is
+    the name of the file.
     """
     if isinstance(links, (str, Path)):
         path = Path(links)

@@ -1,8 +1,8 @@
 """Live views for notebooks: move a slider, and see how the number changes.
 
 Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``), and takes your
-own data in place of the example. The views answer while you drag, and work with the keyboard. A
-table has the numbers of the picture. A page without a kernel shows the first picture instead;
+own data in place of the example. The views update while you drag, and work with the keyboard. A
+table shows the numbers of the picture. A page without a kernel shows the first picture instead;
 `implicator_maps` stays live there.
 
 ====================== ========================================================================
@@ -13,7 +13,7 @@ view                   what you see
 `two_orders`           the ranks by two judges, and how they correlate
 `equal_scores`         how far a measure depends on the order of equal scores
 `number_of_users`      how wide the interval of a difference is, by the number of users
-`leaking_split`        which training rows are from the future of the test, and what they do
+`leaking_split`        which training rows are from the future of the test, and what that changes
 `long_tail`            coverage, long tail and novelty, as luck replaces the items of lists
 `two_retrievers`       hits, Müller's and Stromer's quality, as you reorder a list of cases
 `filter_size`          quality of MAC/FAC by the size of its filter

@@ -48,7 +48,7 @@ def as_labelled(values: Labelled, name: str, *, least: int = 2) -> pd.Series:
     ------
     InputError
         If a value is not a finite number, a label occurs twice, or there are fewer than ``least``
-        values or more than the twelve that get a slider each.
+        values or more than twelve, because each gets a slider.
     """
     if isinstance(values, Mapping):
         values = pd.Series(dict(values))
@@ -98,7 +98,7 @@ def item_sliders(
     Parameters
     ----------
     values : Series of float
-        The first values, by label.
+        The initial values, by label.
     least, most : float, optional
         The ends of all sliders. Default: the smallest and the largest value, or one more if all
         values are equal.

@@ -32,17 +32,18 @@ def two_retrievers(
 ) -> View:
     """Show how the quality of a fast retriever changes as you reorder its list.
 
-    Hits, Müller's quality and Stromer's quality compare the list with that of the exact retriever.
-    Hits count the cases that both have among the first k. Müller's quality weighs the missing
-    ones by their similarity. Stromer's quality looks at each place.
+    Hits, Müller's quality and Stromer's quality compare the list with the exact retriever's list.
+    Hits count the cases that both have among the first k. Müller's quality weighs the missing ones
+    by their similarity. Stromer's quality looks at each place.
 
     Parameters
     ----------
     exact, fast : Series, dict or list of numbers, optional
-        The similarity of each case to the query by the two retrievers, for two to twelve cases. The
-        exact ones are from 0 to 1. ``fast`` may lack cases. Default: the five cars of lesson 13.
+        The similarity of each case to the query, according to the two retrievers, for two to twelve
+        cases. The exact ones are from 0 to 1. ``fast`` may lack cases. Default: the five cars of
+        lesson 13.
     k : int, default 3
-        First number of cases that are compared.
+        Initial number of cases that are compared.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def _qualities(truth: pd.Series, order: npt.ArrayLike, k: int) -> dict[str, floa
     ``truth`` has the similarities by case, and ``order`` the cases of the list, best first.
     """
     cases = [str(case) for case in np.asarray(order)]
-    # The measures look only at the order of the list, so any falling numbers do.
+    # The measures look only at the order of the list, so any falling numbers will do.
     retrieved = {case: float(len(cases) - place) for place, case in enumerate(cases)}
     return {name: float(measure(truth, retrieved, k=k)) for name, measure in MEASURES.items()}
 
@@ -123,7 +124,7 @@ def _qualities(truth: pd.Series, order: npt.ArrayLike, k: int) -> dict[str, floa
 def _places(
     exact_order: list[str], order: tuple[str, ...], truth: pd.Series, k: int
 ) -> pd.DataFrame:
-    """Return a row for each of the first k places: both cases, and what the exact one costs.
+    """Return a row for each of the first k places: both cases, and the cost of a missing one.
 
     ``truth`` has the true similarities by case. A case costs nothing if it is among the first k of
     the list.
@@ -155,10 +156,10 @@ def filter_size(
     Parameters
     ----------
     exact, cheap : array_like, shape (queries, cases), optional
-        Similarities from 0 to 1 by the exact measure, and by the cheap one that filters. Default:
-        100 cases and 20 queries with two features; the filter sees only the first feature.
+        Similarities from 0 to 1 according to the exact measure, and to the cheap one that filters.
+        Default: 100 cases and 20 queries with two features; the filter sees only the first feature.
     size, k : int
-        First number of cases that the filter lets through, and of cases that are wanted.
+        Initial number of cases that the filter lets through, and of cases that are wanted.
     seed : int, default 0
         Seed of the default cases and queries.
 
@@ -235,7 +236,7 @@ def filter_size(
 
 
 def _read_similarities(similarities: npt.ArrayLike, name: str) -> FloatArray:
-    """Return a matrix of similarities as floats; raise unless it is one, and from 0 to 1."""
+    """Return similarities as floats; raise unless they are a matrix of numbers from 0 to 1."""
     matrix = as_finite(similarities, name)
     rule = "have queries in rows and at least two cases in columns"
     is_matrix = matrix.ndim == 2 and matrix.shape[0] > 0 and matrix.shape[1] > 1

@@ -63,11 +63,11 @@ def long_tail(
         The number of all users, for the novelty. Default: the number of lists, or the number of
         users who know the most popular item if that is larger.
     k : int, default 5
-        First length of the lists, from 1 to 10.
+        Initial length of the lists, from 1 to 10.
     luck : float, default 0
-        First share of luck, from 0 to 1.
+        Initial share of luck, from 0 to 1.
     head : float, default 0.2
-        First share of the popularity that the short head has, from 0.05 to 0.95.
+        Initial share of the popularity that the short head has, from 0.05 to 0.95.
     seed : int, default 0
         Seed of the luck.
 
@@ -153,8 +153,8 @@ class Catalogue:
         How many users know each item.
     n_users : int
         The number of all users.
-    scores, lucky_scores : ndarray of float, shape (lists, items)
-        Scores that sort the items as the lists do, and scores by luck.
+    scores, lucky_scores : ndarray of float, shape (lists, items) Scores that sort the items as the
+        lists do, and random scores.
     lengths : ndarray of int, shape (lists,)
         The number of items in each list.
     is_wanted : ndarray of bool, shape (lists, items), or None
@@ -209,7 +209,7 @@ def _read_catalogue(
 ) -> Catalogue:
     """Return a reader's data as a `Catalogue`; raise if they don't fit together.
 
-    The arguments are those of `long_tail`.
+    See `long_tail` for the arguments.
     """
     counts = _read_popularity(popularity)
     codes = _read_lists(lists, counts.index, "lists")
@@ -254,7 +254,7 @@ def _draw_catalogue(
 
 
 def _scores(codes: IntArray, n_items: int, seed: int) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return scores that sort items as the lists do, scores by luck, and the lists' lengths.
+    """Return scores that sort items as the lists do, random scores, and the lists' lengths.
 
     The matrices have a row for each list and a column for each item. An item has the score 1 if it
     is first in the list, less for each further place, and 0 if it is not in the list.
@@ -271,7 +271,7 @@ def _scores(codes: IntArray, n_items: int, seed: int) -> tuple[FloatArray, Float
 def _made_up_library() -> tuple[ItemsByUser, pd.Series, ItemsByUser]:
     """Return lists of best sellers, the popularity of fifty books, and what readers want.
 
-    Each of 200 readers likes ten books, popular ones more often; five of them are known.
+    Each of 200 readers likes ten books, popular ones more often, and knows five of them already.
     """
     rng, chance = np.random.default_rng(12), 1 / np.arange(1, 51)
     likes = np.array([rng.choice(50, 10, False, chance / chance.sum()) for _ in range(200)])
@@ -302,7 +302,7 @@ def _read_popularity(popularity: pd.Series | Mapping[Hashable, int]) -> pd.Serie
 def _read_lists(lists: ItemsByUser, items: pd.Index, name: str) -> IntArray:
     """Return the lists as codes of items, -1 after the end of a list; raise for other input.
 
-    ``items`` are those of the catalogue, and ``name`` is the argument in error messages.
+    ``items`` are the items of the catalogue, and ``name`` is the argument in error messages.
     """
     if not isinstance(lists, Mapping) or not lists:
         raise input_error(
@@ -337,7 +337,7 @@ def _read_truth(
 ) -> BoolArray | None:
     """Return whether each user wants each item, or None without a truth.
 
-    The rows are those of ``users``, who are all in the truth, and the columns are the items.
+    The rows are the ``users``, who are all in the truth, and the columns are the items.
     """
     if truth is None:
         return None

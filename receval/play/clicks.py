@@ -32,8 +32,9 @@ QUESTIONS = ("clicks per place", "weighted by place", "attractiveness")
 def clicks_by_place(log: pd.DataFrame | None = None, *, attention: float = 1.0) -> View:
     r"""Show how the place of clicks changes three rates, and which system leads by each of them.
 
-    The clicks per place ignore the place. The rate weighted by place rewards clicks at the top. The
-    attractiveness divides each click by the chance that somebody looks at its place, which falls as
+    The first rate, clicks per place, counts all clicks the same. The rate weighted by place rewards
+    clicks at the top. The attractiveness divides each click by the chance that somebody looks at
+    its place, which falls as
     :math:`(1/\log_2(p + 1))^a`, where p is the place and a the attention that you choose.
 
     Parameters
@@ -44,7 +45,7 @@ def clicks_by_place(log: pd.DataFrame | None = None, *, attention: float = 1.0) 
         all systems fill the same places. Default: the test of systems A and B of lesson 16, with
         a thousand lists of five each.
     attention : float, default 1
-        First exponent a, from 0 (people look at all places) to 2.
+        Initial exponent a, from 0 (people look at all places) to 2.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def _leader(systems: list[str], rates: FloatArray) -> str:
 
 
 def _count(log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how often each system showed and got clicked at each place, from a reader's log.
+    """Return the numbers of impressions and clicks of each system at each place of a reader's log.
 
     Both tables have systems in rows and places in columns. Raises for logs that a view cannot show.
     """

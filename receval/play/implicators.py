@@ -28,7 +28,8 @@ __all__ = ["ImplicatorMaps", "implicator_maps"]
 
 STEPS = 40  # steps of the point from 0 to 1
 N_COLOURS = 9  # colours of the scale that the page has; it mixes the colours between them
-# To tell a jump from a steep line, each step is divided. A larger part of it than this is a jump.
+# To distinguish a jump from a steep line, each step is divided into parts. If the truth changes by
+# more than this in one part, it jumps.
 N_PARTS = 64
 LARGEST_PART = 0.05
 WITHOUT_SCRIPT = "Run the cell to see the maps, and to drag the point."
@@ -57,7 +58,7 @@ class ImplicatorMaps:
     """
 
     def __init__(self, functions: Sequence[Connective], b: float, h: float) -> None:
-        """Compute the tables of values. The arguments are those of `implicator_maps`."""
+        """Compute the tables of values. See `implicator_maps` for the arguments."""
         check_that(len(functions) > 0, "functions", "hold at least one implicator", functions)
         self.functions: list[Connective] = list(functions)
         self.names: list[str] = [display_name(function) for function in functions]

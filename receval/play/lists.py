@@ -165,7 +165,7 @@ def equal_scores(
     k: int = 5,
     seed: int = 0,
 ) -> View:
-    """Show the bounds of a measure if scores are equal, by the number of different scores.
+    """Show how much a measure depends on the order of equal scores, by the number of scores.
 
     Parameters
     ----------
@@ -176,9 +176,9 @@ def equal_scores(
     truth : DataFrame, optional
         What is relevant: the columns "user", "item" and "relevance".
     levels : int, default 4
-        First number of different scores, from 1 to 50.
+        Initial number of different scores, from 1 to 50.
     k : int, default 5
-        First cut-off, at most 12.
+        Initial cut-off, at most 12.
     seed : int, default 0
         Seed of the default lists.
 
@@ -265,13 +265,13 @@ def number_of_users(
     Parameters
     ----------
     differences : array_like, optional
-        The difference of two systems for each of your users, at least two. The view draws as many
-        users from them as the slider says, at random and with replacement. Default: made-up
-        differences with a standard deviation of 0.15.
+        The difference of two systems for each of your users, at least two. The slider sets how many
+        users the view draws from them, at random and with replacement. Default: made-up differences
+        with a standard deviation of 0.15.
     users : int, default 50
-        First number of users, from 10 to 5,000.
+        Initial number of users, from 10 to 5,000.
     difference : float, optional
-        First true difference of the two systems. Default: the mean of your differences, or 0.02.
+        Initial true difference of the two systems. Default: the mean of your differences, or 0.02.
     seed : int, default 0
         Seed of the users.
 

@@ -45,9 +45,9 @@ def implication(
     Parameters
     ----------
     name : str, default "goedel"
-        The first implicator, of `receval.fuzzy`.
+        The initial implicator, one of `receval.fuzzy`.
     b, h : float
-        First truth of the body and of the head, from 0 to 1.
+        Initial truth of the body and of the head, from 0 to 1.
     bodies, heads : array_like, optional
         Truths of your own, as many of each, from 0 to 1. The view marks them on the surface, and
         the sentence has the mean truth of their implications.
@@ -145,7 +145,7 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
         Members in rows, the liar first, and two to twelve items in columns: ratings of at least 0.
         Default: Ann, Ben and Cem, who rate five films from 1 to 10.
     strategy : str, default "average"
-        First strategy of the group, of `receval.metrics.group.aggregate`.
+        Initial strategy of the group, one of `receval.metrics.group.aggregate`.
 
     Returns
     -------

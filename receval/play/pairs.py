@@ -25,7 +25,7 @@ __all__ = ["rating_errors", "two_orders"]
 
 FILMS = ["alien", "brazil", "casablanca", "diva", "elektra"]
 MARKERS = "os^Dv*XP<>hd"
-"""A marker for each line of a picture, so that readers need not tell the lines by colour."""
+"""A marker for each line of a picture, so that readers can distinguish lines without colours."""
 
 
 def rating_errors(predicted: Labelled | None = None, actual: Labelled | None = None) -> View:
@@ -108,8 +108,8 @@ def two_orders(first: Labelled | None = None, second: Labelled | None = None) ->
     ----------
     first, second : Series, dict or list of numbers, optional
         The points of each judge, from two to twelve; more points are better. Labels, if there are
-        any, are the same in both. The name of a Series is that of the judge. The sliders move the
-        points of the second judge. Default: five films.
+        any, are the same in both. The name of a Series is the name of the judge. The sliders move
+        the points of the second judge. Default: five films.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def two_orders(first: Labelled | None = None, second: Labelled | None = None) ->
 
 
 def partner_error(is_first_missing: bool, names: tuple[str, str]) -> InputError:  # noqa: FBT001
-    """Build the error for two arguments that belong together, of which one is missing.
+    """Build the error for two arguments that belong together, if one of them is missing.
 
     ``names`` are the arguments. ``is_first_missing`` says whether it is the first one.
     """
@@ -180,8 +180,8 @@ def partner_error(is_first_missing: bool, names: tuple[str, str]) -> InputError:
 def draw_crossing_lines(axes: Axes, ranks: pd.DataFrame, labels: Sequence[str]) -> None:
     """Draw a line for each thing from its rank on the left to its rank on the right.
 
-    ``ranks`` has two columns, and NaN where a thing has no rank. ``labels`` name the things, at
-    the ends of the lines. Each line has a marker of its own, so colours are not needed to follow.
+    ``ranks`` has two columns, and NaN where a thing has no rank. ``labels`` name the things, at the
+    ends of the lines. Each line has its own marker, so that readers can follow it without colours.
     """
     for place, (label, both) in enumerate(zip(labels, ranks.to_numpy(), strict=True)):
         marker, colour = MARKERS[place % len(MARKERS)], COLOURS[place % len(COLOURS)]

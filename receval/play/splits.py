@@ -31,7 +31,8 @@ def leaking_split(
     """Show which training rows are from the future of the test, and what that does to a result.
 
     The recommender is simple: it shows everybody the best sellers of its training rows. If training
-    has rows from the time of the test, it finds more of the tested rows than it will find tomorrow.
+    has rows from the time of the test, the recommender finds more of the tested rows than it will
+    find tomorrow.
 
     Parameters
     ----------
@@ -39,9 +40,9 @@ def leaking_split(
         At least four rows with the columns "user", "item" and "time", which holds numbers or
         dates. Default: the shop with four seasons of lesson 11.
     way : {"shuffled", "by time", "last of each user", "new users"}
-        The first way to split.
+        The initial way to split.
     share : float, default 0.25
-        First share of the rows to test; for new users, the share of the users. From 0.05 to 0.95.
+        Initial share of the rows to test; for new users, of the users. From 0.05 to 0.95.
     seed : int, default 0
         Seed of the shuffled rows and of the new users.
 
@@ -76,7 +77,7 @@ def leaking_split(
     rows = rows.sort_values("time", kind="stable", ignore_index=True)
 
     def draw(left: Axes, right: Axes, way: str, share: float, best_sellers: int) -> Drawing:
-        """Draw the rows in time by their side, and the two shares; return what leaks in words."""
+        """Draw the rows at their times, and the two shares; return a sentence on what leaks."""
         numbers = {}
         for name in dict.fromkeys(["by time", way]):  # the split by time is for comparison
             train_rows, test_rows = _split(rows, name, share, seed)
@@ -114,7 +115,7 @@ def check_choice_of_way(way: str) -> None:
 
 
 def _made_up_shop() -> pd.DataFrame:
-    """Return two thousand purchases by a hundred users in 100 days, with a fashion each 25 days."""
+    """Return two thousand purchases by a hundred users in 100 days, with four fashions."""
     rng = np.random.default_rng(0)
     day = (100 * np.sqrt(rng.random(2000))).astype(int)
     in_fashion = 5 * (day // 25) + rng.integers(5, size=2000)
@@ -151,8 +152,8 @@ def _read_purchases(purchases: pd.DataFrame) -> pd.DataFrame:
 def _split(rows: pd.DataFrame, way: str, share: float, seed: int) -> tuple[IntArray, IntArray]:
     """Return the training and the test positions of rows that are in the order of time.
 
-    The share is that of the rows to test, for new users that of the users. At least one row is
-    tested, and one is for training.
+    ``share`` is the share of the rows to test; for new users, it is the share of the users. At
+    least one row is tested, and at least one is for training.
     """
     n_rows = len(rows)
     if way == "by time":

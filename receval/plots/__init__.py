@@ -1,4 +1,4 @@
-"""Figures with matplotlib; each function draws one and returns its Axes, or those of its panels.
+"""Figures with matplotlib; each function draws one figure and returns the Axes of its panels.
 
 ``pip install "receval[plots]"`` installs matplotlib.
 """

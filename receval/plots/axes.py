@@ -33,7 +33,7 @@ EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same c
 WIDTH = 6.5  # width of a figure in inches: 650 pixels in a notebook
 SMALL = 8  # size in points of the smallest text
 MAX_ANNOTATED_COLUMNS = 14  # a heatmap with more columns has no room for numbers in its cells
-MAX_COLUMNS_OF_WIDE_TABLE = 12  # a table with more columns than this and than rows is turned
+MAX_COLUMNS_OF_WIDE_TABLE = 12  # a table with more columns than this, and than rows, is transposed
 MAX_TEXT_LENGTH = 600  # characters of a title or a caption
 MAX_TICK_LENGTH = 40  # characters of a row's name; longer ones would leave no room for the cells
 TITLE_LINE_LENGTH = 75  # characters after which the title of a figure with panels is broken
@@ -73,7 +73,7 @@ def panels(
     title: str = "",
     caption: str = "",
 ) -> list[Axes]:
-    """Return one Axes per panel: those that the user passed, or those of a new figure.
+    """Return one Axes per panel: the Axes that the user passed, or those of a new figure.
 
     All panels have the same rows, whose names determine the height of a new figure. The title
     goes above the new figure, the caption below it.
@@ -132,8 +132,8 @@ def finish_axes(
 ) -> Axes:
     """Set labels and limits of an Axes, give it the style of all figures, and return it.
 
-    Labels and titles are escaped here. Names in a legend must be escaped before
-    (`legend_labels`), when they are drawn.
+    Labels and titles are escaped here. Escape the names in a legend with `legend_labels` when you
+    draw them.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def finish_axes(
     legend : dict, optional
         Keyword arguments of the legend. Default: no legend.
     hide_left, hide_bottom : bool, default False
-        Whether to remove that line of the frame; top and right are removed always.
+        Whether to remove that line of the frame; the top and right lines are always removed.
     **labels
         Arguments of ``ax.set``, such as ``title``, ``xlabel`` or ``xlim``.
     """
@@ -209,7 +209,7 @@ def label_rows(
 def legend_labels(names: Iterable[object], width: int | None = None) -> list[str]:
     """Return the escaped labels of names in a legend, in lines of ``width`` characters.
 
-    Names that differ never get the same label: a number in parentheses is added.
+    Different names never get the same label: if necessary, a number in parentheses is added.
     """
     labels: list[str] = []
     for name in names:
@@ -226,7 +226,7 @@ def legend_labels(names: Iterable[object], width: int | None = None) -> list[str
 def measure_title(measure: object, lower: Sequence[str]) -> str:
     """Return the title of a measure's panel, which says if lower values are better.
 
-    ``lower`` holds the names of the measures for which they are.
+    ``lower`` holds the names of the measures for which lower values are better.
     """
     title = str(measure)
     if measure in lower:
@@ -243,7 +243,7 @@ def rows_height(names: Iterable[str]) -> float:
 
 
 def longest_name(names: Iterable[object]) -> float:
-    """Return the length in inches of the longest of these names along a heatmap."""
+    """Return the length in inches of the longest of these names next to a heatmap."""
     lengths = [len(for_plot(name, longest=MAX_TICK_LENGTH)) for name in names]
     return 0.075 * max(lengths, default=0)
 
@@ -303,7 +303,7 @@ def draw_heatmap(
     table : DataFrame
         Numbers; its index and columns name the rows and columns of the heatmap.
     is_bold : array_like of bool, default False
-        Whether a cell's number is in bold: one for all cells, or one per cell.
+        Whether a cell's number is in bold: one value for all cells, or one per cell.
     width : int, optional
         Number of characters after which a row's name continues in the next line.
     annot : bool, default True
@@ -347,7 +347,7 @@ def draw_heatmap(
 def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[str]) -> None:
     """Put the names of a heatmap's rows and columns at the middle of their cells.
 
-    If there are too many, only each second one is shown, or each third, and so on. The names of
+    If there are too many, only every second name is shown, or every third, and so on. The names of
     columns turn upright if they would overlap.
     """
     ax.tick_params(length=0, labelsize=SMALL)
@@ -359,7 +359,7 @@ def _label_cells(ax: Axes, row_labels: Sequence[str], column_labels: Sequence[st
     ax.set_xticks(columns + 0.5, [column_labels[column] for column in columns])
     ax.set_yticks(rows + 0.5, [row_labels[row] for row in rows])
     whole_figure = cast("Figure", ax.get_figure(root=True))
-    whole_figure.draw_without_rendering()  # only now the labels have a place
+    whole_figure.draw_without_rendering()  # labels have a position only after this
     boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
     # A name overlaps if its box touches that of a name to the left.
     has_overlap = any(box.count_overlaps(boxes[:i]) > 0 for i, box in enumerate(boxes))
@@ -378,7 +378,7 @@ def _labels_with_room(n_labels: int, length: float) -> IntArray:
 def _luminance(colours: FloatArray) -> FloatArray:
     """Return the relative luminance of RGBA colours in rows, from 0 (black) to 1 (white).
 
-    The formula is that of the Web Content Accessibility Guidelines (WCAG).
+    The formula comes from the Web Content Accessibility Guidelines (WCAG).
     """
     rgb = colours[:, :3]
     linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
@@ -397,8 +397,8 @@ def titled_heatmap(
 ) -> Axes:
     """Draw a table as the only heatmap of a figure and return its Axes.
 
-    The longer side of a wide table goes down the page. ``bold_note`` says what bold numbers mean.
-    It is added to the title, unless the cells are too narrow for numbers.
+    A wide table is transposed, so that its longer side goes down the page. ``bold_note`` says what
+    bold numbers mean. It is added to the title, unless the cells are too narrow for numbers.
     """
     n_rows, n_columns = table.shape
     is_wide = n_columns > n_rows and n_columns > MAX_COLUMNS_OF_WIDE_TABLE

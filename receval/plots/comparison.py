@@ -39,7 +39,7 @@ def difference_intervals(
 ) -> list[Axes]:
     """Draw mean differences with their intervals, one panel per measure.
 
-    Points of decided differences are filled; those of undecided ones are empty.
+    A point is filled if its difference is decided, and empty if it is not.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def difference_intervals(
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
     lower : sequence of str, optional
-        Measures of which lower values are better.
+        Measures for which lower values are better.
     caption : str, default ""
         A sentence under the new figure.
     axes : sequence of Axes, optional
@@ -59,7 +59,7 @@ def difference_intervals(
     Returns
     -------
     list of matplotlib.axes.Axes
-        A line per pair of systems, its difference at the right end.
+        A line per pair of systems, with its difference at the right end.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def _draw_differences(ax: Axes, pairs: pd.DataFrame, is_drawn: BoolArray, **styl
 def user_outcomes(
     results: pd.DataFrame, *, caption: str = "", axes: PanelAxes | None = None
 ) -> list[Axes]:
-    """Draw for what share of the users a system is worse, the same and better.
+    """Draw the shares of users for whom a system is worse, the same and better.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _panels_by_measure(
     are in the same order of pairs (system, baseline) for all measures. Their index holds the
     system if all rows share one baseline, and "system - baseline" otherwise. ``title`` is a
     template of `str.format` with two places, for system and baseline. ``lower`` names the measures
-    of which lower values are better.
+    for which lower values are better.
     """
     measures = results.index.unique(0)
     pairs = results.droplevel(0).index.unique()

@@ -73,7 +73,7 @@ class HasSituations(Protocol):
         ...
 
     def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
-        """Return what each real challenge and each response of the model is mapped to."""
+        """Return the maps of real challenges to the model, and of model responses to reality."""
         ...
 
 
@@ -150,7 +150,7 @@ def connective_maps(
     Returns
     -------
     list of Axes
-        One for each map, then that of the cut.
+        The Axes of each map, then the Axes of the cut.
 
     Raises
     ------

@@ -34,7 +34,7 @@ LINE_OF_TITLE = 80  # characters of a line of the title
 def difference_shares(
     users: pd.DataFrame, items: pd.DataFrame, *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw which part of a difference the first users and the first items make.
+    """Draw how much of a difference the first users and the first items make up.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def difference_shares(
     Raises
     ------
     InputError
-        If a frame lacks the column or has no share.
+        If a frame is empty, or lacks the column, or a share is unknown.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def rank_contributions(
 
 
 def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw where hits went: their number by rank under one system and under another.
+    """Draw where hits went: their number by the rank under one system and under the other.
 
     Parameters
     ----------
@@ -205,8 +205,8 @@ def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        Hits that moved up are below the diagonal; the last row has those gained, and the last
-        column those lost. Cells without a hit stay white.
+        Hits that moved up are below the diagonal; the last row has the hits gained, and the last
+        column the hits lost. Cells without a hit stay white.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def label_points(ax: Axes, points: pd.DataFrame, others: pd.DataFrame | None = N
     """Label each point with the name of its row, and return the Axes.
 
     Labels are placed where they cover neither points nor other labels. Points that coincide share
-    a label; a line connects a label that is far from its point. If there is no room for names,
+    a label; if a label is far from its point, a line connects them. If there is no room for names,
     the points get numbers, and a key below the axis gives the names. The key also lists the rows
     that have no point because a value is missing.
 
@@ -81,7 +81,8 @@ def _list_missing(ax: Axes, names: pd.Index) -> None:
     """Add the names of points without a value to the label of the horizontal axis."""
     listed = ", ".join(names.astype(str))
     note = for_plot(f"(without a value: {listed})", longest=MAX_TEXT_LENGTH)
-    # The label is escaped already: a line that ended within an escape would end in a backslash.
+    # The label is already escaped, so don't break its words: a break within an escape would leave a
+    # backslash at the end of the line.
     lines = fill(f"{ax.get_xlabel()} {note}", 80, break_long_words=False, break_on_hyphens=False)
     ax.set_xlabel(lines)
 
@@ -101,7 +102,8 @@ def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> Place
 
     ``points`` has the columns x and y in the units of the axes, and the names in its index. Labels
     also avoid the points ``others``, which have no labels, but covering one of those does not count
-    as crowded. Lengths in here are in points (1/72 inch), like `OFFSETS` and the sizes of texts.
+    as crowded. Lengths in this function are in points (1/72 inch), like `OFFSETS` and the sizes of
+    texts.
     """
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox

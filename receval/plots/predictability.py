@@ -1,4 +1,4 @@
-"""Figures of predictability: lifts over chance, metrics ranked, with intervals, by their use."""
+"""Figures of predictability: lifts over chance, and the ranks, intervals and uses of metrics."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def rank_heatmaps(
     Parameters
     ----------
     matrices : mapping of str to DataFrame
-        Name of an implicator to its implication matrix.
+        The implication matrices, by the name of the implicator.
     by_chance : mapping of str to DataFrame, optional
         For each name, the matrix of mean implications by chance, such as the ``by_chance`` of
         `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean ranks of
-        the metrics by chance: a metric that has them in the other rows too says nothing.
+        the metrics by chance: a metric that has the same ranks in the other rows says nothing.
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, with a line between groups.
     cmap : str, default "Blues_r"
@@ -77,8 +77,8 @@ def rank_heatmaps(
     Raises
     ------
     InputError
-        If there is no matrix, the number of Axes differs from that of the matrices, a metric has
-        no group, or a name has no matrix by chance.
+        If there is no matrix, there is not one Axes per matrix, a metric has no group, or a name
+        has no matrix by chance.
 
     References
     ----------
@@ -179,7 +179,7 @@ def advice_map(
     advice : DataFrame
         Result of `receval.fuzzy.metric_advice`.
     metric_groups : mapping, optional
-        Group of each metric; each group has its marker.
+        Group of each metric; each group has its own marker.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -187,9 +187,9 @@ def advice_map(
     -------
     Axes
         Metrics at the left are good for selection, those at the bottom for exclusion. The colour
-        is the mean Kendall correlation: how far a metric orders the systems as users do. Colours go
-        from -1 to 1, with chance, 0, in the middle. If the advice has a column ``ceiling``, a line
-        in the colour bar shows what a perfect metric reaches.
+        is the mean Kendall correlation: how closely a metric orders the systems as users do.
+        Colours go from -1 to 1, with chance, 0, in the middle. If the advice has a column
+        ``ceiling``, a line in the colour bar shows what a perfect metric reaches.
 
     Raises
     ------
@@ -264,8 +264,8 @@ def lift_map(
     ----------
     table : DataFrame
         Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
-        ``critical`` the lift from which it is significant, and ``ceiling``, if there is such a
-        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes it.
+        ``critical`` is the smallest significant lift, and ``ceiling`` (optional) is the lift of a
+        perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such a table.
     name : str, default "statistic"
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
@@ -280,7 +280,8 @@ def lift_map(
     Axes
         One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
         would be significant. A short vertical line shows the ceiling of each cell. If cells need
-        unlike lifts, all lifts are divided by them, so that 1 is significant.
+        different lifts to be significant, each lift is divided by the one that it needs, so that 1
+        is significant.
 
     Raises
     ------
@@ -303,7 +304,7 @@ def lift_map(
     unit = pd.Series(1.0, table.index)
     threshold = float(critical.max())
     if critical.max() > 1.1 * critical.min():
-        # The cells need unlike lifts, so no common line could mark them.
+        # The cells need different lifts, so no common line could mark them.
         unit = critical
         threshold = 1.0
         xlabel += ", divided by the lift that is significant"
@@ -344,7 +345,7 @@ def lift_heatmap(
     metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw each cell between chance and the ceiling: off-line metrics against on-line measures.
+    """Draw where each pair of a metric and an on-line measure lies between chance and the ceiling.
 
     Parameters
     ----------
@@ -410,7 +411,7 @@ def _group_boundaries(
 def _metrics_in_order(
     index: pd.Index, metric_groups: Mapping[Hashable, str] | None
 ) -> list[Hashable]:
-    """Return the metrics of the first level of an index, those of one group together.
+    """Return the metrics of the first level of an index, with each group's metrics together.
 
     Raises `InputError` if there are groups, and a metric has none.
     """
@@ -424,7 +425,7 @@ def _metrics_in_order(
 
 
 def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
-    """Shade the lifts from a threshold on, and widen the axis so that the shade can be seen.
+    """Shade the lifts at or above a threshold, and widen the axis so that the shade is visible.
 
     If ``two_sided``, the lifts below minus the threshold are shaded too.
     """

@@ -1,4 +1,4 @@
-"""A figure of a reproduction: how much of an effect it has."""
+"""A figure of a reproduction: how much of the original effect it has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def effect_ratios(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     table : DataFrame
         The table of `Evaluation.reproduced_by`: indexed by (system, measure), with the columns
-        ``effect_ratio`` and ``improvement_difference``. Rows without both are left out.
+        ``effect_ratio`` and ``improvement_difference``. Rows that lack one of the two numbers are
+        left out.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 

@@ -49,7 +49,7 @@ def quality_time(
         Values by (retriever, query), measures in columns, from
         `receval.retrieval.evaluate_retrievers`.
     seconds : Series
-        Times with the same index.
+        Time of each query in seconds, with the same index.
     measure : str
         One of the columns. The large dot is at the mean quality and the median time.
     comparable : bool, default True
@@ -137,14 +137,14 @@ def filter_sizes(
     Returns
     -------
     list of matplotlib.axes.Axes
-        The panel of the measure and, below it, that of the speed-up. The filter sizes have a
+        The panel of the measure and, below it, the panel of the speed-up. The filter sizes have a
         logarithmic scale.
 
     Raises
     ------
     InputError
-        If ``summary`` isn't indexed as that of `receval.retrieval.evaluate_macfac`, there is no
-        such measure, or there are not two Axes.
+        If ``summary`` isn't indexed like the summary of `receval.retrieval.evaluate_macfac`, there
+        is no such measure, or there are not two Axes.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def filter_sizes(
     ['hits', 'speed-up']
     """
     if list(summary.index.names) != MACFAC_INDEX:
-        rule = f"be indexed by {', '.join(MACFAC_INDEX)}, as that of evaluate_macfac()"
+        rule = f"be indexed by {', '.join(MACFAC_INDEX)}, like the summary of evaluate_macfac()"
         raise input_error("summary", rule, ", ".join(map(str, summary.index.names)))
     check_choice(measure, "measure", map(str, summary.columns))
     if axes is None:

@@ -55,7 +55,7 @@ def parameter_curves(
     measure : str, default "mean"
         Name of the means, for the title and the vertical axis.
     by : str, optional
-        A column with a curve for each of its values.
+        A column. Each of its values gets a curve.
     caption : str, default ""
         Text at the end of the title that says what the intervals are.
     ax : Axes, optional
@@ -150,7 +150,8 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, parameter: str, **style: object) 
 def _set_number_ticks(ax: Axes, numbers: AnyArray) -> None:
     """Put ticks at a parameter's numbers, on a logarithmic axis if they are far apart.
 
-    ``numbers`` are distinct and ascending. Many of them get matplotlib's usual ticks instead.
+    ``numbers`` are distinct and ascending. If there are many of them, the axis gets matplotlib's
+    usual ticks instead.
     """
     if numbers.size == 0:
         return

@@ -38,7 +38,7 @@ def system_means(
     caption: str = "",
     axes: PanelAxes | None = None,
 ) -> list[Axes]:
-    """Draw the mean of each system, a panel per measure and a row with its value per system.
+    """Draw the mean of each system, with a panel per measure and a row per system.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def system_means(
         Result of ``Evaluation.interval``: indexed by (measure, system), with the columns ``low``
         and ``high``. Measures that it lacks are drawn without intervals.
     lower : sequence of str, optional
-        Measures of which lower values are better.
+        Measures for which lower values are better.
     title, caption : str
         Texts above and below the new figure.
     axes : sequence of Axes, optional

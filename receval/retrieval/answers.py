@@ -1,4 +1,4 @@
-"""Run retrievers on queries: timed, checked, one query after the other or several at once."""
+"""Run retrievers on queries, one after the other or several at once; time and check the answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TimedRetrievers: TypeAlias = Mapping[Any, TimedRetriever]
 Workers: TypeAlias = int | Executor
 
 CHUNKS_PER_RETRIEVER = 32
-"""Chunks that the queries of a retriever are split into for processes."""
+"""Number of chunks into which the queries of a retriever are split for processes."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Failure:
         return cls(exception, f"{type(exception).__name__}: {message}")
 
     def __reduce__(self) -> tuple[type[Failure], tuple[Exception, str]]:
-        """Return what pickle sends to another process: the class and its arguments.
+        """Return the class and its arguments, which pickle sends to another process.
 
-        Some exceptions can be pickled but not unpickled, because their ``__init__`` wants other
-        arguments than pickle has. That would break the whole pool of processes, so a
-        `RuntimeError` with the text takes their place.
+        Some exceptions can be pickled but not unpickled, because their ``__init__`` takes arguments
+        that pickle doesn't have. That would break the whole pool of processes, so a `RuntimeError`
+        with the text takes their place.
         """
         exception = self.exception
         try:
@@ -119,7 +119,7 @@ def row_label(retriever: Id, query: Case) -> tuple[Any, ...]:
 
 
 def cutoff_for(retriever: Id, k: int | None) -> int | None:
-    """Return the cut-off of a retriever, None for whole rankings.
+    """Return the cut-off of a retriever, or None for whole rankings.
 
     A MAC/FAC retriever is the tuple (name, filter size, k) and has that k. All others have ``k``,
     the cut-off of the evaluation.
@@ -137,7 +137,7 @@ class RetrievalTask:
     Attributes
     ----------
     queries, case_base : object
-        As in `evaluate_retrievers`, whose options the other parameters are.
+        As in `evaluate_retrievers`. The other parameters are its options.
     query_by_id : dict
         The content of each query by its id.
     cases : frozenset
@@ -170,7 +170,7 @@ class RetrievalTask:
         check_choice(self.complete, "complete", ("all", "truth", "none"))
         if self.missing is not None:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
-            if self.complete == "all":  # answers lack no case then
+            if self.complete == "all":  # then no answer lacks a case
                 rule = "be left out with complete='all'"
                 advice = "Pass complete='truth' if answers may lack cases"
                 raise input_error("missing", rule, self.missing, advice)
@@ -184,7 +184,7 @@ class RetrievalTask:
         if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
             rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
             raise input_error("workers", rule, shorten(self.workers))
-        # A warm-up serves only the times. With several workers, it must be None or 0 runs.
+        # A warm-up only makes the times fairer. With several workers, it must be None or 0.
         is_warmed_up = self.warm_up not in (None, 0)
         rule = "be left out with several workers, whose times cannot be compared"
         check_that(self.is_serial or not is_warmed_up, "warm_up", rule, self.warm_up)
@@ -210,11 +210,11 @@ class RetrievalTask:
         """Run every retriever on every query and yield the answers.
 
         The answers come in order of retrievers and queries, whatever the number of workers.
-        ``warm_ups`` is the number of untimed runs of each retriever. Its default is the
-        ``warm_up`` of the task or, without one, 1. With several workers nothing is warmed up.
+        ``warm_ups`` is the number of untimed runs of each retriever. Its default is the ``warm_up``
+        of the task or, if that is None, 1. With several workers there are no untimed runs.
 
-        Raises an `InputError` if a ranking is not valid. An answer holds any other exception of
-        its retriever.
+        Raises an `InputError` if a ranking is not valid. If a retriever raises another exception,
+        the answer holds it.
         """
         if warm_ups is None:
             warm_ups = 1 if self.warm_up is None else self.warm_up
@@ -266,7 +266,7 @@ class RetrievalTask:
             pool = self.workers
         else:
             pool = ThreadPoolExecutor(self.workers)
-        # A run is a pair of such pairs.
+        # A run consists of a (name, retriever) pair and an (id, content) pair.
         runs = list(product(retrievers.items(), self.query_by_id.items()))
         # Processes receive several runs at a time, which saves messages. Threads ignore this.
         chunk_size = math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER)
@@ -294,8 +294,8 @@ def answer_query(
     """Run a retriever on a query and validate the ranking.
 
     ``named_retriever`` holds a name and a function, ``query`` an id and a content. ``validate`` is
-    `validate_ranking` with all arguments filled in but the ranking and the text that describes it
-    in error messages.
+    `validate_ranking` with its arguments filled in, except for the ranking and its name in error
+    messages.
 
     If the retriever raises, the answer holds the exception. An `InputError` is raised again
     with the names of retriever and query, because it says that receval was used wrongly.
@@ -330,7 +330,7 @@ def run_timed(
 
 def validate_ranking(
     values: RankingLike,
-    what: str,
+    name: str,
     cases: Collection[Case],
     *,
     must_be_complete: bool = False,
@@ -343,7 +343,7 @@ def validate_ranking(
     ----------
     values : mapping, Series, Ranking or iterable of (case, similarity)
         The ranking as a retriever returned it.
-    what : str
+    name : str
         The name of the ranking in error messages.
     cases : collection of ids
         The cases that the ranking may hold.
@@ -352,23 +352,24 @@ def validate_ranking(
     may_be_empty : bool, default True
         Whether it may hold no case.
     whose : str
-        What error messages say after "cases of": who has the ``cases``.
+        The owner of the ``cases``, which error messages name after "cases of".
 
     Raises
     ------
     InputError
-        If it is not a ranking, or holds other, too few or no cases.
+        If it is not a ranking, holds a case that isn't in ``cases``, or holds too few cases or
+        none.
     """
-    ranking = as_ranking(values, what)
+    ranking = as_ranking(values, name)
     if not may_be_empty and len(ranking) == 0:
-        raise input_error(what, "hold a case (missing='error')", "none")
+        raise input_error(name, "hold a case (missing='error')", "none")
     unknown = [repr(case) for case in ranking.cases if case not in cases]
     if unknown:
-        raise input_error(what, f"hold cases of {whose} only", format_first(unknown))
+        raise input_error(name, f"hold cases of {whose} only", format_first(unknown))
     if must_be_complete and len(ranking) < len(cases):
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
-            f"{what} must hold all {len(cases)} cases of the case base; it lacks "
+            f"{name} must hold all {len(cases)} cases of the case base; it lacks "
             f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
             "cases, or 'none'"
         )
@@ -380,8 +381,8 @@ def check_retrievers(
 ) -> dict[str, Retriever]:
     """Return the retrievers by name.
 
-    Raises an `InputError`, which calls the retrievers ``name``, if there is none, a name is not a
-    text or occurs twice, or a retriever is not callable.
+    Raises an `InputError` if there is none, a name is not a text or occurs twice, or a retriever is
+    not callable. The error calls the retrievers ``name``.
     """
     # A mapping, or pairs of a name and a function; `unzip` raises for anything else.
     labels, functions = unzip(retrievers, name, "names to functions")

@@ -1,4 +1,4 @@
-"""Read ids and contents of queries and case bases, which users have in many forms."""
+"""Read ids and contents of queries and case bases, which users can pass in many forms."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def list_ids(collection: object, name: str) -> list[Case]:
 
     The ids are the keys of a mapping or the index labels of a frame or Series. A sequence of
     texts or whole numbers is a list of ids; the entries of any other sequence are numbered from
-    0. Raises an `InputError`, which calls the collection ``name``, if there is no entry, or if an
-    id is missing (None or NaN), occurs twice, or is of a type that does not fit the other ids.
+    0. Raises an `InputError` if there is no entry, or if an id is missing (None or NaN), occurs
+    twice, or has another type than the other ids. The error calls the collection ``name``.
     """
     if isinstance(collection, (pd.DataFrame, pd.Series)):
-        # Raises if the index of a frame has row numbers, and a column may hold the ids. A Series
-        # has no such column.
+        # This raises if the index of a frame has row numbers, and a column may hold the ids. A
+        # Series has no columns.
         if isinstance(collection, pd.DataFrame):
             _check_index_has_ids(collection, name)
         ids = collection.index.tolist()
@@ -57,7 +57,7 @@ def list_ids(collection: object, name: str) -> list[Case]:
 def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
     """Refuse a frame with plain row numbers and a column that may hold the ids.
 
-    Retrievers get the frame as it is, so receval cannot move the ids into the index itself.
+    Retrievers get the user's frame unchanged, so receval can't move the ids into the index.
     """
     id_column = "query" if name == "queries" else "case"
     if id_column in frame and is_numbered(frame.index):
@@ -72,8 +72,9 @@ def _check_index_has_ids(frame: pd.DataFrame, name: str) -> None:
 def read_contents(collection: object, name: str) -> dict[Case, object]:
     """Return the contents of the queries by id.
 
-    The content of a query is the row of a frame, the value of a mapping or Series, or the entry
-    of a sequence, which may be its id too. Error messages call the collection ``name``.
+    The content of a query is the row of a frame, the value of a mapping or Series, or the entry of
+    a sequence. Such an entry may be the query's id too. Error messages call the collection
+    ``name``.
     """
     ids = list_ids(collection, name)
     # The ids go into the index of the results, and some versions of pandas fail on larger ones.
@@ -88,20 +89,20 @@ def read_contents(collection: object, name: str) -> dict[Case, object]:
     return dict(zip(ids, cast("Iterable[object]", collection), strict=True))
 
 
-def select_cases(case_base: object, kept: Collection[Case]) -> CaseCollection:
-    """Return the cases of a case base whose ids are ``kept``.
+def select_cases(case_base: object, case_ids: Collection[Case]) -> CaseCollection:
+    """Return the cases of a case base whose ids are ``case_ids``.
 
-    They have the order of the case base, and its form: part of a frame is a frame, part of a
-    mapping a dict, and part of a sequence of ids a list. Raises an `InputError` for a sequence
-    without ids, because its entries are numbered, and would get other numbers in a part of it.
+    They keep the order of the case base, and its form: part of a frame is a frame, part of a
+    mapping is a dict, and part of a sequence of ids is a list. Raises an `InputError` for a
+    sequence without ids, because the numbers of its entries would change in a part of it.
     """
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
-        return case_base[case_base.index.isin(list(kept))]
+        return case_base[case_base.index.isin(list(case_ids))]
     if isinstance(case_base, Mapping):
-        return {case: case_base[case] for case in case_base if case in kept}
+        return {case: case_base[case] for case in case_base if case in case_ids}
     if isinstance(case_base, (Sequence, np.ndarray)):
         if _is_sequence(case_base) and _holds_ids(case_base):
-            return [case for case in case_base if case in kept]
+            return [case for case in case_base if case in case_ids]
     rule = "be a mapping or a frame, so that a part of it keeps its ids"
     raise input_error("case_base", rule, type(case_base).__name__, "Give {id: case, …}")
 

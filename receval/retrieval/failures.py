@@ -1,4 +1,4 @@
-"""Keep track of retrievers that raise: record it, warn about it, and decide if it is an error."""
+"""Record the exceptions of retrievers, warn about them, and decide whether to stop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Failure, RetrievalTask, row_label
 
 MESSAGE_WIDTH = 200
-"""Characters of an exception's message that are shown; some are as long as a page."""
+"""Largest number of characters of an exception's message to show; some are as long as a page."""
 
 CONSEQUENCES = {
     "zero": "These queries count as silent answers (failed='zero')",
@@ -24,12 +24,12 @@ class Failures:
     Attributes
     ----------
     task : RetrievalTask
-        Says what a failure means.
+        Decides how a failure counts.
     rows : list of tuple
         The retriever, the query and the error of each failure.
     first : dict
-        The first failure of each retriever, with its query. Only the first exception is kept,
-        because each holds on to the local variables of all functions that it came through, which
+        The first failure of each retriever, with its query. Only the first exception is kept. An
+        exception keeps alive the local variables of all functions that it passed through, and these
         may be large.
     n_failed : dict
         How often each retriever failed.
@@ -56,7 +56,7 @@ class Failures:
             raise self._failure_error(retriever, "answer at least one query")
 
     def _failure_error(self, retriever: Id, rule: str) -> InputError:
-        """Return an error that quotes the retriever's first exception and has it as its cause."""
+        """Return an error that quotes the retriever's first exception, and has it as its cause."""
         query, failure = self.first[retriever]
         n_failed = self.n_failed[retriever]
         got = f"{shorten_message(failure.text)} on query {query!r}"

@@ -1,4 +1,4 @@
-"""MAC/FAC retrieval: a cheap measure selects many cases, an expensive one chooses among them."""
+"""MAC/FAC retrieval: a cheap measure selects many cases, and an expensive one ranks these."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["MacFac"]
 
 @dataclass(frozen=True)
 class MacFac:
-    """A retriever of two phases, called as ``retriever(query, case_base)`` like any other.
+    """A retriever of two phases, which you call as ``retriever(query, case_base)`` like any other.
 
-    The MAC retriever ranks the whole case base. The FAC retriever receives the ``filter_size``
-    best cases, in the case base's own form and order. Its ``k`` best cases are the answer.
+    The MAC retriever ranks the whole case base. The FAC retriever receives the ``filter_size`` best
+    cases, in the form and order of the case base. Its ``k`` best cases are the answer.
 
     Parameters
     ----------

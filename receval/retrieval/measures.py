@@ -1,4 +1,4 @@
-"""Metrics of a retriever evaluation: chosen by name, with a cut-off, or as functions."""
+"""The metrics of a retriever evaluation, which users name or pass as functions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SOURCES: dict[Metric, str] = {
     kendall: "@kendall1938; ",
     spearman: "@spearman1904; ",
 }
-"""What document 003, or the field, cites for a metric; it is the only source of the others."""
+"""Further sources of metrics. All other metrics have document 003 as their only source."""
 
 BY_CASE: set[Metric] = {hits, hits_normalized, quality_stromer, quality_mueller}
 """Metrics that compare the cases at each place."""
@@ -84,8 +84,7 @@ class RetrieverMetric:
         Column of the metric in results.
     metric : callable
         The function ``(truth, retrieved, *, k)``.
-    k : int or None
-        Its own cut-off, which takes precedence over that of the evaluation.
+    k : int or None The metric's own cut-off, which takes precedence over the evaluation's cut-off.
     parameters : mapping
         Parameters of the function, such as ``{"pairing": "case"}``.
     """
@@ -108,11 +107,12 @@ class RetrieverMetric:
         return self.metric in METRICS.values()
 
     def append_missing_cases(self, truth: Ranking, answer: Ranking) -> Ranking:
-        """Return the answer with the cases of the truth that it lacks appended at its end.
+        """Return the answer with its missing cases appended at the end.
 
-        They are not hits. They come in the reverse of their true order, the worst one, so that an
-        answer gains nothing by leaving cases out. Their similarity is 0, or less if the order alone
-        counts. For a user-defined function the answer is returned as it is.
+        Missing cases are those of the truth that the answer lacks. They are not hits. They come in
+        the reverse of their true order, which is the worst order, so that an answer gains nothing
+        by leaving cases out. Their similarity is 0, or less if only the order counts. For a
+        user-defined function, the answer is returned unchanged.
         """
         missing_cases = [case for case in reversed(truth.cases) if case not in answer.place]
         if not missing_cases or not self.is_documented:
@@ -124,16 +124,16 @@ class RetrieverMetric:
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)
         if self.metric in BY_CASE:
-            # Under a label that the truth does not have, a case takes a place but isn't a hit.
+            # With a label that the truth doesn't have, a case takes up a place but isn't a hit.
             labels = [("lacking", case) for case in missing_cases]
         return Ranking(
             cases=(*answer.cases, *labels),
             similarities=np.append(answer.similarities, np.full(len(labels), similarity)),
-            kinds=answer.kinds | truth.kinds,  # of the ids: texts, whole numbers
+            kinds=answer.kinds | truth.kinds,  # kinds of ids: texts, whole numbers
         )
 
     def value_with_zeros(self, truth: Ranking, answer: Ranking, k: int | None) -> float:
-        """Return the value of an answer, in which cases that it lacks have similarity 0.
+        """Return the value of an answer; cases that it lacks have similarity 0.
 
         It is NaN for an empty answer, which gets the `value_of_silence` later, unless the metric
         is a user-defined function. ``k`` is the cut-off if the metric has none of its own.
@@ -143,7 +143,7 @@ class RetrieverMetric:
         return self(truth, self.append_missing_cases(truth, answer), k)
 
     def value_of_silence(self, truth: Ranking, k: int | None, places: int) -> float:
-        """Return the value of a silent answer, one that ranks no case; see `silence`.
+        """Return the value of a silent answer, which ranks no case; see `silence`.
 
         It is NaN for a user-defined function. ``places`` is the largest number of places in the
         truth or in any answer to the query. ``k`` is the cut-off if the metric has none of its own.
@@ -153,14 +153,15 @@ class RetrieverMetric:
         return silence(self.metric, truth, k=self.k or k, places=places, **self.parameters)
 
     def has_only_one_place(self, k: int | None, places: int) -> bool:
-        """Return whether this is a distance between places although there is only one place.
+        """Return whether this metric is a distance between places, but there is only one place.
 
-        Places end at the cut-off of the metric, else at ``k``, else at the number of ``places``.
+        The number of places is the cut-off of the metric or, if it has none, ``k`` or, if that is
+        None, ``places``.
         """
         return self.metric is distance and (self.k or k or places) == 1
 
     def to_record(self) -> Record:
-        """Return the entries that a file stores, which `from_record` takes as arguments.
+        """Return the entries that a file stores. They are the arguments of `from_record`.
 
         ``metric`` is a list with the name of the metric, empty for a user-defined function.
         ``reading`` is the name that files have for the parameters.
@@ -203,7 +204,7 @@ def select_metrics(measures: Measures) -> list[RetrieverMetric]:
     if isinstance(measures, Mapping):
         metrics = [_metric_of_function(function, str(name)) for name, function in measures.items()]
     else:
-        # A single name or function stands for a list of it.
+        # A single name or function is treated as a list with one entry.
         is_single = isinstance(measures, str) or not np.iterable(measures)
         entries = [measures] if is_single else cast("Iterable[object]", measures)
         metrics = []
@@ -235,7 +236,8 @@ def _metric_of_name(text: str) -> RetrieverMetric:
     listed = ", ".join(parameters) or "none"
     rule = f"name parameters that {function.__name__} has ({listed}), each once"
     check_that(parts.parameters.keys() <= set(parameters), "measures", rule, text)
-    # A call on empty rankings refuses a wrong parameter value before the work begins.
+    # Call the metric on empty rankings, so that a wrong parameter value raises before the work
+    # begins.
     function({}, {}, **parts.parameters)
     k = None
     if parts.cut is not None:  # the number after "@"
@@ -244,12 +246,12 @@ def _metric_of_name(text: str) -> RetrieverMetric:
 
 
 def _metric_of_function(function: object, name: str | None = None) -> RetrieverMetric:
-    """Return the metric of a function, under the given name or, without one, its ``__name__``.
+    """Return the metric of a function, named ``name`` or, if that is None, by its ``__name__``.
 
-    A partial of one of document 003's metrics becomes that metric with parameters. The ``k`` of
-    any partial becomes the cut-off of its metric. A partial has no ``__name__``. Raises an
-    `InputError` if there is no name, if ``function`` is not callable, or if the cut-off is not a
-    positive integer.
+    A partial of one of document 003's metrics becomes that metric with parameters. The ``k`` of any
+    partial becomes the cut-off of its metric. Raises an `InputError` if there is no name (a partial
+    has no ``__name__``), if ``function`` is not callable, or if the cut-off is not a positive
+    integer.
     """
     name = name or getattr(function, "__name__", None)
     if name is None or not callable(function):
@@ -261,7 +263,7 @@ def _metric_of_function(function: object, name: str | None = None) -> RetrieverM
     if not isinstance(function, partial):
         return RetrieverMetric(name, function)
     parameters = dict(function.keywords)
-    # Metrics are called with a k, which would override that of the partial.
+    # receval calls metrics with a k, which would override that of the partial.
     k = parameters.pop("k", None)
     if k is not None:
         k = check_count(k, f"the cut-off of {name!r}")

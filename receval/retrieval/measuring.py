@@ -52,9 +52,8 @@ def measure_retrievers(
         The metrics, one column each.
     truth : str, path, callable, DataFrame or mapping
         The ground truth, as in `evaluate_retrievers`, if ``true_answers`` is empty.
-    true_answers : list of RetrieverAnswer
-        Answers that are the ground truth. If they are from one of the retrievers, it is not run
-        again.
+    true_answers : list of RetrieverAnswer Answers that are the ground truth. If they are from one
+        of the ``retrievers``, this retriever is not run again.
 
     Raises
     ------
@@ -62,7 +61,7 @@ def measure_retrievers(
         If the ground truth or an answer is not valid, or a failure is not allowed.
     """
     rankings = rankings_by_query(true_answers) if true_answers else true_rankings(truth, task)
-    # The retriever that gave the ground truth may be among those to be measured.
+    # The retriever that gave the ground truth may be one of those to measure.
     earlier_answers = [answer for answer in true_answers if answer.retriever in retrievers]
     already_run = {answer.retriever for answer in earlier_answers}
     to_run = {name: retriever for name, retriever in retrievers.items() if name not in already_run}
@@ -106,15 +105,15 @@ class Measurements:
     measures : list of RetrieverMetric
     truth : mapping of queries to Ranking
     values : dict
-        By row, a value per measure; NaN where there is none.
+        For each row, a list with a value per measure; NaN if there is none.
     seconds : dict
-        By row, the seconds of each phase; empty if the retriever raised.
+        For each row, the seconds of each phase; empty if the retriever raised.
     retrieved : dict
         The rankings by row, if the task keeps them.
     failures : Failures
     n_places : dict
-        By query, the largest number of places in the truth or in any answer so far. An answer has
-        a place for each of its cases and for each case of the truth that it lacks.
+        For each query, the largest number of places in the truth or in any answer so far. An answer
+        has one place for each case in it, plus one for each case that is only in the truth.
     lowest, highest : float
         The range of all similarities, which includes [0, 1].
     """
@@ -125,7 +124,7 @@ class Measurements:
         measures: list[RetrieverMetric],
         truth: Mapping[Case, Ranking],
     ) -> None:
-        """Begin with the places and the similarities of the truth, and without answers."""
+        """Start with the places and the similarities of the truth, but no answers."""
         self.task = task
         self.measures = measures
         self.truth = truth
@@ -164,19 +163,19 @@ class Measurements:
             self.retrieved[row] = answer.ranking
 
     def _widen_range(self, ranking: Ranking) -> None:
-        """Widen the range of similarities to those of a ranking."""
+        """Widen the range of similarities so that it includes those of a ranking."""
         if len(ranking) > 0:
             # Similarities are in falling order, so the last one is the lowest.
             self.lowest = min(self.lowest, float(ranking.similarities[-1]))
             self.highest = max(self.highest, float(ranking.similarities[0]))
 
     def fill_in_silence(self) -> None:
-        """Give answers that count as silent the value of silence; call this after the last answer.
+        """Give the value of silence to answers that count as silent.
 
-        An answer counts as silent in a measure that gives it no value (NaN), such as an answer
-        without any case. `add` has collected the answers to which this applies. If a query has only
-        one place, a distance between places becomes NaN for all of them, and stays NaN, because
-        silence has no distance there either.
+        Call this after the last answer. An answer counts as silent in a measure if its value there
+        is NaN. For example, an answer without any case has no value. `add` has collected the
+        answers that may be silent. If a query has only one place, a distance between places is NaN
+        for all its answers. It stays NaN, because silence has no distance there either.
         """
         # All answers to a query with the same cut-off share these values; compute them once.
         values_of_silence: dict[tuple[Case, int | None], list[float]] = {}
@@ -200,7 +199,7 @@ class Measurements:
                     values[column] = value_of_silence
 
     def notes(self) -> list[str]:
-        """Return facts about the answers that a reader of the means must know, a sentence each."""
+        """Return facts that a reader of the means must know, one sentence each."""
         notes = []
         if self.lowest < 0 or self.highest > 1:
             note = (
@@ -221,7 +220,7 @@ class Measurements:
 def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
     """Return whether an answer counts as silent in the measures that give it no value.
 
-    The task decides: for failures by ``failed``, for all other answers by ``missing``.
+    This depends on the task's option ``failed`` for failures, and on ``missing`` for other answers.
     """
     if answer.failure is not None:
         return task.failed == "zero"
@@ -231,7 +230,7 @@ def _may_be_silent(answer: RetrieverAnswer, task: RetrievalTask) -> bool:
 def _value(
     measure: RetrieverMetric, truth: Ranking, answer: RetrieverAnswer, task: RetrievalTask
 ) -> float:
-    """Return the value of an answer: NaN if it has none, or if the task leaves the answer out.
+    """Return the value of an answer, or NaN if it has none or the task leaves the answer out.
 
     The ranking of a failed answer is empty. If the measure is a user-defined function that raises,
     the exception gets notes that name the measure, the retriever and the query.
@@ -243,7 +242,7 @@ def _value(
         return math.nan
     k = cutoff_for(answer.retriever, task.k)
     try:
-        # A failure that is not skipped counts as an empty answer, whatever ``missing`` is.
+        # Unless failures are skipped, a failure counts as an empty answer, whatever ``missing`` is.
         if task.counts_missing_cases or is_failed:
             return measure.value_with_zeros(truth, answer.ranking, k)
         return measure(truth, answer.ranking, k)

@@ -1,4 +1,4 @@
-"""The result of an evaluation of retrievers: values and times per query, means as a view."""
+"""The result of an evaluation of retrievers: values and times per query, and their means."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAILURE_RULES = {
     "zero": "these queries count as silent (failed='zero')",
     "skip": "its means omit them (failed='skip')",
 }
-"""The consequence of a failure, by the argument ``failed``."""
+"""Sentences on the consequence of a failure, by the argument ``failed``."""
 
 PHASE_PREFIX = "seconds of "
 """Text before the name of a phase in the columns of a file."""
@@ -60,11 +60,11 @@ class RetrieverEvaluation(Result):
     comparable_times : bool
         Whether queries ran one after the other, so that times may be compared.
     measures : tuple
-        The measures of the values.
+        The measures, one for each column of ``per_query``.
     notes : tuple of str
-        Facts on the answers that a reader of the means has to know.
+        Facts about the answers that a reader of the means has to know.
     version : str
-        The version of receval that measured it.
+        The version of receval that computed the result.
     """
 
     per_query: pd.DataFrame
@@ -150,14 +150,14 @@ class RetrieverEvaluation(Result):
 
     @property
     def _costs(self) -> pd.DataFrame:
-        """Return the columns that come after the metrics in files and tables: times."""
+        """Return the columns with times, which come after the metrics in files and tables."""
         return self.times
 
     @property
     def _n_of_costs(self) -> pd.DataFrame:
         """Return the number of queries behind each of the `_costs`, in a frame of the same shape.
 
-        All answered queries were timed. A cost that is not known (NaN) is behind 0 queries.
+        All answered queries were timed. If a cost is not known (NaN), the number is 0.
         """
         is_known = self._costs.notna().astype("int64")
         return is_known.mul(self.counts["answered"], axis=0)
@@ -170,19 +170,19 @@ class RetrieverEvaluation(Result):
         Parameters
         ----------
         path : path or text stream, optional
-            File to write, which is complete or absent afterwards, or an object with a ``write``,
-            such as `io.StringIO`. Without it the text is returned.
+            File to write, or an object with a method ``write``, such as `io.StringIO`. A file is
+            never left half-written. If None, the function returns the text.
         per_query : bool, default False
-            Write the value of every query instead of the means.
+            Whether to write the value of every query instead of the means.
 
         Returns
         -------
         str or None
             The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and ``k``),
-            then ``metric`` and ``value``. With ``per_query``, ``query`` comes before the metric;
-            without it, the last column ``queries`` is the number of queries behind the mean. The
-            metrics include the times, in seconds, and the speed-up of MAC/FAC. An undefined value
-            is an empty cell.
+            then ``metric`` and ``value``. With ``per_query``, the column ``query`` comes before the
+            metric. Without it, the last column, ``queries``, has the number of queries behind the
+            mean. The metrics include the times, in seconds, and the speed-up of MAC/FAC. An
+            undefined value is an empty cell.
         """
         # `_stack_metrics` makes a row for each key and metric of a table with a column per metric.
         if per_query:
@@ -213,7 +213,7 @@ class RetrieverEvaluation(Result):
         return self.per_query.join(self.phases.add_prefix(PHASE_PREFIX)).reset_index()
 
     def _to_record(self) -> Record:
-        """Return what a file stores besides its rows, as values that JSON can hold."""
+        """Return the entries that a file stores besides its rows, as values that JSON can hold."""
         return {
             "kind": type(self).__name__,
             "receval": self.version,
@@ -247,7 +247,7 @@ class RetrieverEvaluation(Result):
             version=record["receval"],
             notes=tuple(record["notes"]),
             _k=record["k"],
-            # Old files do not say it: all failures were skipped before there was the option.
+            # Old files don't have this entry: before the option existed, all failures were skipped.
             _failed=record.get("failed", "skip"),
         )
 
@@ -271,9 +271,11 @@ class RetrieverEvaluation(Result):
         Raises
         ------
         InputError
-            If there is none: an unknown name, a failed query, or rankings were not kept.
+            If there is no such ranking: a name is unknown, the query failed, or rankings were not
+            kept.
         """
-        # A row is a retriever and a query. Such a tuple has no hash if the query has none.
+        # A row is a tuple of a retriever and a query. If the query can't be hashed, neither can the
+        # tuple.
         row = row_label(self._system_name(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             names = ", ".join(map(repr, row))
@@ -300,14 +302,14 @@ class RetrieverEvaluation(Result):
         Raises
         ------
         InputError
-            If there is no such ranking, or the measure is not one that has a working.
+            If there is no such ranking, or the measure has no working.
         """
         documented = {metric.name: metric for metric in self.measures if metric.is_documented}
         metric = documented[check_choice(measure, "measure of document 003", documented)]
         name = self._system_name(retriever, "retriever")
         k = metric.k or cutoff_for(name, self._k)
-        # A failed retriever left no ranking. With failed="zero" it counts as an empty answer; in
-        # all other cases `rankings` raises.
+        # A failed retriever left no ranking. With failed="zero", this counts as an empty answer;
+        # otherwise `rankings` raises.
         if self._is_silent_failure(query, name):
             truth = self._truth[query]
             answer = as_ranking({})
@@ -346,7 +348,7 @@ class RetrieverEvaluation(Result):
     ) -> pd.DataFrame:
         """Return the working of an answer that counts as silent.
 
-        If the answer has cases (and the measure gives it no value), missing cases are appended.
+        If the answer has cases (but no value in the measure), missing cases are appended.
         """
         if len(answer) > 0:
             answer = metric.append_missing_cases(truth, answer)
@@ -364,7 +366,7 @@ class RetrieverEvaluation(Result):
         return cast("pd.DataFrame", working(truth, answer, k=k, **metric.parameters))
 
     def _is_silent_failure(self, query: Id, retriever: Id) -> bool:
-        """Return whether the retriever raised on this query, and that counts as silence."""
+        """Return whether the retriever raised on this query, and the failure counts as silence."""
         if self._failed != "zero" or not pd.api.types.is_hashable(query):
             return False
         failed_rows = self.failures.drop(columns="error").itertuples(index=False, name=None)
@@ -373,11 +375,11 @@ class RetrieverEvaluation(Result):
     def _reason_of_silence(
         self, metric: RetrieverMetric, truth: Ranking, answer: Ranking, k: int | None, query: Id
     ) -> str:
-        """Return why the answer of a retriever that did not raise counts as silent in a metric.
+        """Return why an answer counts as silent in a metric although its retriever did not raise.
 
         Return "" if it does not count as silent. ``k`` is the cut-off of the metric.
         """
-        if not self._zero:  # only with missing="zero" answers count as silent
+        if not self._zero:  # answers count as silent only with missing="zero"
             return ""
         if len(answer) == 0:
             return "the answer is empty"
@@ -406,9 +408,9 @@ class RetrieverEvaluation(Result):
     # Tables ---------------------------------------------------------------------------------------
 
     def _table_notes(self, digits: int) -> list[str]:  # noqa: ARG002
-        """Return the notes under the table of means; none of them has ``digits`` to round."""
+        """Return the notes under the table of means; they have no numbers to round."""
         counts = self.counts
-        # Measures with means over fewer queries than others.
+        # Find measures whose means are over fewer queries than those of other measures.
         notes = on_users(self.n, counts, self._row_name)
         for name, n_judged, _n_answered, n_failed in counts.itertuples():
             if n_failed:
@@ -421,7 +423,7 @@ class RetrieverEvaluation(Result):
         return notes
 
     def _system_columns(self) -> pd.DataFrame:
-        """Return the columns of text after the means: their number of queries, and the costs.
+        """Return the columns after the means, as text: the number of queries, and the costs.
 
         If measures of a retriever have means over different numbers of queries, the column shows
         the smallest and the largest number. Costs have three significant digits.
@@ -442,14 +444,14 @@ class RetrieverEvaluation(Result):
         return select_names(names, self.per_query.columns.tolist())
 
 
-def _refuse_other_value(stored: float, value_now: float, what: str) -> None:
+def _refuse_other_value(stored: float, value_now: float, name: str) -> None:
     """Refuse rankings that no longer give the stored value, for example because they were edited.
 
-    ``what`` is the measure and the query, as error messages call them.
+    ``name`` names the measure and the query in error messages.
     """
     is_same = value_now == stored or (math.isnan(value_now) and math.isnan(stored))
     if not is_same:
-        rule = f"give {what} as it was evaluated, {stored!r}"
+        rule = f"give {name} as it was evaluated, {stored!r}"
         raise input_error("rankings", rule, repr(value_now), "Evaluate the retrievers again")
 
 

@@ -49,12 +49,12 @@ def evaluate_retrievers(
     retrievers : mapping, or iterable of (name, callable)
         ``retriever(query, case_base)`` returns a ranking: anything with ``.items()``, or pairs
         of case id and similarity. receval sorts it by falling similarity.
-    queries : mapping, DataFrame, Series or sequence
-        The test case base. Ids are keys, index labels or, for a sequence of texts or whole
-        numbers, the entries themselves. Entries of other sequences are numbered from 0. A query
-        of a frame is a row.
-    case_base : mapping, DataFrame, Series or sequence
-        The train case base, passed to the retrievers as it is. It may be the same as ``queries``.
+    queries : mapping, DataFrame, Series or sequence The test case base. The ids are the keys of a
+        mapping, the index labels of a frame or Series, or the entries of a sequence of texts or
+        whole numbers. Entries of other sequences are numbered from 0. If it is a frame, each row is
+        a query.
+    case_base : mapping, DataFrame, Series or sequence The train case base, passed to the retrievers
+        unchanged. It may be the same as ``queries``.
     truth : str, path, callable, DataFrame or mapping
         The ground truth: the name of one of the retrievers, another retriever, a table with
         the columns ``query``, ``case`` and ``similarity``, a mapping of queries to rankings,
@@ -64,18 +64,18 @@ def evaluate_retrievers(
         "mae(pairing=case)@10"; functions ``(truth, retrieved, *, k)``; or a mapping of labels to
         such functions. Default: all eleven metrics.
     k : int, optional
-        Cut-off of all measures without a cut-off of their own. Default: the whole rankings.
+        Cut-off of all measures that name no cut-off. Default: the whole rankings.
     complete : {"all", "truth", "none"}, default "all"
         Which rankings must hold every case of the case base: all of them (as document 003's
         class demands), only the ground truth (then answers may be partial or empty), or none.
     missing : {"zero", "skip", "error"}, optional
-        How to count cases that answers lack. ``"zero"`` (the default): a case of the truth that
-        an answer lacks has similarity 0, ranks below all cases of the answer, and is not a hit. An
-        answer that is empty, or that has no value although the truth compared with itself has
-        one, counts as silent (see Notes). ``"skip"``: metrics consider only the cases of the
-        answer, and the means leave out a query with an empty answer; the display counts these
-        queries. ``"error"``: as ``"skip"``, but an empty answer is refused. User-defined functions
-        get answers as they are.
+        How to count cases that answers lack. ``"zero"`` (the default): a case of the truth that an
+        answer lacks has similarity 0, ranks below all cases of the answer, and is not a hit. An
+        empty answer counts as silent (see Notes). So does an answer without a value, if the truth
+        compared with itself has a value. ``"skip"``: metrics consider only the cases of the answer,
+        and the means leave out a query with an empty answer; the display counts these queries.
+        ``"error"``: as ``"skip"``, but an empty answer is refused. User-defined functions get
+        unchanged answers.
     failed : {"zero", "skip", "error"}, default "zero"
         How to count a query on which a retriever raises an exception. ``"zero"``: it counts as
         silent, even if ``missing`` is not ``"zero"``; user-defined functions get an empty
@@ -84,18 +84,18 @@ def evaluate_retrievers(
         each retriever and how often it raised. A retriever that raises on every query is an
         error.
     warm_up : int, default 1
-        Untimed runs of each retriever on the first query, so that the times do not include
-        imports, caches and lazy preparation. A retriever that is named as ground truth does not
-        run again for it: its timed answers are the truth.
+        Untimed runs of each retriever on the first query, so that the times do not include imports,
+        caches and lazy preparation. If a retriever is named as ground truth, it does not run twice:
+        its timed answers are the truth.
     workers : int or concurrent.futures.Executor, default 1
         Number of threads, or an executor to run queries on. A process pool speeds up pure Python;
-        it needs retrievers that can be pickled. Values do not depend on the workers. With more
-        than one, times are marked as not comparable and there is no warm-up, so that you
-        cannot give ``warm_up``.
+        it needs retrievers that can be pickled. Values do not depend on the workers. With more than
+        one, times are marked as not comparable, and there is no warm-up, so leave ``warm_up`` out.
     progress : bool, optional
-        Show a progress bar. Default: on a terminal, but not in a notebook, which would save it.
+        Whether to show a progress bar. Default: on a terminal, but not in a notebook, which would
+        save it.
     keep_rankings : bool, default True
-        Keep every answer, for `RetrieverEvaluation.rankings` and ``explain``.
+        Whether to keep every answer, for `RetrieverEvaluation.rankings` and ``explain``.
 
     Returns
     -------
@@ -111,10 +111,10 @@ def evaluate_retrievers(
     InputError
         If an argument breaks its rule, ``missing`` is given with ``complete="all"``, a name occurs
         twice, or the ground truth cannot be read, is of another case base or is unsorted. If a
-        retriever returns no ranking, an unknown case, a case twice, a similarity that is not
-        finite or, with ``complete="all"``, not all cases: the message names the retriever, the
-        query and the case. If a retriever raises on every query, or on any query with
-        ``failed="error"``; the first exception is then the error's cause.
+        retriever returns no ranking, an unknown case, a case twice, a similarity that is not finite
+        or, with ``complete="all"``, not all cases. The message then names the retriever, the query
+        and the case. If a retriever raises on every query, or on any query with ``failed="error"``.
+        The first exception is then the error's cause.
 
     Warns
     -----
@@ -132,11 +132,11 @@ def evaluate_retrievers(
     `receval.metrics.retrieval.silence` for other readings. If the truth compared with itself has
     no value, the value stays NaN.
 
-    With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than
-    any other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE.
-    Correctness, Kendall's and Spearman's correlation are negative if most pairs are reversed;
-    silence has 0 there, which is better. If similarities leave [0, 1], a note under the table
-    says that this law does not apply.
+    With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than any
+    other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE. Correctness,
+    Kendall's and Spearman's correlation are negative if most pairs are reversed. Silence has the
+    value 0 there, which is better. If similarities leave [0, 1], a note under the table says that
+    this law does not apply.
 
     References
     ----------

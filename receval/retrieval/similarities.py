@@ -1,4 +1,4 @@
-"""Similarities of cases with attributes, and the linear retriever that compares them one by one."""
+"""Similarities of cases with attributes, and the linear retriever, which compares case by case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from receval.tables.columns import check_frame
 __all__ = ["AttributeSimilarity", "linear_retriever"]
 
 CaseSimilarity: TypeAlias = Callable[[object, object], float]
-"""A function of the user: the similarity of a query and a case."""
+"""A user-defined function that returns the similarity of a query and a case."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,17 @@ class AttributeSimilarity:
         s_a = \max\left(0,\ 1 - \frac{|q_a - c_a|}{\max_a - \min_a}\right)
 
     This formula of :math:`s_a` is for attributes of numbers; the largest and smallest number are
-    those of the case base. All other attributes have the similarity 1 if the two values are equal,
-    and 0 otherwise, and so do numbers if all cases have the same. If one of the values is
-    missing, the similarity is 0.
+    those of the case base. For other attributes, and for numbers if all cases have the same, the
+    similarity is 1 if the two values are equal, and 0 otherwise. If one of the values is missing,
+    the similarity is 0.
 
-    Call it as a retriever, ``similarity(query, case_base)``. The case base of this call may be a
-    part of the case base that gave the ranges, as in MAC/FAC retrieval.
+    Call it as a retriever, ``similarity(query, case_base)``. As in MAC/FAC retrieval, this case
+    base may be a part of the one from which the ranges were read.
 
     Attributes
     ----------
-    ranges : dict of str to float
-        For each attribute of numbers the largest minus the smallest number, and NaN for each other
-        attribute, in the order of the columns.
+    ranges : dict of str to float For each attribute of numbers, the largest minus the smallest
+        number; NaN for other attributes. The attributes are in the order of the columns.
 
     Examples
     --------
@@ -106,9 +105,8 @@ class AttributeSimilarity:
         """Return the similarity of each case by id.
 
         ``query`` has a value for each attribute; ``case_base`` has a row for each case. Raises
-        `InputError` if the query lacks an attribute, has no finite number where the cases have
-        numbers, or a number where all of them have
-        texts.
+        `InputError` if the query lacks an attribute. Also raises if the cases have numbers and the
+        query has no finite number, or if all cases have texts and the query has a number.
         """
         total = np.zeros(len(case_base))
         for label, value_range in self.ranges.items():
@@ -120,7 +118,7 @@ class AttributeSimilarity:
 
 
 def _is_numeric(column: pd.Series) -> bool:
-    """Return whether a column holds numbers; truth values are none."""
+    """Return whether a column holds numbers; truth values are not numbers."""
     is_number = pd.api.types.is_numeric_dtype(column)
     return is_number and not pd.api.types.is_bool_dtype(column)
 
@@ -128,7 +126,7 @@ def _is_numeric(column: pd.Series) -> bool:
 def _attribute_similarities(
     query_value: object, column: pd.Series, value_range: float
 ) -> FloatArray:
-    """Return the similarity of a value of the query with that of each case.
+    """Return the similarity of the query's value to the value of each case.
 
     ``value_range`` is the largest minus the smallest number of the case base, or NaN if the
     attribute has no numbers.
@@ -164,7 +162,7 @@ def _are_equal(column: pd.Series, value: object) -> FloatArray:
 
 
 def linear_retriever(similarity: CaseSimilarity) -> Callable[[object, object], dict[Id, float]]:
-    """Make a retriever of a function that compares a query with a single case.
+    """Make a retriever from a function that compares a query with a single case.
 
     The retriever compares the query with every case of the case base, one after the other, as
     ProCAKE's linear retriever does.
@@ -222,7 +220,7 @@ def _contents(case_base: object) -> Iterable[tuple[Id, object]]:
 
 
 def _as_similarity(value: object, case: Id) -> float:
-    """Return a similarity that a user's function returned; raise `InputError` for no number."""
+    """Return a similarity from a user's function as a float; raise unless it is a number."""
     number = as_float(value)
     if number is None:
         rule = "return a number"

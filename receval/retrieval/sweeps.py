@@ -1,4 +1,4 @@
-"""MAC/FAC retrieval over filter sizes: the quality that the filter costs, the time it saves."""
+"""MAC/FAC retrieval with different filter sizes: the loss of quality, and the time saved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class MacFacEvaluation(RetrieverEvaluation):
     per_query, failures, comparable_times
         As in `RetrieverEvaluation`, with the index (retriever, filter_size, k, query).
     phases : DataFrame
-        Same index; seconds of the ``mac`` and of the ``fac`` phase. ``seconds`` is their sum.
+        Seconds of the ``mac`` and of the ``fac`` phase, with the same index. ``seconds`` is their
+        sum.
     full_seconds : Series
         Time of the FAC retriever on the whole case base, for each query; empty if the ground
         truth came from a file.
@@ -49,13 +50,13 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     @property
     def speed_up(self) -> pd.Series[float]:
-        """Return the median time of FAC on the whole case base over the median time of MAC/FAC.
+        """Return the median time of FAC on the whole case base divided by that of MAC/FAC.
 
         Returns
         -------
         Series
-            Indexed by (retriever, filter_size, k); above 1 MAC/FAC is faster. NaN if the time on
-            the whole case base is not known.
+            Indexed by (retriever, filter_size, k). If it is above 1, MAC/FAC is faster. NaN if the
+            time on the whole case base is not known.
         """
         ratio: pd.Series[float] = self.full_seconds.median() / self.times["median seconds"]
         return ratio.rename("speed-up")
@@ -105,16 +106,16 @@ class MacFacEvaluation(RetrieverEvaluation):
         )
 
     def _system_columns(self) -> pd.DataFrame:
-        """Return the columns of text after the means.
+        """Return the columns after the means, as text.
 
-        The speed-up has two decimals. The three significant digits of the other costs would write
-        a large one with an exponent.
+        The speed-up has two decimals. With three significant digits, like the other costs, a large
+        speed-up would be written with an exponent.
         """
         speed_up = self.speed_up.map("{:.2f}".format)
         return super()._system_columns().assign(**{"speed-up": speed_up})
 
     def _to_record(self) -> Record:
-        """Return what a file stores besides its rows; full seconds as pairs (query, seconds)."""
+        """Return the entries that a file stores besides its rows; see `_from_saved`."""
         return {**super()._to_record(), "full_seconds": list(self.full_seconds.items())}
 
     @classmethod
@@ -146,44 +147,44 @@ def evaluate_macfac(
 
     Parameters
     ----------
-    mac : callable, or mapping of names to callables
-        The cheap retriever or several of them; a single one is named ``"MAC/FAC"``.
+    mac : callable, or mapping of names to callables The cheap retriever, or several of them. A
+        single one gets the name ``"MAC/FAC"``.
     fac : callable
-        The expensive retriever; on the whole case base it is the ground truth.
+        The expensive retriever. Its rankings of the whole case base are the ground truth.
     queries : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
-    case_base : mapping, DataFrame, Series, or sequence of ids
-        As in `evaluate_retrievers`, but in a form of which a part keeps its ids.
+    case_base : mapping, DataFrame, Series, or sequence of ids As in `evaluate_retrievers`, but a
+        part of it must keep its ids.
     filter_sizes, ks : iterable of int
-        Pairs: how many cases the MAC phase lets through, and how many the answer holds. An
-        answer is shorter than k if the filter is.
+        How many cases the MAC phase lets through, and how many the answer holds; the two lists are
+        taken in pairs. If the filter size is below k, the answer is shorter than k.
     measures
-        As in `evaluate_retrievers`; each is cut at the pair's k unless its name says another.
+        As in `evaluate_retrievers`; each is cut at the pair's k, unless its name has another
+        cut-off.
     truth : path, DataFrame, mapping or callable, optional
-        Rankings that the FAC retriever gave before (`ground_truth`), or another retriever. Then
-        it does not run on the whole case base, and there is no speed-up.
+        Rankings that the FAC retriever gave before (`ground_truth`), or another retriever. The FAC
+        retriever then doesn't run on the whole case base, and there is no speed-up.
     complete : {"truth", "none"}, default "truth"
         As in `evaluate_retrievers`; ``"all"`` is not possible, because the answers of MAC/FAC
         retrieval lack the cases that the filter drops.
     missing, failed : str, optional
-        As in `evaluate_retrievers`, each pair of filter size and k being a retriever: by default
-        the cases that an answer lacks count against it, and so does a query on which a phase
-        raises. A pair's own k is the cut-off of all, so that a full answer, of k cases, lacks
-        nothing.
+        As in `evaluate_retrievers`, where each pair of filter size and k counts as a retriever. By
+        default, cases that an answer lacks count against it, and so does a query on which a phase
+        raises. Rankings are cut at the pair's k, so an answer with k cases lacks nothing.
     warm_up, workers, progress, keep_rankings
         As in `evaluate_retrievers`.
 
     Returns
     -------
     MacFacEvaluation
-        ``summary`` is keyed by (retriever, filter size, k); with ``phases``, ``full_seconds``
-        and ``speed_up``.
+        Like `RetrieverEvaluation`, with the keys (retriever, filter size, k). It also has
+        ``phases``, ``full_seconds`` and ``speed_up``.
 
     Raises
     ------
     InputError
-        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice, and
-        as in `evaluate_retrievers`.
+        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice; also as in
+        `evaluate_retrievers`.
 
     Warns
     -----
@@ -253,7 +254,7 @@ def _pairs(filter_sizes: Iterable[int], ks: Iterable[int]) -> list[tuple[int, in
     Raises an `InputError` if the lists are empty or have different lengths, an entry is not a
     positive integer, or a pair occurs twice.
     """
-    # A single number counts as no list, which the first check refuses.
+    # A single number is not a list, so the first check refuses it.
     sizes = list(filter_sizes) if np.iterable(filter_sizes) else []
     cutoffs = list(ks) if np.iterable(ks) else []
     if len(sizes) != len(cutoffs) or not sizes:

@@ -45,7 +45,7 @@ TruthLike: TypeAlias = Union[str, Path, Retriever, "pd.DataFrame", Mapping[Any, 
 """Ground truth as users pass it."""
 
 Row: TypeAlias = tuple[Case, Any]
-"""A case and its similarity, as a table has it."""
+"""A case and its similarity, as read from a table."""
 
 
 def ground_truth(
@@ -66,16 +66,17 @@ def ground_truth(
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
     path : path, optional
-        CSV file to write. It holds ids as text, similarities in full precision and, in the
-        column ``case_base``, a fingerprint of the case base's ids, by which
-        `read_ground_truth` detects a file of another case base.
+        CSV file to write. It holds ids as text, similarities in full precision and, in the column
+        ``case_base``, a fingerprint of the case base's ids. `read_ground_truth` uses it to detect a
+        file of another case base.
     workers, progress
         As in `evaluate_retrievers`.
 
     Returns
     -------
     DataFrame
-        Columns ``query``, ``case`` and ``similarity``; each query's cases by falling similarity.
+        Columns ``query``, ``case`` and ``similarity``; the cases of each query are sorted by
+        falling similarity.
 
     Raises
     ------
@@ -125,8 +126,8 @@ def read_ground_truth(
     ----------
     path : path
         A file with the columns ``query``, ``case`` and ``similarity``, such as `ground_truth`
-        writes; each query's cases by falling similarity. Ids are compared as text, so
-        ``"007"`` is not ``7``. The file may hold further queries.
+        writes; the cases of each query are sorted by falling similarity. Ids are compared as text,
+        so ``"007"`` is not ``7``. The file may hold other queries too.
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
 
@@ -163,7 +164,7 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
         advice = "Compute it again with ground_truth()"
         raise input_error("truth", "be of this case base", got, advice)
 
-    # The file has ids as text. Leave out further queries, and put the task's ids in their place.
+    # The file has ids as text. Leave out other queries, and replace each text by the task's id.
     query_by_text = _id_by_text(task.query_by_id, "queries")
     case_by_text = _id_by_text(task.cases, "case_base")
     is_query_of_task = table["query"].isin(query_by_text)
@@ -193,7 +194,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
         rows_by_query = _rows_by_query(truth)
         ranking_by_query = rows_by_query
     elif callable(truth):
-        # The task runs retrievers that return their times, too. Here nobody needs the times.
+        # The task needs a retriever that also returns its times. They aren't used here.
         answers = task.answers({"truth": partial(run_timed, truth)}, warm_ups=0)
         ranking_by_query = rankings_by_query(answers)
     elif isinstance(truth, Mapping):
@@ -208,24 +209,24 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
 
     rankings = {}
     for query in task.query_by_id:
-        what = f"truth for query {query!r}"
+        truth_name = f"truth for query {query!r}"
         rankings[query] = validate_ranking(
             ranking_by_query[query],
-            what,
+            truth_name,
             task.cases,
             must_be_complete=task.complete != "none",
         )
         if rows_by_query is not None:
-            # `validate_ranking` has sorted the ranking, so check the rows as they came.
-            _check_sorted(rows_by_query[query], what)
+            # `validate_ranking` has sorted the ranking, so check the order of the rows themselves.
+            _check_sorted(rows_by_query[query], truth_name)
     return rankings
 
 
 def rankings_by_query(answers: Iterable[RetrieverAnswer]) -> dict[Case, Ranking]:
     """Return the rankings of the answers of one retriever as ground truth.
 
-    Raises an `InputError` if the retriever failed on a query, because then no answer to it can
-    be compared.
+    Raises an `InputError` if the retriever failed on a query, because then there is no truth for
+    it.
     """
     rankings = {}
     for answer in answers:
@@ -258,13 +259,13 @@ def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
     return rows_by_query
 
 
-def _check_sorted(rows: list[Row], what: str) -> None:
-    """Refuse rows of one query whose similarities rise; error messages call them ``what``."""
+def _check_sorted(rows: list[Row], name: str) -> None:
+    """Refuse rows of one query whose similarities rise; the error calls the rows ``name``."""
     for (_, previous_similarity), (case, similarity) in pairwise(rows):
         if similarity > previous_similarity:
             got = f"{similarity} for case {case!r} after {previous_similarity}"
             advice = "Sort it if that is all; a wrong column would look the same"
-            raise input_error(what, "be sorted by falling similarity", got, advice)
+            raise input_error(name, "be sorted by falling similarity", got, advice)
 
 
 def _id_by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
@@ -276,8 +277,8 @@ def _id_by_text(ids: Collection[Case], name: str) -> dict[str, Case]:
 def _as_float(query: str, case: str, text: str) -> float:
     """Return a similarity as the float64 that is nearest to the number in ``text``.
 
-    The fast parser of pandas may return a neighbour of it. Raises an `InputError`, which names the
-    query and the case, if the text is not a number.
+    The fast parser of pandas may return a neighbouring float64. If the text is not a number, raises
+    an `InputError` that names the query and the case.
     """
     try:
         if "_" in text:  # Python's float accepts 1_000, but no CSV file means that
@@ -294,8 +295,8 @@ def _check_similarities_not_merged(
 ) -> None:
     """Refuse a file in which two different numbers of a query are equal as float64.
 
-    ``texts`` holds the numbers as the file has them, ``similarities`` the same as float64. Only
-    numbers that are equal as float64 are read again with all their digits.
+    ``texts`` holds the numbers as written in the file, and ``similarities`` holds them as float64.
+    Only numbers that are equal as float64 are read again with all their digits.
     """
     table = pd.DataFrame({"query": queries, "text": texts, "number": similarities})
     is_repeated = table.duplicated(["query", "number"], keep=False)

@@ -14,7 +14,7 @@ Intervals
     statistic.
 Many columns at once
     `mean_intervals` and `compare_pairs` (which takes what `paired` returns) draw once for all
-    columns. `simultaneous_intervals` contain all means at once.
+    columns. `simultaneous_intervals` returns intervals that contain all means at once.
 Several comparisons
     `adjust`: Holm, Bonferroni, Benjamini–Hochberg.
 Planning

@@ -30,7 +30,7 @@ from receval.significance.resampling import MAX_DRAWN
 __all__ = ["compare_pairs"]
 
 PROGRESS_BAR_VALUES = 10_000_000
-"""Values from which a progress bar is shown by default."""
+"""With at least this many values, a progress bar is shown by default."""
 
 
 def check_options_used(test: str, *, intervals: bool, **options: object) -> None:
@@ -62,10 +62,10 @@ def check_options_used(test: str, *, intervals: bool, **options: object) -> None
         "n_permutations": f"be left out when test is {test!r}",
         "rng": f"be left out when test is {test!r} and no interval is drawn",
     }
-    # The message ends with a hint: "…, the draws of the test being n_permutations". The user may
-    # have meant these draws.
+    # The message ends with a hint: "…, because n_permutations is the number of draws of the test".
+    # The user may have meant these draws.
     if draws_permutations:
-        rules["n_resamples"] += ", the draws of the test being n_permutations"
+        rules["n_resamples"] += ", because n_permutations is the number of draws of the test"
     for name, value in options.items():
         if value is not None and name not in used:
             raise input_error(name, rules[name], shorten(value))
@@ -84,7 +84,7 @@ def compare_pairs(
     rng: Seed | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Compute test, effect size and interval of many pairs of columns from one drawing of users.
+    """Compute test, effect size and interval of many pairs of columns from the same draws of users.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def compare_pairs(
         As in `difference_interval`. If the level is None there are no intervals. Only intervals
         use ``n_resamples``; its default is 2,000.
     n_permutations : int, default 9999
-        Draws of the permutation test, for that test only; called ``n_resamples`` in
-        `permutation`.
+        Number of draws of the permutation test, for that test only. `permutation` calls it
+        ``n_resamples``.
     alpha : float, optional
         Adds a column ``beside 0``: whether the interval of level 1 - alpha excludes 0, whatever
         the ``level`` is.
@@ -165,7 +165,7 @@ def compare_pairs(
     takes_long = sum(n_compared) >= PROGRESS_BAR_VALUES
     tables = []
     with progress_bar(progress, shown_by_default=takes_long, total=len(pairs), unit="pair") as bar:
-        # Pairs over equally many users share one drawing of users for their intervals.
+        # Pairs over equally many users share the draws of users for their intervals.
         for positions in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
             batch = [pairs[position] for position in positions]
             differences = _difference_table(batch, level, alpha, n_resamples, rng)
@@ -194,13 +194,13 @@ def _difference_table(
     """Return mean differences and, if asked for, intervals of several pairs, a row per pair.
 
     A ``level`` adds the columns ``low`` and ``high``. An ``alpha`` adds the column ``beside 0``,
-    which is True if the interval of level 1 - alpha excludes 0. If both are None, the table has
-    the differences only. All pairs must be over equally many users; both intervals come from one
-    drawing of them.
+    which is True if the interval of level 1 - alpha excludes 0. If both are None, the table has the
+    differences only. All pairs must have equally many users; both intervals come from the same
+    draws of users.
     """
     columns = [pair.difference for pair in pairs]
     table = pd.DataFrame({"difference": [mean(column) for column in columns]})
-    # The level to show and that of the verdicts, 1 - alpha, are often the same.
+    # The level to show and the level of the verdicts, 1 - alpha, are often the same.
     levels = []
     if level is not None:
         levels.append(level)
@@ -227,7 +227,7 @@ def _test_table(
     compute_test: Callable[[Pairs], TestResult],
     compute_effect: Callable[[Pairs], FloatArray],
 ) -> pd.DataFrame:
-    """Return p-value, effect size, counts of users and direction of stacked pairs, a row each.
+    """Return p-value, effect size, counts of users and direction, with a row for each stacked pair.
 
     The counts are those of `Pairs.users`. The direction is 1 if the test favours the first column
     of a pair, -1 if it favours the second one, else 0.

@@ -41,10 +41,10 @@ class Correction:
 
 
 def _adjust_holm(p: FloatArray) -> FloatArray:
-    """Return the p-values corrected after Holm, in the order of ``p``.
+    """Return the p-values corrected by Holm's method, in the order of ``p``.
 
     The sorted p-values are multiplied by m, m - 1, …, 1. A result that is below the one before it
-    is raised to that.
+    is raised to the same number.
     """
     order = np.argsort(p)
     factors = np.arange(p.size, 0, -1)
@@ -102,7 +102,7 @@ def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> 
     for row, smallest_p in enumerate(smallest):
         reaches_bound_itself = smallest_p <= bounds
         n_others_reaching = n_reaching - reaches_bound_itself
-        # Rank 1 needs no others, so there is always such a rank.
+        # At least rank 1 qualifies, because it needs no others.
         has_enough_others = n_others_reaching >= n_others_needed
         last_rank = np.flatnonzero(has_enough_others)[-1]
         largest_useful[row] = bounds[last_rank]
@@ -131,7 +131,7 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
               \text{Holm: } \max_{j \le i} (m - j + 1) p_{(j)}, \quad
               \text{Benjamini–Hochberg: } \min_{j \ge i} \frac{m}{j} p_{(j)}
 
-    and none above 1.
+    Results above 1 become 1.
 
     Parameters
     ----------

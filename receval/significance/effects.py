@@ -39,7 +39,7 @@ def rank_biserial(a: UserValues, b: UserValues) -> float:
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
 
     References
     ----------
@@ -73,7 +73,7 @@ def cohens_d(a: UserValues, b: UserValues) -> float:
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon`.
+        As in `receval.significance.wilcoxon`.
 
     Notes
     -----
@@ -119,7 +119,7 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon`; or if ``form`` is neither.
+        As in `receval.significance.wilcoxon`; or if ``form`` is unknown.
 
     Notes
     -----
@@ -147,12 +147,12 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
 
 
 def standardized_mean(pairs: Pairs) -> FloatArray:
-    """Return mean over standard deviation of the differences, NaN where they do not differ."""
+    """Return the mean of the differences over their standard deviation; NaN if all are equal."""
     return divide_or_nan(pairs.mean, pairs.spread)
 
 
 def _rank_biserial(pairs: Pairs) -> FloatArray:
-    """Return the sum of the signed ranks over the sum of all ranks, of each pair of columns."""
+    """Return, for each pair of columns, the sum of the signed ranks over the sum of all ranks."""
     return divide_or_nan(pairs.ranks.sum(axis=-1), np.abs(pairs.ranks).sum(axis=-1))
 
 
@@ -173,8 +173,8 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     n_pairs_of_values = n * n
     if form == "superiority":
         return divide_or_nan(u, n_pairs_of_values)
-    # The variance of U without a difference between the samples. Ties reduce the spread of the
-    # ranks, so it is computed from the ranks themselves.
+    # The variance of U if the samples do not differ. Ties reduce the spread of the ranks, so the
+    # variance is computed from the ranks themselves.
     mean_rank = n + 0.5
     variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
     # r = Z / sqrt(2 n) = (u - n² / 2) / sqrt(variance) / sqrt(2 n). Dividing once by the product of

@@ -36,7 +36,7 @@ from receval.significance.pairs import (
 from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
 
 MAX_SHARED_VALUES = 2**24
-"""Values that share one drawing of users, at most."""
+"""The most values that share the same draws of users."""
 
 __all__ = [
     "Interval",
@@ -107,10 +107,10 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 
     Notes
     -----
-    The function needs memory for a block of some 10^6 draws, never for users times resamples. If
-    few values repeat often, it draws the number of times that each value occurs (a multinomial
-    number), which is the same experiment but faster. Values are rounded to some 10 digits of the
-    largest one, so that sums are exact and the order of users changes nothing.
+    The function needs memory for a block of about 10^6 draws, never for all users times all
+    resamples. If few values repeat often, it draws the number of times that each value occurs (a
+    multinomial number), which is the same experiment but faster. Values are rounded to about 10
+    digits of the largest one, so that sums are exact and the order of users changes nothing.
 
     References
     ----------
@@ -127,7 +127,7 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 def difference_interval(
     a: UserValues, b: UserValues, **options: Unpack[IntervalOptions]
 ) -> Interval:
-    """Compute a paired bootstrap interval of the mean difference: users are drawn, not values.
+    """Compute a paired bootstrap interval of the mean difference, which draws users, not values.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def difference_interval(
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon` and `mean_interval`.
+        As in `receval.significance.wilcoxon` and `mean_interval`.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def mean_intervals(
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[Interval]:
-    """Compute bootstrap intervals of the means of several columns, from one drawing of users.
+    """Compute bootstrap intervals of the means of several columns, from the same draws of users.
 
     Parameters
     ----------
@@ -181,13 +181,13 @@ def mean_intervals(
     Returns
     -------
     list of Interval
-        With a seed each interval equals that of `mean_interval` to the bit, whatever the other
-        columns are.
+        With a seed, each interval is exactly the one that `mean_interval` returns, whatever the
+        other columns are.
 
     Raises
     ------
     InputError
-        As `mean_interval`.
+        As in `mean_interval`.
 
     Examples
     --------
@@ -207,10 +207,11 @@ def intervals_at(
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[list[Interval]]:
-    """Compute intervals of the mean of each column at several levels, from one drawing of users.
+    """Compute intervals of each column's mean at several levels, from the same draws of users.
 
     Returns a list per level, which has one interval per column. All arguments but ``levels``, and
-    the errors, are those of `mean_intervals`. ``levels`` are numbers in (0, 1), checked already.
+    the errors, are those of `mean_intervals`. ``levels`` are numbers in (0, 1), which the caller
+    has checked.
     """
     check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
@@ -277,7 +278,7 @@ def _bootstrap_ends(
 
 
 def _make_interval(middle: float, low: float, high: float, n_users: int) -> Interval:
-    """Return the interval of a mean, which is called ``middle`` here; `mean` is a function.
+    """Return the interval of a mean, which is called ``middle`` because `mean` is a function.
 
     With fewer than two users both ends are NaN.
     """
@@ -298,16 +299,16 @@ def simultaneous_intervals(
 ) -> list[Interval]:
     r"""Compute intervals of several means that contain all true means at once.
 
-    The bootstrap draws users with replacement, each with all of their values. Of each drawing only
+    The bootstrap draws users with replacement, each with all of their values. In each draw, only
     the largest deviation over the columns counts:
 
     .. math:: \bar x_c \pm q_c \, s_c, \quad
               M^* = \max_c \frac{|\bar x^*_c - \bar x_c|}{s_c \sqrt{1 - 1 / n_c}}, \quad
               s_c^2 = \frac{1}{n_c (n_c - 1)} \sum_u (x_{uc} - \bar x_c)^2
 
-    where :math:`q_c` is the ``level`` quantile of :math:`M^*`, carried over from the normal
-    distribution to Student's with :math:`n_c - 1` degrees of freedom, so that the probability
-    beyond it is the same.
+    where :math:`q_c` is the ``level`` quantile of :math:`M^*`, converted from the normal
+    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom, so that the
+    probability beyond it is the same.
 
     Parameters
     ----------
@@ -336,8 +337,8 @@ def simultaneous_intervals(
     Notes
     -----
     If columns rise and fall together, as differences from one baseline do, the intervals are
-    narrower than with Bonferroni's correction. They are symmetric. With few users or very skewed
-    values they may contain all means a little less often than the level says.
+    narrower than with Bonferroni's correction. The intervals are symmetric. With few users or very
+    skewed values they may contain all means a little less often than the level says.
 
     References
     ----------
@@ -411,7 +412,7 @@ def _standard_error(values: FloatArray, middle: float) -> float:
 def _largest_deviations(
     deviations: FloatArray, has_value: BoolArray, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the largest deviation of any column's bootstrap mean, for each drawing of users.
+    """Return the largest deviation of any column's bootstrap mean, for each draw of users.
 
     ``deviations``, shape (users, columns), are the values minus the mean of their column, in
     units of its standard error; 0 where a user has no value. Each column has at least two values.
@@ -455,7 +456,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     Parameters
     ----------
     values : ndarray of float, shape (columns, users)
-        Values as whole multiples of a unit, so large that a rounding error of 1/2 is noise.
+        Values as whole multiples of a unit. They are so large that a rounding error of 1/2 is
+        noise.
     sums : ndarray of float, shape (columns, draws)
         Sums over the drawn users, in the same unit.
     percentiles : ndarray of float, shape (columns, 2)
@@ -475,7 +477,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     differences = sums - total
     differences = np.where(np.abs(differences) <= n, 0, differences)
     # The bias z_0 is the normal quantile of the share of sums below the total. The mean of the
-    # signs is the share above minus the share below, so half of the sums equal to the total count.
+    # signs is the share above minus the share below, so half of the sums that equal the total count
+    # as below it.
     share_below = (1 - np.sign(differences).mean(axis=-1, keepdims=True)) / 2
     bias = ndtri(share_below)
     # The acceleration a of a mean has a closed form; no jackknife is needed.
@@ -493,5 +496,5 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
 
 
 def check_resamples(value: object) -> int:
-    """Return a number of resamples, checked to be a whole number from 100 to 10^9."""
+    """Return a number of resamples; raise unless it is a whole number from 100 to 10^9."""
     return check_integer(value, "n_resamples", 100, 10**9)

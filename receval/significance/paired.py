@@ -17,7 +17,7 @@ from receval.significance.pairs import Pairs, UserValues, format_rounded, paired
 __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
 MAX_EXACT = 50
-"""Differences up to which the null distribution of Wilcoxon's test is counted out."""
+"""Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 
@@ -136,12 +136,12 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
 
     Notes
     -----
-    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the
-    p-value is exact, given those ranks: all ways to sign them are counted. With more differences
-    it is SciPy's normal approximation, with the variance corrected for ties and without continuity
+    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the p-value
+    is exact, given those ranks: all ways to sign them are counted. With more differences it is
+    SciPy's normal approximation, with the variance corrected for ties and without continuity
     correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses the approximation
-    from 14 users on and then differs a little.
-    Differences that agree to about 1e-12 of the largest value are equal.
+    for 14 users or more, so its p-value then differs a little. Differences that agree to about
+    1e-12 of the largest value are equal.
 
     References
     ----------
@@ -181,12 +181,12 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     -------
     PairedTest
         ``statistic`` is t. If all differences are zero, t = 0 and p = 1. If all differences are
-        equal but not zero, both are NaN because there is no spread to compare the mean with.
+        equal but not zero, t and p are NaN, because there is no spread to compare the mean with.
 
     Raises
     ------
     InputError
-        As `wilcoxon`.
+        As in `wilcoxon`.
 
     Notes
     -----
@@ -230,7 +230,7 @@ def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> Paired
     Raises
     ------
     InputError
-        As `wilcoxon`; also if the ratio is not above 0.
+        As in `wilcoxon`; also if the ratio is not above 0.
 
     References
     ----------
@@ -270,11 +270,11 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     Raises
     ------
     InputError
-        As `wilcoxon`.
+        As in `wilcoxon`.
 
     Notes
     -----
-    The p-value is that of the exact binomial test. The sizes of differences play no role.
+    The p-value comes from the exact binomial test. The sizes of differences play no role.
 
     References
     ----------
@@ -322,7 +322,7 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
             "method": "approx",
             "axis": -1,
         }
-        # ``level`` holds the differences, rounded so that equal ones are equal to the bit.
+        # ``level`` holds the differences, rounded so that equal ones are exactly equal.
         p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
     # SciPy's exact method supports neither tied ranks nor users without difference, so we count
     # the ways to sign the ranks ourselves.
@@ -340,7 +340,7 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
-    """Return the share of all ways to sign the ranks that are at least as extreme.
+    """Return the share of all ways to sign the ranks that are as extreme as the observed signs.
 
     A way is as extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to a
     user without difference and is ignored.
@@ -355,7 +355,7 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
     n_subsets[0] = 1  # the empty subset
     for rank in doubled_ranks:
-        # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
+        # Adding this rank to a subset with the sum s - rank makes a subset with the sum s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
     n_as_small = n_subsets[: doubled_sum + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums
@@ -405,8 +405,9 @@ def sign_of_pairs(pairs: Pairs) -> TestResult:
 def smallest_sign_p(n_differing: IntArray) -> FloatArray:
     """Return the smallest two-sided p-value of a test that signs the differences, 2^(1 - d).
 
-    Here d is the number of users who differ; without any the p-value is 1. Of the 2^d ways to sign
-    their differences, the two with equal signs are the most extreme, even if sizes are tied.
+    Here d is the number of users who differ; if there are none, the p-value is 1. Of the 2^d ways
+    to sign their differences, the two with equal signs are the most extreme, even if sizes are
+    tied.
     """
     return np.asarray(np.minimum(np.exp2(1.0 - n_differing), 1.0))
 
@@ -417,5 +418,5 @@ def smallest_wilcoxon_p(n_differing: IntArray) -> FloatArray:
 
 
 def smallest_t_p(n_differing: IntArray) -> FloatArray:
-    """Return 0: no number of users bounds the p-value of the t-test."""
+    """Return 0, because the p-value of the t-test can be arbitrarily small."""
     return np.zeros(n_differing.shape)

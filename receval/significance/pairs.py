@@ -83,8 +83,9 @@ class Pairs:
         """
         from scipy import stats
 
-        # ``level`` holds the differences, rounded so that equal ones are equal to the bit. Those of
-        # 0 have the first ranks, so all other ranks are too large by their number.
+        # ``level`` holds the differences, rounded so that equal ones are exactly equal. Differences
+        # of 0 take the first ranks, so all other ranks are too large by the number of such
+        # differences.
         ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
         n_same = self.outcomes["same"][..., None]
         # The sign of a difference of 0 is 0, and so is its entry in the result.
@@ -110,7 +111,7 @@ class Pairs:
     def spread(self) -> FloatArray:
         """Standard deviation of the differences (divided by n - 1), shape (...).
 
-        It is 0 where the differences are equal but for rounding noise.
+        It is 0 where the differences are equal, apart from rounding noise.
         """
         # ``level`` holds the differences without rounding noise.
         has_spread = np.ptp(self.level, axis=-1) > 0
@@ -122,11 +123,11 @@ class Pairs:
 
     @cached_property
     def half_carried_by(self) -> IntArray:
-        """Fewest users who carry half of the sum of squared differences, shape (...).
+        """Smallest number of users who make up half of the sum of squared differences, shape (...).
 
         It is 0 if no user has a difference.
         """
-        # Add up the squares from the largest difference on; ``level`` holds the differences.
+        # Add up the squares, the largest difference first; ``level`` holds the differences.
         descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
         # Dividing by a power of two changes no ratio, but keeps squares from overflow.
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
@@ -178,7 +179,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
         a_ids = a.index[:MAX_EXAMPLES].tolist()
         b_ids = b.index[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"
-    if a_values.size != b_values.size:  # only of arrays: Series have been aligned
+    if a_values.size != b_values.size:  # arrays only; Series have been aligned
         got = f"{a_values.size} and {b_values.size}"
         advice = "Pass Series indexed by user to align them"
         raise input_error("a and b", "have the same length", got, advice)
@@ -194,7 +195,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
 def _align_by_user(
     a: FloatArray, a_users: pd.Index, b: FloatArray, b_users: pd.Index
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the columns a and b over the users of either, NaN where a column lacks a user.
+    """Return both columns for the users of either column; NaN where a column lacks a user.
 
     ``a_users`` and ``b_users`` hold the user of each value. Raises an `InputError` if a user occurs
     twice in one of the columns.
@@ -209,7 +210,7 @@ def _align_by_user(
 
 
 def stack_pairs(pairs: Sequence[Pairs]) -> Pairs:
-    """Return several pairs of columns over equally many users as one `Pairs`, one per row."""
+    """Join several pairs of columns over equally many users into one `Pairs`, one per row."""
     return Pairs(
         a=np.stack([pair.a for pair in pairs]),
         b=np.stack([pair.b for pair in pairs]),
@@ -239,7 +240,7 @@ def as_values(values: UserValues, name: str) -> FloatArray:
 
 
 def format_rounded(result: object) -> str:
-    """Return the repr of a result with its numbers to six digits.
+    """Return the repr of a result with its numbers rounded to six digits.
 
     The attributes of the result keep all digits.
     """

@@ -15,7 +15,7 @@ from receval.significance.resampling import MIN_REPEATS, batch_sizes
 __all__ = ["permutation"]
 
 MOST_WAYS = 2**20
-"""Ways to sign the differences that are enumerated, at most."""
+"""The largest number of ways to sign the differences that is enumerated."""
 
 
 def permutation(
@@ -32,8 +32,8 @@ def permutation(
     a, b : Series or array_like, shape (users,)
         As in `wilcoxon`.
     n_resamples : int, default 9999
-        Number of random ways to swap. With d users who differ, there are 2^d ways. If this is at
-        most ``n_resamples`` and at most 2^20, the test enumerates all of them.
+        Number of random ways to swap. With d users who differ, there are 2^d ways. If this number
+        is at most ``n_resamples`` and at most 2^20, the test enumerates all ways.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 
@@ -45,16 +45,18 @@ def permutation(
     Raises
     ------
     InputError
-        As `wilcoxon`; also if ``n_resamples`` is below 100, or ``rng`` is neither a generator nor
-        a seed.
+        As in `wilcoxon`; also if ``n_resamples`` is below 100, or ``rng`` is neither a generator
+        nor a seed.
 
     Notes
     -----
-    With random ways, p = (1 + number as extreme) / (1 + n_resamples), which is never 0 and never
-    too small. With d users who differ, p is at least :math:`2^{1-d}`, because the observed sum and
-    its mirror image are always as extreme. If few sizes of differences repeat often, one binomial
-    number signs all users of a size together, which is the same experiment. Otherwise one drawing
-    of signs serves all pairs, by matrix products for some 10^6 signs at a time.
+    If the ways are drawn at random, p = (1 + number as extreme) / (1 + n_resamples), which is never
+    0 and never too small. With d users who differ, p is at least :math:`2^{1-d}`, because the
+    observed sum and its mirror image are always as extreme. If only a few sizes of differences
+    occur, and each occurs often, receval doesn't draw a sign for each user. It draws from a
+    binomial distribution how many users of each size get a positive sign, which is the same
+    experiment. Otherwise all pairs share the same random signs, and matrix products handle about
+    10^6 signs at a time.
 
     References
     ----------
@@ -98,13 +100,13 @@ def smallest_permutation_p(n_differing: IntArray, draws: int) -> FloatArray:
 
 
 def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
-    """Run the permutation test on each pair of columns, from one drawing of signs.
+    """Run the permutation test on each pair of columns, with the same random signs for all.
 
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
     cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
     """
-    # ``level`` holds the differences. Give it one row per pair of columns, also if there is a
-    # single pair, whose arrays have no axis for pairs.
+    # ``level`` holds the differences. Give it one row per pair of columns, even if there is only
+    # one pair, whose arrays have no axis for pairs.
     rows = pairs.level.reshape(-1, pairs.compared)
     n_differing = np.count_nonzero(rows, axis=-1)
     is_exact = can_enumerate(n_differing, draws)
@@ -125,9 +127,9 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
 
 
 def _exact_p(differences: FloatArray) -> float:
-    """Return the share of all ways to sign a few differences that are as extreme as observed.
+    """Return the p-value of a few differences: the share of extreme ways to sign them.
 
-    A way is as extreme if its absolute sum is at least as large as that of the differences.
+    A way is extreme if its absolute sum is at least as large as that of the differences.
     """
     # After each difference, these are the sums of all ways to sign the differences so far.
     sums = np.zeros(1)
@@ -144,7 +146,7 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     no p-value is 0. Each row has the differences of all users of a comparison.
     """
     least_extreme = _least_extreme_sum(rows)
-    # Sizes are absolute differences. In descending order those of 0, which need no sign, come last.
+    # Sizes are absolute differences. In descending order, sizes of 0 come last; they need no sign.
     sizes = -np.sort(-np.abs(rows), axis=-1)
     # In sorted order, every change from one size to the next begins a distinct size.
     n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
@@ -166,9 +168,9 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
     """Count the random ways to sign one row of differences that are extreme.
 
-    ``sizes`` are the absolute differences; few distinct sizes repeat often. A binomial number says
-    how many of the users with the same size get a positive sign. A way is extreme if its absolute
-    sum is at least ``least_extreme``.
+    ``sizes`` are the absolute differences; there are few distinct sizes, and each repeats often. A
+    binomial number says how many of the users with the same size get a positive sign. A way is
+    extreme if its absolute sum is at least ``least_extreme``.
     """
     distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)  # users of each size
     generator = as_generator(rng)
@@ -193,8 +195,8 @@ def _count_extreme_by_user(
     """
     totals = sizes.sum(axis=-1)
     n_users = sizes.shape[-1]
-    # Sizes of 0 are last and need no sign. Rows share the signs, so take as many as the row with
-    # the most other sizes needs.
+    # Sizes of 0 are last and need no sign. Rows share the signs, so draw as many as are needed by
+    # the row with the most sizes above 0.
     n_differing = int(np.count_nonzero(sizes, axis=-1).max())
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)
@@ -210,7 +212,7 @@ def _count_extreme_by_user(
 
 
 def _draw_coins(rng: np.random.Generator, draws: int, n_users: int, n_returned: int) -> FloatArray:
-    """Toss a coin, 0.0 or 1.0, for each draw and user; return those of the first users.
+    """Toss a coin, 0.0 or 1.0, for each draw and user; return the coins of the first users.
 
     The shape is (draws, n_returned). The coins of a user depend neither on ``n_returned`` nor on
     how the draws are split into batches, because each draw takes bits for all ``n_users``.

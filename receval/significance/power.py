@@ -1,4 +1,4 @@
-"""Power: the differences that a comparison of so many users can find."""
+"""Power: how small a difference a comparison of a given number of users can find."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def minimum_detectable_difference(
     Raises
     ------
     InputError
-        As `receval.significance.wilcoxon`; also if ``alpha`` lies outside (0, 1) or
+        As in `receval.significance.wilcoxon`; also if ``alpha`` lies outside (0, 1) or
         ``power`` outside (alpha, 1).
 
     Notes
     -----
-    Use it before an experiment, with the spread of an earlier one, or to judge a difference that
-    was not significant: a true difference below this size had little chance to be found. It says
-    nothing about the observed difference.
+    Use this function before an experiment, with the spread of an earlier one, or to judge a
+    difference that was not significant: a true difference below this size had little chance of
+    being found. The result says nothing about the observed difference.
 
     References
     ----------
@@ -75,8 +75,8 @@ def _detectable(n: int, alpha: float, power: float) -> float:
     """Return the minimum detectable difference of n users in units of the standard deviation.
 
     This is the effect at which a two-sided t-test at level ``alpha`` rejects with probability
-    ``power``; n is at least 2. It depends on no values, so ``lru_cache`` keeps the last results for
-    comparisons of equally many users.
+    ``power``; n is at least 2. The result does not depend on the values, so ``lru_cache`` keeps it
+    for other comparisons of equally many users.
     """
     from scipy.optimize import brentq
     from scipy.stats import nct, t

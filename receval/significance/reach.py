@@ -17,12 +17,13 @@ MAX_PERMUTATIONS = 10_000_000
 
 
 def default_permutations(comparisons: int, alpha: float) -> int:
-    """Return the default number of permutations for so many ``comparisons`` with one correction.
+    """Return the default number of permutations for ``comparisons`` that are corrected together.
 
-    It is twenty times as many as a p-value needs to be significant after Bonferroni's correction.
-    A p-value near the bound thus rests on some twenty draws that are as extreme.
+    It is twenty times as many as a p-value needs to be significant after Bonferroni's correction. A
+    p-value near the bound thus rests on about twenty draws that are as extreme.
     """
-    # As the fraction that the user wrote, so that 0.05 gives no number that is one too large.
+    # Use the decimal number that the user wrote: the float 0.05 can give a result that is one too
+    # large.
     n_permutations = math.ceil(20 * comparisons / Fraction(str(alpha))) - 1
     return min(max(MIN_PERMUTATIONS, n_permutations), MAX_PERMUTATIONS)
 
@@ -45,9 +46,9 @@ def smallest_p(test: str, differing: IntArray, permutations: int) -> FloatArray:
 def largest_useful_p(smallest: FloatArray, correction: str, alpha: float) -> FloatArray:
     """Return the bound that the smallest p-value of each comparison must not exceed.
 
-    Above it no data can make the corrected p-value at most alpha. The bound is alpha / m for
-    Holm and Bonferroni and alpha without correction. For Benjamini and Hochberg it is
-    alpha j / m, for the largest j of which j - 1 other comparisons can reach as small a p-value.
+    Above it, no data can make the corrected p-value at most alpha. The bound is alpha / m for Holm
+    and Bonferroni, and alpha without a correction. For Benjamini and Hochberg it is alpha j / m,
+    for the largest j for which j - 1 other comparisons can also reach it.
 
     Parameters
     ----------

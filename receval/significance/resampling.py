@@ -1,4 +1,4 @@
-"""Bootstrap: sums over users drawn with replacement, from one drawing for all columns."""
+"""Bootstrap: sums over users drawn with replacement, with the same draws for all columns."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from receval._checks import FloatArray, IntArray, Seed, as_generator, input_erro
 __all__ = ["resampled_rows", "resampled_sums"]
 
 MAX_DRAWN = 2**20
-"""Random numbers drawn at a time, at most."""
+"""The most random numbers that are drawn at a time."""
 
 MIN_REPEATS = 256
-"""Users per distinct value from which drawing by value beats one drawing for all columns."""
+"""With at least this many users per distinct value, drawing counts of values is faster."""
 
 DrawWeights: TypeAlias = Callable[[Generator, int, IntArray], IntArray]
-"""Takes a generator, a number of resamples and the number of users that each row represents.
+"""A function that returns the weight of each row in each resample, shape (resamples, rows).
 
-Returns the weight of each row in each resample, shape (resamples, rows).
+It takes a generator, a number of resamples, and the number of users that each row represents.
 """
 
 
@@ -75,9 +75,9 @@ def resampled_rows(
 def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     """Draw users with replacement and count how often each row of the data is drawn.
 
-    Row i of the data represents ``count[i]`` users, perhaps 0, and all rows together at least one.
-    The result has the shape (resamples, rows); the counts of each resample add up to the number of
-    users.
+    Row i of the data represents ``count[i]`` users, possibly 0. All rows together represent at
+    least one user. The result has the shape (resamples, rows); the counts of each resample add up
+    to the number of users.
     """
     n_users = int(count.sum())
     is_one_user_per_row = bool((count == 1).all())
@@ -132,7 +132,7 @@ def resampled_sums(
 
     Notes
     -----
-    The sums are matrix products of weights and values, for some 10^6 weights at a time.
+    The sums are matrix products of weights and values, for about 10^6 weights at a time.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def resampled_sums(
     if count is None:
         count = np.ones(len(values), np.int64)
     if np.sum(count) == 0:
-        raise input_error("values", "be those of at least one user", "none")
+        raise input_error("values", "belong to at least one user", "none")
     batches = _weight_batches(n_resamples, rng, count, weights)
     return np.concatenate([batch @ values for batch in batches])
 
@@ -165,9 +165,9 @@ def sums_of_rows(
     """Return the sums of several columns over users drawn with replacement.
 
     Each row of ``rows`` holds the values of one column in ascending order, one per user. The result
-    has the shape (columns, draws). One drawing of users serves all columns, except those whose few
-    distinct values repeat often: for these, the number of times that each value is drawn is itself
-    drawn, which is faster. ``weights`` is as in `resampled_sums`.
+    has the shape (columns, draws). All columns share the same draws of users, except columns with
+    few distinct values that repeat often. For these, it is faster to draw directly how many times
+    each value occurs. ``weights`` is as in `resampled_sums`.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
@@ -176,7 +176,7 @@ def sums_of_rows(
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
-        """Return the drawn sums of one or several columns; a seed starts the drawing anew.
+        """Return the drawn sums of one or several columns; a seed restarts the drawing.
 
         The last axis of ``values`` has an entry for each group of users with equal values, and
         ``count`` the number of users in it.

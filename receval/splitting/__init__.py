@@ -23,7 +23,7 @@ Tables
 `single_winner`, `fill_missing_dates`, `warm_users`, `k_core`
     Take a table, and return a new table and a `Report` of the changes.
 `leakage`
-    Count what the training rows reveal of the test rows, and what they lack.
+    Count what the training rows reveal about the test rows, and what they lack.
 """
 
 from receval.splitting.folds import Splits, ThreeWaySplits, k_fold, rotation, time_series_folds

@@ -1,4 +1,4 @@
-"""Rounds of training and test rows, in which one fold after the other is tested."""
+"""Rounds of training and test rows, which test one fold after the other."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ThreeWayRound: TypeAlias = tuple[IntArray, IntArray, IntArray]
 """The positions of the training rows, of the validation rows and of the test rows."""
 
 ValidationSplitter: TypeAlias = Callable[[object], "ThreeWaySplits"]
-"""Function of what to hold out for validation, or None, to the three-way split."""
+"""A function that takes the argument ``validation`` and returns the three-way split."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,15 +46,15 @@ class Splits(Sequence[Round]):
     """Rounds of ``(train, test)``: row positions to train on and to test on.
 
     It is a sequence: it has a length, you can index it and loop over it repeatedly.
-    scikit-learn takes it as ``cv=``. Each round is made when you access it, so that even
-    leave-one-out needs the memory of one round only.
+    scikit-learn takes it as ``cv=``. Each round is made when you access it, so even leave-one-out
+    needs memory for only one round.
 
     Attributes
     ----------
     rounds : int
         Number of rounds.
     make : callable
-        Function of a round's number, from 0, to the round.
+        Function that takes the number of a round, counted from 0, and returns the round.
     report : Report or None
         Changes that the split made to rows, such as dates that it filled in.
 
@@ -98,13 +98,13 @@ class Splits(Sequence[Round]):
         ------
         InputError
             If no row is left to train on or to validate on, the splitter has fewer than three
-            folds, or ``validation`` is of another kind than the splitter needs.
+            folds, or ``validation`` is not of the kind that the splitter needs.
 
         Notes
         -----
-        In time, validation rows lie between training rows and test rows: each user's last rows
-        but for the tested ones, the moments before the tested ones, or the fold before the tested
-        fold.
+        In time, validation rows lie between training rows and test rows: they are each user's last
+        rows before the tested ones, the moments before the tested ones, or the fold before the
+        tested fold.
 
         Examples
         --------
@@ -144,14 +144,14 @@ class Splits(Sequence[Round]):
 class ThreeWaySplits(Sequence[ThreeWayRound]):
     """Rounds of ``(train, validation, test)``: row positions to train, to tune and to test on.
 
-    `Splits.with_validation` makes it. It is a sequence, as `Splits` is.
+    `Splits.with_validation` returns this class. It is a sequence, as `Splits` is.
 
     Attributes
     ----------
     rounds : int
         Number of rounds.
     make : callable
-        Function of a round's number, from 0, to the round.
+        Function that takes the number of a round, counted from 0, and returns the round.
     """
 
     rounds: int
@@ -227,7 +227,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
         return train, test
 
     def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the rows outside two folds to train on; validate on the one after fold j."""
+        """Return the rows outside two folds to train on, the fold after fold j, and fold j."""
         next_fold = folds[(j + 1) % k]
         train = np.delete(np.arange(n), np.concatenate([folds[j], next_fold]))
         return train, next_fold.copy(), folds[j].copy()
@@ -255,7 +255,7 @@ def _validate_on_fold(
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
-    """Rotate k folds and test the last one in line: the order of document 001's table.
+    """Rotate k folds, and test the last one in each round, in the order of document 001's table.
 
     Parameters
     ----------
@@ -269,9 +269,9 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     Returns
     -------
     Splits
-        k rounds. Round j trains on the k - 1 folds from j on, cyclically and in this order, and
-        tests the fold after them. The arrays hold fold numbers, counted from 0; with ``rows``
-        they hold the positions of the rows in these folds.
+        k rounds. Round j trains on k - 1 folds, starting with fold j (fold 0 comes after the last
+        fold), and tests the fold after them. The arrays hold fold numbers, counted from 0; with
+        ``rows`` they hold the positions of the rows in these folds.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
     if rows is None and rng is not None:
-        rule = "be left out without rows, as there is nothing to deal"
+        rule = "be left out without rows, because no rows are dealt to folds"
         raise input_error("rng", rule, shorten(rng))
     if rows is None:
         # Dealing k numbers to k folds gives each fold its own number.
@@ -307,13 +307,13 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     cycle = folds * 2  # the list twice, so that each round is a slice of it
 
     def make_round(j: int) -> Round:
-        """Return k - 1 folds to train on, from fold j on, and the one after them to test."""
+        """Return k - 1 folds to train on, starting with fold j, and the one after them to test."""
         train = np.concatenate(cycle[j : j + k - 1])
         test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
         return train, test
 
     def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the same round, with the last fold to train on for validation."""
+        """Return round j, with the last of its training folds held out for validation."""
         train = np.concatenate(cycle[j : j + max(k - 2, 1)])
         return train, cycle[j + k - 2].copy(), cycle[j + k - 1].copy()
 
@@ -325,8 +325,8 @@ def time_series_folds(
 ) -> Splits:
     """Train on the past, test on the fold that comes next in time.
 
-    Rows are sorted by time, equal times keeping their order, and cut into k folds. Round j
-    tests fold j + 1 and trains on all folds before it. The first fold is never tested.
+    Rows are sorted by time, where equal times keep their order, and cut into k folds. Round j tests
+    fold j + 1 and trains on all folds before it. The first fold is never tested.
 
     Parameters
     ----------
@@ -400,8 +400,8 @@ def time_series_folds(
 def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
     """Return k folds of the positions of all rows in order of time, and the report of filled times.
 
-    Unknown times become the median of all known ones; ``even`` chooses that of an even number of
-    times, as in `time_series_folds`. Raises an `InputError` if there are fewer than k rows or no
+    Unknown times become the median of all known ones; ``even`` chooses the median of an even number
+    of times, as in `time_series_folds`. Raises an `InputError` if there are fewer than k rows or no
     known time.
     """
     check_folds(k, len(times))  # raises
@@ -455,7 +455,7 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
     ``rng``, and contiguous blocks if it is None. ``name`` is what error messages call ``n``.
     Raises an `InputError` if ``n`` or ``k`` is not a whole number, too small or too large.
     """
-    # Each check raises. That of k needs a number n, and comes before the limit on n.
+    # Each check raises. The check of k needs a valid n, and comes before the limit on n.
     check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
     k = check_folds(k, n)
     check_rows(n, name)

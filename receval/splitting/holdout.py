@@ -59,7 +59,7 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     is_test = _mask(order[:n_tested], n)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on another share of all rows, by default the same."""
+        """Validate on other rows, by default as many as the test has."""
         second_share = _second_share(share, validation)
         n_chosen = _number_of_share(n, second_share, "n", "row")
         is_validation = _mask(order[n_tested : n_tested + n_chosen], n)
@@ -113,7 +113,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     is_test = _mask(order[:n_tested], n_users)[user_codes]
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on another share of the users, by default the same."""
+        """Validate on other users, by default as many as the test has."""
         second_share = _second_share(share, validation)
         n_chosen = _number_of_share(n_users, second_share, "users", "user")
         is_chosen = _mask(order[n_tested : n_tested + n_chosen], n_users)
@@ -172,7 +172,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     largest_untested = (fraction.denominator - 1) // fraction.numerator
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the share of each user's rows before the tested ones, by default the same."""
+        """Validate on each user's rows just before the tested ones; by default the same share."""
         second_fraction = _as_fraction(_second_share(share, validation))
         n_chosen = _share_of_counts(n_rows_by_user, second_fraction)[user_codes]
         return three_way_split(~is_test & (n_after < n_tested + n_chosen), is_test)
@@ -200,9 +200,9 @@ def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> tuple[IntArray, int]:
-    """Return a random order of ``n`` rows or users, and the number of them in a share.
+    """Return a random order of ``n`` rows or users, and how many of them are in a share.
 
-    The first ones of the order are the chosen ones. The other arguments are those of
+    The chosen ones are the first ones in the order. The other arguments are those of
     `_number_of_share`.
     """
     n_chosen = _number_of_share(n, share, name, what)
@@ -212,8 +212,8 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> t
 def _number_of_share(n: int, share: object, name: str, what: str) -> int:
     """Return the number of rows or users in a share of ``n``, rounded down.
 
-    Raises `InputError` if it is 0, or the share is not in (0, 1). The message calls a single one
-    ``what``, "row" or "user", and names the argument ``name`` that ``n`` comes from.
+    Raises `InputError` if the number is 0, or the share is not in (0, 1). The message calls a
+    single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:
@@ -222,11 +222,14 @@ def _number_of_share(n: int, share: object, name: str, what: str) -> int:
 
 
 def _second_share(share: object, validation: object) -> object:
-    """Return the share for validation, by default that for the test; raise if none is left."""
+    """Return the share for validation, by default the share of the test.
+
+    Raises `InputError` if nothing is left to train on.
+    """
     second_share = share if validation is None else validation
     number = check_number(second_share, "validation", "a share in (0, 1)", lambda s: 0 < s < 1)
     if _as_fraction(share) + _as_fraction(number) >= 1:
-        rule = f"leave a share to train on beside the tested {share}"
+        rule = f"leave a share to train on, besides the tested {share}"
         raise input_error("validation", rule, second_share, "Pass a smaller share")
     return second_share
 

@@ -40,7 +40,8 @@ def leakage(
         (NaN if the total is 0) and up to five ``examples``: row positions for rows, ids for
         users and items.
 
-        - *test pairs also in training*: test rows of which a training row has the user and item.
+        - *test pairs also in training*: test rows whose user and item are also together in a
+          training row.
         - *test users without training*, *test items without training*: cold users and items.
         - *training rows after the first test row*: later than the earliest test time.
         - *training rows after the user's own first test row*: later than the user's earliest
@@ -85,8 +86,8 @@ def leakage(
         train_moments = moments[: len(train)]
         test_moments = moments[len(train) :]
         never = len(moments)  # later than every moment
-        # No training row is after an unknown test time; nor is an unknown training time, -1, after
-        # any test row.
+        # If the time of a test row is unknown, no training row counts as later. A training row
+        # whose time is unknown (-1) doesn't count as later than any test row either.
         test_moments = np.where(test_moments < 0, never, test_moments)
         first_test = test_moments.min(initial=never)
         # The earliest test time of each user, or ``never`` without a test row.
@@ -121,7 +122,7 @@ def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Se
 
 
 def _rank_times(train: pd.DataFrame, test: pd.DataFrame, time: str) -> IntArray:
-    """Return the rank of each row's time in column ``time``, of training rows first.
+    """Return the rank of each row's time in column ``time``, training rows first.
 
     The ranks count distinct times of both tables from 0, the earliest first, so equal times have
     equal ranks. An unknown time has the rank -1.

@@ -22,7 +22,7 @@ class Report:
     given, kept : int
         Number of rows before and after.
     changes : mapping of str to ndarray of int
-        Each change, in words, and the positions of its rows in the table before. A row that was
+        Each change, in words, and the positions of its rows in the original table. A row that was
         removed is listed under the first reason that applies.
 
     Examples
@@ -60,7 +60,7 @@ class Report:
 def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
     """Return a copy of a table without some rows, and the report of which were removed, and why.
 
-    ``rules`` maps each reason to the mask of the rows to remove, which is not changed. A row is
+    ``rules`` maps each reason to a mask of the rows to remove; the masks are not changed. A row is
     reported under the first reason that applies.
     """
     is_kept = np.ones(len(table), bool)

@@ -21,7 +21,7 @@ __all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
 def fill_missing_dates(
     dates: npt.ArrayLike, *, even: str = "earlier", train: npt.ArrayLike | None = None
 ) -> tuple[pd.Series, Report]:
-    """Replace unknown dates by the median of the known ones.
+    """Replace unknown dates with the median of the known ones.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def fill_missing_dates(
         or the later of the middle two, which are real dates, or halfway between them, rounded
         down to the resolution of the dates.
     train : array_like of int, optional
-        Row positions of the training rows. The median is then that of their dates only, so that
-        it doesn't depend on the future. Default: all known dates, the document's rule.
+        Row positions of the training rows. Then only their dates count for the median, so that it
+        doesn't depend on the future. Default: all known dates, the document's rule.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def fill_missing_dates(
     times = as_times(dates, "dates")
     n_rows = len(times)
     is_missing = times.isna().to_numpy()
-    # The median is that of the known times among these.
+    # Take the median of the known times among these.
     if train is None:
         rule = "have a known one"
         times_for_median = times
@@ -162,7 +162,7 @@ def warm_users(
     user : str, default "user"
         The column that names the user.
     at_least : int, default 1
-        Number of training rows that a user needs; the default is the document's.
+        Number of training rows that a user needs; the default is the number in the document.
 
     Returns
     -------
@@ -207,8 +207,8 @@ def k_core(
     """Keep only users and items with at least k rows each among the rows that remain.
 
     The function removes users with fewer than k rows, then items with fewer than k of the rows
-    that are left, then users again, until it finds none. What remains is the k-core of the graph
-    of users and items, which does not depend on the order.
+    that are left, then users again, until it finds none with too few rows. What remains is the
+    k-core of the graph of users and items, which does not depend on the order.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def k_core(
 def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:
     """Return the row positions in the argument ``train`` as integers.
 
-    Raises `InputError` if they are a mask, no integers, or outside a table of ``n_rows`` rows.
+    Raises `InputError` if they are a mask, not integers, or outside a table of ``n_rows`` rows.
     """
     series = as_series(train, "train")
     if series.dtype == bool:

@@ -1,4 +1,4 @@
-"""Tables that users have: frames, dicts, CSV, Parquet and TREC files; their columns and ids."""
+"""Read and write tables (frames, dicts, CSV, Parquet and TREC files), their columns and ids."""
 
 from receval.tables.arrays import lists_from_items, lists_from_scores
 from receval.tables.formats import (

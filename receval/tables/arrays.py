@@ -1,7 +1,7 @@
-"""Tables of ranked lists from what models produce: arrays of items, and matrices of scores.
+"""Make tables of ranked lists from the output of models: arrays of items, and matrices of scores.
 
-An array of whole numbers could hold items or scores, so `receval.evaluate` takes no arrays. Users
-say which they have with `lists_from_items` or `lists_from_scores`.
+An array of whole numbers could hold items or scores, so `receval.evaluate` doesn't accept arrays.
+Users call `lists_from_items` or `lists_from_scores` to say which it holds.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ EMPTY = -1
 """The number that marks an empty rank in an array of items."""
 
 BLOCK_CELLS = 1 << 20
-"""Cells of a score matrix that receval works on at once."""
+"""Number of cells of a score matrix that receval works on at a time."""
 
 TIES_THAT_KEEP_ALL = ("optimistic", "pessimistic")
-"""Rules that depend on relevance: items with the score of rank k all stay in the list."""
+"""Rules that depend on relevance. Under them, a list keeps all items with the score of rank k."""
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", *TIES_THAT_KEEP_ALL)
 """The rules for equal scores that a cut at k can follow."""
@@ -54,9 +54,9 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     ----------
     ids : array_like, shape (n_users, k)
         The items of each user, best first: ids, or positions in ``items``. The number -1 and a
-        missing value (None, NaN) mark an empty rank; such ranks come last in a row. NumPy arrays,
-        nested lists, and tensors that convert to NumPy arrays or support DLPack. A DataFrame has
-        its users in the index.
+        missing value (None, NaN) mark an empty rank; such ranks come last in a row. Pass a NumPy
+        array, a nested list, a tensor that converts to a NumPy array or supports DLPack, or a
+        DataFrame with the users in its index.
     users : sequence of ids, shape (n_users,), optional
         The user of each row. Default: the numbers 0, 1, 2, …, or the index of a DataFrame.
     items : sequence of ids, shape (n_items,), optional
@@ -150,8 +150,33 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if kind == "O":
         is_filled = ~np.asarray(pd.isna(array), dtype=bool)
         is_filled[is_filled] = array[is_filled] != EMPTY  # a missing value has no comparison
-        return is_filled, array
+        return is_filled, _with_whole_floats_as_integers(array, is_filled)
     raise input_error("ids", "hold ids, whole numbers or text", f"the type {array.dtype}")
+
+
+def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> AnyArray:
+    """Return an array of objects in which the floats of filled ranks are integers.
+
+    An empty rank among integers can make floats of them. Raises `InputError` for other floats, and
+    for True and False, which are not ids.
+    """
+    is_float = np.array([isinstance(value, (float, np.floating)) for value in array.flat], bool)
+    is_flag = np.array([isinstance(value, (bool, np.bool_)) for value in array.flat], bool)
+    is_float = is_float.reshape(array.shape) & is_filled
+    is_wrong = is_flag.reshape(array.shape) & is_filled
+    numbers = array[is_float].astype(np.float64)
+    is_wrong[is_float] = (numbers != np.floor(numbers)) | (np.abs(numbers) >= 2**53)
+    if is_wrong.any():
+        places = (
+            f"{shorten(array[tuple(place)])} at {place.tolist()}" for place in np.argwhere(is_wrong)
+        )
+        advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
+        raise input_error("ids", "hold ids or whole numbers", format_first(places), advice)
+    if not is_float.any():
+        return array
+    result = array.copy()
+    result[is_float] = numbers.astype(np.int64)
+    return result
 
 
 def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
@@ -169,9 +194,9 @@ def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
 
 
 def _check_positions(item_of_row: AnyArray, row: IntArray, column: IntArray, n_items: int) -> None:
-    """Raise unless all values are whole numbers from 0 to ``n_items`` - 1, positions of items.
+    """Raise unless all values are positions of items: whole numbers from 0 to ``n_items`` - 1.
 
-    ``row`` and ``column`` say where in the array of ids each value is.
+    ``row`` and ``column`` have the place of each value in the array of ids.
     """
     is_integer = item_of_row.dtype.kind in "iu"
     if item_of_row.dtype.kind == "O":
@@ -206,10 +231,11 @@ def lists_from_scores(
     Parameters
     ----------
     scores : array_like, shape (n_users, n_items)
-        The score of each user and item; larger is better. NumPy arrays, nested lists, and tensors
-        that convert to NumPy arrays or support DLPack. Masked entries of a masked array, and
-        entries that a sparse matrix of SciPy doesn't store, aren't candidates, so that no list has
-        them. A DataFrame has its users in the index and its items in the columns.
+        The score of each user and item; larger is better. Pass a NumPy array, a nested list, a
+        sparse matrix of SciPy, a tensor that converts to a NumPy array or supports DLPack, or a
+        DataFrame with the users in its index and the items in its columns. If an entry of a masked
+        array is masked, or a sparse matrix doesn't store an entry, the item is not a candidate, so
+        the user's list doesn't have it.
     k : int
         The length of the lists. A list is shorter if a user has fewer candidates.
     users : sequence of ids, shape (n_users,), optional
@@ -232,9 +258,9 @@ def lists_from_scores(
     Raises
     ------
     InputError
-        If ``scores`` doesn't have two axes, isn't of real numbers, or holds NaN; if ``k`` is not a
-        positive integer; if there is no such rule for ties, or it is ``"average"``; if ``users`` or
-        ``items`` have the wrong length or an id twice.
+        If ``scores`` doesn't have two axes, or holds NaN or values that aren't real numbers; if
+        ``k`` is not a positive integer; if there is no such rule for ties, or it is ``"average"``;
+        if ``users`` or ``items`` have the wrong length or an id twice.
 
     See Also
     --------
@@ -242,10 +268,10 @@ def lists_from_scores(
 
     Notes
     -----
-    Infinite scores are scores like others. If your model sets the scores of seen items to minus
-    infinity, mask them: ``np.ma.masked_where(np.isneginf(scores), scores)``.
+    receval ranks infinite scores like any others. If your model sets the scores of seen items to
+    minus infinity, mask them: ``np.ma.masked_where(np.isneginf(scores), scores)``.
 
-    The memory beyond the input is that of the lists and of a block of rows.
+    Besides the input, memory has to hold the lists and one block of rows.
 
     Examples
     --------
@@ -311,12 +337,12 @@ def _check_ties(ties: str | None) -> str:
 
 
 def _places_under(rule: str, item_ids: pd.Series) -> IntArray:
-    """Return for each column its place among items with equal scores; the smallest comes first."""
+    """Return a number for each column: among equal scores, the smallest number ranks first."""
     n_items = len(item_ids)
     if rule == "input" or n_items == 0:
         return np.arange(n_items)
     codes_by_table, ids = shared_code_arrays({"items": item_ids}, "items")
-    place = codes_by_table["items"]  # ascending as the ids are
+    place = codes_by_table["items"]  # the codes ascend as the ids do
     if rule in ("text", "trec_eval"):
         place = ids.byte_order[place]
     if rule in ("item_descending", "trec_eval"):
@@ -325,10 +351,10 @@ def _places_under(rule: str, item_ids: pd.Series) -> IntArray:
 
 
 def _best_entries(matrix: AnyArray | csr_array, k: int, rule: str) -> Iterator[tuple[int, Entries]]:
-    """Yield blocks of rows: the first row of each, and the candidates that can be in its lists.
+    """Yield the first row of each block of rows, and the candidates for the lists of the block.
 
-    ``rule`` is the rule for equal scores. The rows of the entries count from the first row of the
-    block. At least one block is yielded.
+    ``rule`` is the rule for equal scores. The row numbers of the candidates count from the first
+    row of the block. There is at least one block.
     """
     n_users, n_items = matrix.shape
     if is_sparse(matrix):
@@ -349,13 +375,13 @@ def _best_entries(matrix: AnyArray | csr_array, k: int, rule: str) -> Iterator[t
 def _row_blocks(cells_above: IntArray) -> Iterator[tuple[int, int]]:
     """Yield the first row of each block of about `BLOCK_CELLS` cells, and the row after its last.
 
-    ``cells_above`` has the number of cells above each row, and at last the number of all cells.
+    ``cells_above`` has the number of cells above each row, and finally the number of all cells.
     """
     n_rows = cells_above.size - 1
     first = 0
     while True:
         last = int(np.searchsorted(cells_above, cells_above[first] + BLOCK_CELLS, side="right")) - 1
-        last = min(max(last, first + 1), n_rows)  # a block has a row, however long it is
+        last = min(max(last, first + 1), n_rows)  # a block has at least one row, even a long one
         yield first, last
         if last >= n_rows:
             return
@@ -365,8 +391,8 @@ def _row_blocks(cells_above: IntArray) -> Iterator[tuple[int, int]]:
 def _may_be_listed(block: AnyArray, k: int, rule: str) -> BoolArray:
     """Return a mask of the candidates that have at least the k-th best score of their row.
 
-    There may be more than k of them, because others can have the same score. ``rule`` is the rule
-    for equal scores. NaN is in the mask, so that the caller can refuse it.
+    A row can have more than k of them if scores are equal. ``rule`` is the rule for equal scores.
+    The mask includes scores that are NaN, so that the caller can refuse them.
     """
     is_candidate = np.ones(block.shape, bool)
     values = np.ma.getdata(block)
@@ -386,7 +412,7 @@ def _may_be_listed(block: AnyArray, k: int, rule: str) -> BoolArray:
 
 
 def _as_32_bits(scores: AnyArray) -> AnyArray:
-    """Return scores as trec_eval compares them, so that scores that differ less are equal."""
+    """Round scores to 32 bits, as trec_eval does before it compares them."""
     with np.errstate(over="ignore"):
         return scores.astype(np.float64).astype(np.float32)
 
@@ -394,9 +420,9 @@ def _as_32_bits(scores: AnyArray) -> AnyArray:
 def _check_no_nan(
     entries: Entries, first_row: int, user_ids: pd.Series, item_ids: pd.Series
 ) -> None:
-    """Raise if a candidate's score is NaN, naming the users and items.
+    """Raise if a candidate's score is NaN, and name the users and items.
 
-    The rows of the ``entries`` count from ``first_row``.
+    The row numbers of the ``entries`` count from ``first_row``.
     """
     if entries.score.dtype.kind != "f":
         return
@@ -414,9 +440,9 @@ def _check_no_nan(
 
 
 def _first_k(entries: Entries, k: int, place_of_item: IntArray, rule: str) -> Entries:
-    """Return the k best entries of each row, best first, those with equal scores by ``rule``.
+    """Return the k best entries of each row, best first; ``rule`` orders equal scores.
 
-    Under a rule that depends on relevance, entries with the score of rank k all stay.
+    Under a rule that depends on relevance, all entries with the score of rank k are returned.
     """
     key = order_preserving_floats(entries.score)
     if rule == "trec_eval":
@@ -440,14 +466,14 @@ def _first_k(entries: Entries, k: int, place_of_item: IntArray, rule: str) -> En
 
 
 def is_sparse(values: object) -> TypeGuard[csr_array]:
-    """Return whether this is a sparse matrix or array of SciPy, of whatever format."""
+    """Return whether this is a sparse matrix or array of SciPy, in any format."""
     return type(values).__module__.startswith("scipy.sparse")
 
 
 def is_bare_array(values: object) -> bool:
-    """Return whether this is an array with two axes: of NumPy, SciPy or a library of tensors.
+    """Return whether this is an array with two axes, of NumPy, SciPy or a library of tensors.
 
-    A list of lists counts. A list of tuples, a column or a table is none.
+    Lists of lists count as arrays. Lists of tuples, columns and tables don't.
     """
     if isinstance(values, (list, tuple)):
         is_row = [isinstance(row, (list, np.ndarray)) for row in values]
@@ -461,8 +487,8 @@ def is_bare_array(values: object) -> bool:
 def advice_on_array(array: object, place: str) -> str:
     """Return the lines of code that turn an array with two axes into a table.
 
-    Whole numbers can be items or scores, so the advice has a line for either case. ``place`` is
-    the name of the table in messages: "relevance", "history", or one with recommendations.
+    Whole numbers can be items or scores, so the advice has a line for each case. ``place`` is the
+    name of the table in messages, such as "relevance", "history" or "recommendations of 'A'".
     """
     if is_sparse(array):
         kind = "f"  # only scores are sparse
@@ -498,7 +524,7 @@ def advice_on_array(array: object, place: str) -> str:
 def _as_matrix(values: object, name: str) -> AnyArray:
     """Return an array with two axes; raise `InputError` if that is not possible.
 
-    Masked arrays stay masked. Tensors become arrays that share their memory where they can.
+    Masked arrays stay masked. An array made from a tensor shares its memory if possible.
     """
     array = _as_numpy(values, name)
     if array.ndim != 2:
@@ -525,20 +551,20 @@ def _as_numpy(values: object, name: str) -> AnyArray:
             return _nested_list_as_array(values, name)
     except (RuntimeError, TypeError, BufferError) as error:  # gradients, a device, a number type
         got = f"{type(values).__name__} ({shorten(str(error))})"
-        advice = f"Of a tensor of PyTorch pass {name}.detach().cpu().float().numpy()"
+        advice = f"If it is a tensor of PyTorch, pass {name}.detach().cpu().float().numpy()"
         raise input_error(name, "convert to a NumPy array", got, advice) from None
     rule = "be an array with two axes, users and ranks or items"
     raise input_error(name, rule, shorten(type(values).__name__))
 
 
 def _nested_list_as_array(values: list[object] | tuple[object, ...], name: str) -> AnyArray:
-    """Return a nested list as an array; text and None stay Python objects."""
+    """Return a nested list as an array; text and None remain Python objects."""
     try:
         array = np.asarray(values)
     except ValueError:  # NumPy refuses rows of different lengths
         advice = "Fill short rows with -1 or None at the end"
         raise input_error(name, "have rows of one length", "different lengths", advice) from None
-    if array.dtype.kind == "U":  # NumPy made text of numbers among text
+    if array.dtype.kind == "U":  # NumPy may have turned numbers into text
         array = np.array(values, dtype=object)
     return array
 
@@ -546,8 +572,8 @@ def _nested_list_as_array(values: list[object] | tuple[object, ...], name: str) 
 def _as_score_matrix(scores: object) -> AnyArray | csr_array:
     """Return scores as an array of real numbers, or as a sparse matrix by rows.
 
-    Neither shares the structure that SciPy changes in place. Raises `InputError` for other types
-    of numbers and of objects.
+    SciPy adds up repeated entries in place, so the function does this in a copy. Raises
+    `InputError` for other types of numbers and of objects.
     """
     if is_sparse(scores):
         if scores.ndim != 2:
@@ -579,7 +605,8 @@ def _check_real(array: AnyArray) -> None:
 def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
     """Return the ids of the rows or columns of an array; by default the numbers 0, 1, 2, ….
 
-    ``n`` is their number and ``what`` says in messages what each id is for, such as "row of ids".
+    ``n`` is the number of rows or columns. ``what`` is the word for a row or column in messages,
+    such as "row of ids".
     """
     if values is None:
         return pd.Series(np.arange(n))
@@ -590,7 +617,7 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
-    """Return ids as a Series numbered from 0; raise if one occurs twice or is missing."""
+    """Return ids as a Series numbered from 0; raise if an id occurs twice or is missing."""
     if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
         advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
         raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)

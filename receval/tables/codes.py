@@ -1,7 +1,8 @@
-"""Codes of ids, which are the same in all tables, and the rows of each user.
+"""Replace ids by whole numbers, their codes, and find the rows of each user.
 
-The codes of integers are rarely stored: the code is the id minus the smallest id, computed when a
-block of rows is read. Texts get codes only if someone needs them.
+An id has the same code in all tables. Codes of integers are rarely stored: the code is the id minus
+the smallest id, and receval computes it when it reads a block of rows. Texts get codes only if a
+caller asks for them.
 """
 
 from __future__ import annotations
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_RANGE_PER_ROW = 4
-"""Codes per row: integers that spread wider are numbered, so that arrays by code stay small."""
+"""Largest range of integer ids, per row, in which the id minus the smallest id is the code.
+
+If the range is wider, the distinct ids are numbered, so that arrays with an entry per code stay
+small.
+"""
 
 MAX_SHARE_OF_STARTS = 0.75
-"""If more rows than that begin a segment of adjacent rows, each row is a segment of its own."""
+"""If a larger share of rows begins a segment of adjacent rows, each row is treated as a segment."""
 
 MIN_RANGE = 1024
-"""Integers whose range is smaller are never numbered, however few rows there are."""
+"""Integer ids with a smaller range are never numbered, even if there are few rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +47,8 @@ class IntegerCodes:
     ----------
     numbers : code plus ``start`` for each row. These are either the ids themselves, in the array of
         the column, or the codes, if ``start`` is 0.
-    start : the id that has code 0, if ``numbers`` are the ids.
-    column : the column. As long as it is referenced, pandas copies the array before it writes to
-        it.
+    start : the id with the code 0, if ``numbers`` are the ids.
+    column : the column. This reference makes pandas copy the array before it writes to the array.
     """
 
     numbers: AnyArray
@@ -62,7 +66,7 @@ class IntegerCodes:
 
 @dataclass(frozen=True, eq=False)
 class TextCodes:
-    """Codes of the rows of a text column, made when someone needs them.
+    """Codes of the rows of a text column, made when a caller first needs them.
 
     Attributes
     ----------
@@ -70,7 +74,7 @@ class TextCodes:
     table : the table that the column belongs to.
     rows : position of each row's text among the texts of the table, if the column is categorical
         or a selection of rows; None if row i has text i.
-    start : 0, as ``IntegerCodes.start``.
+    start : always 0; `IntegerCodes` has the same attribute.
     """
 
     ids: TextIds
@@ -80,7 +84,7 @@ class TextCodes:
 
     @cached_property
     def keys(self) -> KeyArray:
-        """Return the key of each row: equal for equal texts, almost never for unequal ones."""
+        """Return the key of each row; equal texts have equal keys, and others almost never do."""
         return self._by_row(self.ids.keys[self.table])
 
     @cached_property
@@ -106,7 +110,7 @@ class TextCodes:
         return replace(self, rows=self._positions(rows))
 
     def _by_row(self, values: AnyArray) -> AnyArray:
-        """Return the value of each row; ``values`` has one for each text of the table."""
+        """Return the value of each row; ``values`` has a value for each text of the table."""
         if self.rows is not None:
             values = values[self.rows]
         return values
@@ -124,7 +128,7 @@ AnyCodes: TypeAlias = IntegerCodes | TextCodes
 class RowsByUser(NamedTuple):
     """The rows of a table grouped by user.
 
-    The rows of user ``users[i]`` are the ``size[i]`` consecutive numbers from ``first[i]`` on. If
+    The rows of user ``users[i]`` are ``size[i]`` consecutive numbers, starting at ``first[i]``. If
     the rows of a user are scattered over the table, these numbers are positions in ``order``, and
     ``order`` has the row numbers.
 
@@ -159,7 +163,7 @@ class RowsByUser(NamedTuple):
         if _is_ascending(user):  # each user has a single segment
             return cls(users=user, first=start, size=length)
 
-        # Sort the segments by user, those of one user in the order of the table.
+        # Sort the segments by user; the segments of a user stay in the order of the table.
         by_user = _stable_order(user)
         user = user[by_user]
         start = start[by_user]
@@ -201,7 +205,7 @@ class RowsByUser(NamedTuple):
         """
         if np.array_equal(users, self.users):
             return self
-        # Arrays by user code, in which 0 stays for users without rows.
+        # Make arrays by user code, with 0 for users without rows.
         n_codes = 1 + max(self.users.max(initial=-1), users.max(initial=-1))
         first_of_code = np.zeros(n_codes, self.first.dtype)
         size_of_code = np.zeros(n_codes, self.first.dtype)
@@ -212,14 +216,15 @@ class RowsByUser(NamedTuple):
     def pad(self, positions: slice | IntArray, items: AnyCodes | None = None) -> PaddedRows:
         """Lay out the rows of some users as a matrix with one line per user.
 
-        The lines are as long as the rows of the user with most rows, and padded at their ends.
+        Each line has room for the rows of the user with most rows. Shorter lines are padded at the
+        end.
 
         Parameters
         ----------
         positions : slice or array
             Positions in ``users``.
         items : codes, optional
-            The items of all rows of the table; the result passes them on.
+            The items of all rows of the table, for the result's ``items``.
 
         Returns
         -------
@@ -237,7 +242,7 @@ class RowsByUser(NamedTuple):
                 rows = slice(int(first[0]), int(first[0]) + n_users * width)
                 return PaddedRows(n_users, width, rows, padding=None, items=items)
 
-        # Number the cells of each line from the first row of its user on.
+        # Number the cells of each line, starting with the first row of its user.
         column = np.arange(width)
         row_numbers = first[:, np.newaxis] + column
         padding = None
@@ -258,8 +263,9 @@ class PaddedRows(NamedTuple):
     ----------
     n_users : number of users, which is the number of lines.
     width : number of cells in a line.
-    rows : row number of each cell; or a slice of the table if its rows, cut into lines of
-        ``width`` rows, are the matrix. Padded cells have arbitrary row numbers.
+    rows : row number of each cell; padded cells have arbitrary row numbers. If the users' rows are
+        adjacent and all users have equally many, this is a slice of the table instead, which can
+        be cut into lines of ``width`` rows.
     padding : True for cells without a row; None if there are none.
     items : the items of all rows of the table.
     """
@@ -312,8 +318,8 @@ def shared_codes(
 ) -> tuple[Mapping[str, AnyCodes], IdIndex]:
     """Return codes of the ids of several tables, and the distinct ids.
 
-    The codes of each table are those of its rows. Equal ids have the same code in all tables.
-    Text is compared as text, so "7" and "07" are different ids.
+    Each row of a table has a code. Equal ids have the same code in all tables. Text is compared as
+    text, so "7" and "07" are different ids.
 
     Parameters
     ----------
@@ -371,7 +377,7 @@ def _mixed_kinds_error(
 
 def _text_codes(ids_by_table: Mapping[str, IdColumn]) -> tuple[dict[str, AnyCodes], IdIndex]:
     """Return the codes of text columns by table, and the distinct texts; columns may be empty."""
-    # `read_ids` gives an empty column an array of integers, so put one of no texts in its place.
+    # `read_ids` gives an empty column an array of integers. Replace it by an empty array of texts.
     no_texts = as_arrow_texts(pd.Series(dtype=object), "")
     texts_by_table = {
         table: ids.values if ids.kind == "text" else no_texts for table, ids in ids_by_table.items()
@@ -466,9 +472,9 @@ def _is_ascending(codes: IntArray) -> bool:
 
 
 def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
-    """Return the rows whose value differs from that of the row before, and row 0.
+    """Return row 0, and the rows whose value differs from the value of the row before.
 
-    If that is most rows, return all rows. The result is int32 if that holds the row numbers.
+    If these are most of the rows, return all rows. The result is int32 if the row numbers fit.
     """
     if isinstance(by_row, np.ndarray):
         changes = by_row[1:] != by_row[:-1]
@@ -485,16 +491,16 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
 
 
 def _first_of_each(sorted_codes: IntArray) -> IntArray:
-    """Return the position at which each code begins."""
+    """Return the position of the first occurrence of each code."""
     differs = sorted_codes[1:] != sorted_codes[:-1]
     return np.append(0, np.flatnonzero(differs) + 1)[: len(sorted_codes)]
 
 
 def _stable_order(codes: IntArray) -> IntArray:
-    """Return the order that sorts codes and keeps equal ones in their order, in linear time.
+    """Return the stable order that sorts codes, in linear time.
 
-    This is a counting sort: it converts a sparse matrix, which has a single 1 in each column in
-    the row of the column's code, from storage by columns to storage by rows.
+    This is a counting sort. It builds a sparse matrix in which column i has a single 1, in the row
+    given by code i, and converts it from storage by columns to storage by rows.
     """
     from scipy.sparse import csc_array
 
@@ -512,7 +518,7 @@ def _stable_order(codes: IntArray) -> IntArray:
 def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:
     """Return the numbers of several ranges, one range after the other.
 
-    Range i has the ``length[i]`` numbers from ``start[i]`` on.
+    Range i has ``length[i]`` numbers, starting at ``start[i]``.
     """
     # The number at position p is start[i] + p - n_before[i], if p belongs to range i.
     n_before = (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)

@@ -1,4 +1,4 @@
-"""Columns of the user's tables: read from frames of any library and checked for ids or numbers."""
+"""Read columns from tables of any library, and check that they hold ids or numbers."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def to_pandas(table: object, name: str) -> pd.DataFrame:
 
 
 def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
-    """Convert a table to Arrow if its library is another one than pandas or Arrow.
+    """Convert a table to Arrow, unless it's a table of pandas or Arrow already.
 
     This works for libraries that share their columns through Arrow's interface, such as Polars and
-    DuckDB. Lazy tables of Polars are computed. All other objects are returned as they are, even if
-    they are not tables. Only classes raise `InputError`, because a class has no rows.
+    DuckDB. The function computes lazy tables of Polars. It returns all other objects unchanged,
+    even if they are not tables. Only classes raise `InputError`, because a class has no rows.
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
@@ -71,7 +71,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
-    is_single_column = hasattr(table, "dtype")  # it shares its values, but isn't a table
+    is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
     import pyarrow as pa
@@ -118,7 +118,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     name : str
         The name of the table in error messages.
     needed_by : str, optional
-        The end of the sentence "… must have one column 'x'", such as " for nDCG".
+        Words that follow "… must have one column 'x'" in the message, such as " for nDCG".
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series
 
     try:
         series: pd.Series = _without_repeated_categories(values).to_pandas()
-    except NotImplementedError:  # such as lists of texts; the column's user will refuse them
+    except NotImplementedError:  # such as lists of texts; the caller will refuse them
         series = pd.Series(values.to_pylist(), dtype=object)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{values.type} ({shorten(str(error))})"
@@ -174,8 +174,8 @@ def _without_repeated_categories(values: pa.ChunkedArray | pa.Array) -> pa.Chunk
     """Return a column that pandas can hold: decode a dictionary that can't become categories.
 
     A dictionary column of Arrow has codes of values in a dictionary. The dictionary may repeat a
-    value or hold a null, and categories of pandas may not. All other columns are returned as they
-    are.
+    value or hold a null, but categories of pandas may not. All other columns are returned
+    unchanged.
     """
     import pyarrow as pa
 
@@ -212,8 +212,8 @@ def column_error(
     """Return the error for a column that a table lacks or has more than once.
 
     ``name`` and ``needed_by`` are parts of the message, as in `read_column`. If the column is
-    missing, the error's ``lacks`` has the table's name, the column's name and the names that there
-    are, so that callers who know the arguments can add advice.
+    missing, the error's ``lacks`` has the name of the table, the name of the column and the names
+    of the columns that the table has. Callers who know the arguments use it to add advice.
     """
     is_repeated = count_label(label, labels) > 1
     got = "it occurs twice" if is_repeated else f"got the columns {shorten(labels)}"
@@ -227,11 +227,11 @@ def column_error(
 
 
 def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
-    """Return a column of numbers without gaps, in its own order and type.
+    """Return a column of numbers as an array; raise if a value is missing.
 
-    Decimals and floats longer than 64 bits become float64. A gap is a missing value. To find gaps
-    and infinite numbers, receval looks at the minimum and the maximum, which needs no arrays as
-    long as the column.
+    The numbers keep their order and type, but decimals and floats longer than 64 bits become
+    float64. To find missing and infinite values, receval looks at the minimum and the maximum,
+    which needs no further arrays of the column's length.
 
     Parameters
     ----------
@@ -245,10 +245,10 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
     Raises
     ------
     InputError
-        If a value is missing or no number, or is infinite and must not be, or float64 would make
-        different numbers equal.
+        If a value is missing or not a number, if one is infinite although ``infinite`` is False,
+        or if float64 would make different numbers equal.
     """
-    # Make sure that the type is one of numbers; decimals of Python are objects.
+    # Make sure that the type is numeric. Decimals of Python are objects.
     if series.dtype == np.dtype(object) and pd.api.types.infer_dtype(series) == "decimal":
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
         series = pd.Series(_decimals_as_float64(series.to_numpy(), name), series.index)
@@ -256,7 +256,8 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
     if not is_numeric or pd.api.types.is_complex_dtype(series.dtype):
         _raise_not_numeric(series, name, infinite=infinite)
 
-    # Look for gaps, and make an array. Types of pandas and Arrow have gaps besides NaN.
+    # Look for missing values, and make an array. Types of pandas and Arrow can have missing values
+    # that aren't NaN.
     if not isinstance(series.dtype, np.dtype):
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
@@ -272,10 +273,10 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
 
 
 def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: bool) -> None:
-    """Raise if any float is NaN, or is infinite and must not be.
+    """Raise if any float is NaN, or if one is infinite and ``infinite`` is False.
 
     ``values`` are the floats of the column ``series``. The minimum is NaN if any value is NaN, so
-    arrays as long as the column are made only for the message.
+    the function makes arrays of the column's length only for the message.
     """
     smallest = values.min()
     largest = values.max()
@@ -289,15 +290,16 @@ def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoRet
     """Raise the `InputError` for a column whose type isn't numeric.
 
     If some of its texts read as numbers, the error names the rows that don't, because they make
-    the whole column text. If all texts do, it advises a conversion, unless the conversion would
-    make different numbers equal. ``infinite`` says whether infinite numbers are allowed.
+    the whole column text. If all texts read as numbers, the error advises a conversion, unless the
+    conversion would make different numbers equal. ``infinite`` says whether infinite numbers are
+    allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
     parsed = texts_to_floats(texts).to_numpy(float)  # NaN: no number
     if np.isnan(parsed).all():
         advice = WORDS_ADVICE
     else:
-        # This raises an error of its own if some values aren't numbers, or a conversion would
+        # This raises a more specific error if some values aren't numbers, or a conversion would
         # round them.
         _check_parsed(series, parsed, name, infinite=infinite)
         advice = CONVERSION_ADVICE
@@ -321,10 +323,11 @@ def texts_to_floats(texts: pd.Series) -> pd.Series:
 
 
 def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite: bool) -> None:
-    """Raise if some values of a text column are not numbers float64 can hold.
+    """Raise if some values of a text column are not numbers that float64 can hold.
 
-    ``parsed`` are the values as float64, and NaN for values that are not numbers. Raise as well if
-    float64 makes different numbers equal. ``infinite`` says whether infinite numbers are allowed.
+    ``parsed`` are the values as float64, and NaN for values that are not numbers. The function also
+    raises if float64 makes different numbers equal. ``infinite`` says whether infinite numbers are
+    allowed.
     """
     check_no_rows(series, np.isnan(parsed), name, "hold numbers", WORDS_ADVICE)
 
@@ -359,7 +362,7 @@ def exact_digits(
     Raises
     ------
     InputError
-        If ``series`` has longer floats that float64 would round.
+        If ``series`` has floats of more than 64 bits that float64 would round.
     """
     # If float64 would round any integer, all stay integers. Then the texts have no decimal points,
     # whatever `whole_as_integer` says.
@@ -403,7 +406,7 @@ def check_no_rounding(series: pd.Series, name: str) -> None:
 def with_all_digits(values: Iterable[object]) -> list[object]:
     """Replace texts that are decimal numbers by `Decimal`, which keeps all their digits.
 
-    Other values stay as they are, and so do numbers whose exponent `Decimal` cannot hold.
+    Other values are not changed, and neither are numbers whose exponent `Decimal` cannot hold.
     """
     exact_values: list[object] = []
     for value in values:
@@ -418,8 +421,9 @@ def with_all_digits(values: Iterable[object]) -> list[object]:
 def order_preserving_floats(values: AnyArray) -> AnyArray:
     """Return integers beyond 2^53 as float64 numbers in the same order; all other arrays unchanged.
 
-    Different integers may round to the same float. Each that would equal the next smaller one
-    becomes the next larger float instead, so that different integers stay different.
+    Different integers may round to the same float. If the float of an integer would equal the float
+    of the next smaller integer, it becomes the next larger float, so that different integers remain
+    different.
     """
     if values.dtype.kind not in "iu" or _largest_magnitude(values) <= MAX_EXACT_INTEGER:
         return values
@@ -427,8 +431,8 @@ def order_preserving_floats(values: AnyArray) -> AnyArray:
     # Number all float64 values in their order: neighbours have bits that, read as integers,
     # differ by 1.
     ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
-    # Raise each ordinal to at least the previous one plus 1. If ordinal i is lowered by i, it must
-    # be at least the previous one so lowered, which a running maximum achieves.
+    # Raise each ordinal to at least the previous one plus 1. After subtracting i from ordinal i,
+    # this means that no ordinal may be below the previous one, so take the running maximum.
     steps = np.arange(ordinals.size)
     ordinals = np.maximum.accumulate(ordinals - steps) + steps
     floats = _flip_negative_bits(ordinals).view(np.float64)
@@ -438,7 +442,8 @@ def order_preserving_floats(values: AnyArray) -> AnyArray:
 def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Convert the bits of float64 numbers to integers in the same order, or back.
 
-    The bits of negative floats fall while the numbers rise; mirroring them makes them rise.
+    Read as integers, the bits of negative floats fall while the numbers rise. The function mirrors
+    them, so that they rise, too.
     """
     return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
@@ -449,10 +454,10 @@ def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def check_no_rows(
     series: pd.Series, is_wrong: BoolArray, name: str, rule: str, advice: str = ""
 ) -> None:
-    """Raise if any row of a column is wrong, naming the first ones by their number.
+    """Raise if any row of a column is wrong, and show the first wrong rows with their numbers.
 
-    The mask ``is_wrong`` has a truth value for each row of ``series``. The message says that the
-    column ``name`` must ``rule``, followed by the ``advice``.
+    The mask ``is_wrong`` is True for each wrong row of ``series``. The message says that the column
+    ``name`` must ``rule``, followed by the ``advice``.
     """
     if is_wrong.any():
         rows = np.flatnonzero(is_wrong)
@@ -478,7 +483,7 @@ def format_examples(series: pd.Series) -> str:
 
 
 def as_series(values: object, name: str) -> pd.Series:
-    """Convert one-dimensional values to a Series; a Series is returned as it is.
+    """Convert one-dimensional values to a Series; return a Series unchanged.
 
     Raises
     ------
@@ -513,7 +518,7 @@ class IdColumn(NamedTuple):
     ----------
     kind : "integer" or "text"; "none" if there are no rows.
     values : integers by row; or texts as an Arrow array, by row or by category.
-    category : the category of each row, if the texts are those of categories.
+    category : the category of each row, if ``values`` has the texts by category.
     series : the column as the user passed it.
     """
 
@@ -556,13 +561,13 @@ def read_ids(series: pd.Series, name: str) -> IdColumn:
 
 
 def _kind_of_values(distinct: pd.Series) -> str:
-    """Return "integer", "text", or the name that messages use for any other type of values.
+    """Return "integer" or "text", or a name for any other type, which messages show.
 
     ``distinct`` has the values of a column, or its categories.
     """
     dtype = distinct.dtype
     type_name = str(dtype)
-    # For Python objects, the objects tell the type; all types of truth values are "boolean".
+    # pandas infers the type of Python objects. It calls all types of truth values "boolean".
     if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
         type_name = pd.api.types.infer_dtype(distinct, skipna=False)
     if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
@@ -583,11 +588,11 @@ def _as_integers(distinct: pd.Series) -> AnyArray:
 
 
 def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: str) -> InputError:
-    """Return the error for a column of ``type_name``, which cannot be ids.
+    """Return the error for a column that cannot hold ids, because of its type ``type_name``.
 
     ``distinct`` has the categories of ``series``, or is ``series`` itself. If the cells are lists,
-    the error's ``is_nested`` is true, so that callers who know the table can tell how to make rows
-    of them.
+    the error's ``is_nested`` is true. Callers who know the table then advise how to turn the lists
+    into rows.
     """
     is_nested = False
     advice = "Convert the column with astype('int64') or astype(str)"
@@ -595,7 +600,7 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
         advice = "They are whole: astype('int64')"
     elif any(isinstance(value, (list, tuple, np.ndarray)) for value in distinct.head()):
         is_nested = True
-        advice = "Put each item into a row of its own"
+        advice = "Put each item into its own row"
     got = f"{type_name}, such as {format_examples(series)}"
     error = input_error(name, "hold ids, all integers or all text", got, advice)
     error.is_nested = is_nested
@@ -603,7 +608,7 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
 
 
 def ids_as_text(series: pd.Series, name: str) -> pd.Series:
-    """Return a column of ids as text; raise `InputError` if it has other values than ids."""
+    """Return a column of ids as text; raise `InputError` if it has values that aren't ids."""
     ids = read_ids(series, name)
     if ids.kind == "integer":
         return pd.Series(ids.values).astype(str)

@@ -1,4 +1,4 @@
-"""The fields of text files as they are written, read by Arrow: CSV files, and TREC files as CSV."""
+"""Read the fields of CSV and TREC files as text, with Arrow's reader of CSV files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow import csv as arrow_csv
 
 BLOCK_SIZE = 1 << 21
-"""Bytes that a thread reads at a time."""
+"""Number of bytes that a thread reads at a time."""
 
 MAX_BLOCK_SIZE = 2**31 - 1
 """The largest block that Arrow reads."""
@@ -66,11 +66,11 @@ def read_csv_columns(
     path : str or Path
         The file.
     separator : str, default ","
-        The text between two fields. If it has several characters, quotes are ordinary letters.
+        The text between two fields. If it has several characters, quotes have no special meaning.
     header : bool, default True
         Whether the first row has the names of the columns; otherwise they are "0", "1", ….
     quotes : bool, default True
-        Whether fields may be in quotes; otherwise quotes are ordinary letters.
+        Whether fields may be in quotes; otherwise quotes have no special meaning.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def read_csv_columns(
 def read_csv_fields(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
 ) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
-    """Return the columns as `read_csv_columns` does, and the names of those marked as text.
+    """Return the columns as `read_csv_columns` does, and the names of columns marked as text.
 
     A column is marked as text if its values are in quotes, as `write_csv` writes a column of texts
     that look like numbers.
@@ -95,10 +95,10 @@ def read_csv_fields(
     single_separator = separator
     with check_readable(path, "a table"):  # turns all errors into an `InputError`
         if len(separator.encode()) > 1:
-            # Arrow separates by a single byte: use one that the file doesn't contain.
+            # Arrow's separator is a single byte: use one that the file doesn't contain.
             single_separator = _unused_character(data, path.name)
             data = data.replace(separator.encode(), single_separator.encode())
-        # With a separator of several characters, quotes are ordinary letters.
+        # With a separator of several characters, quotes have no special meaning.
         has_quotes = quotes and single_separator == separator and b'"' in data
         first_row = _first_row(data, single_separator, has_quotes=has_quotes)
         if first_row is None:
@@ -187,7 +187,7 @@ def _columns_marked_as_text(
     """
     # For each column, find the row of the first value that isn't missing; row 0 is the header.
     row_of_first_value: dict[str, int] = {}
-    values = set(header)  # the fields of which we need to know whether they are in quotes
+    values = set(header)  # we need to know whether these fields are in quotes
     for name, texts in columns.items():
         if texts.null_count < len(texts):
             row = texts.is_valid().index(True).as_py()
@@ -195,16 +195,16 @@ def _columns_marked_as_text(
             values.add(texts[row].as_py())
     last_row = max(row_of_first_value.values(), default=0)
 
-    # The masks are true for fields in quotes and for fields that are none of the values. We look
-    # up the header and first values only, which are among the values: true means in quotes.
+    # The masks are also true for fields that aren't in `values`. But we look up only the header and
+    # the first values, which are all in `values`, so here true means that a field is in quotes.
     is_quoted_by_column = _quoted_or_other_fields(text, values, last_row)
     marked = {
         name
         for name, is_quoted in zip(columns, is_quoted_by_column, strict=True)
         if name in row_of_first_value and is_quoted[row_of_first_value[name]]
     }
-    # If the header is in quotes without need, as all first values are, the quotes mean nothing.
-    # Text with one of these characters needs quotes, at least in a header.
+    # If all first values and the header are in quotes, but the header needs none, the quotes mean
+    # nothing. Text with one of these characters needs quotes, at least in a header.
     special_characters = set(f'{text.separator}"\r\n{OTHER_SEPARATORS}\ufeff')
     header_needs_quotes = any(set(name) & special_characters for name in header)
     header_is_quoted = all(is_quoted[0] for is_quoted in is_quoted_by_column)
@@ -217,10 +217,10 @@ def _columns_marked_as_text(
 def _quoted_or_other_fields(
     text: _DelimitedText, values: set[str], last_row: int
 ) -> list[BoolArray]:
-    """Return a mask for each column: true for fields in quotes or that are none of ``values``.
+    """Return a mask for each column: true for fields that are in quotes or not in ``values``.
 
-    For a field that is one of the values, its entry says whether it is in quotes. The masks begin
-    with row 0, the header, and have the rows up to ``last_row`` and perhaps more.
+    So for a field in ``values``, the mask says whether the field is in quotes. The masks begin with
+    the header, row 0, and have at least the rows up to ``last_row``.
     """
     import pyarrow as pa
 
@@ -294,7 +294,7 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
 
 
 def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
-    """Return the number, from 1, the text and the fields of each line with fields.
+    """Return the number (from 1), the text and the fields of each line that has fields.
 
     Empty lines and comments are left out. This is slow; it's for error messages.
     """
@@ -307,7 +307,7 @@ def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
 
 
 def _with_single_spaces(data: bytes) -> bytes:
-    """Return the lines of a TREC file with single spaces between fields, as CSV has separators.
+    """Return the lines of a TREC file with single spaces between fields, so that CSV readers work.
 
     Comments, and spaces at the beginning and the end of lines, are left out.
     """
@@ -318,7 +318,7 @@ def _with_single_spaces(data: bytes) -> bytes:
     # Most files have single spaces already.
     if (is_white[1:] & is_white[:-1]).any() or is_white[:1].any():
         # Drop spaces that follow white space, and one at the very beginning. Then a line ends with
-        # one space at most. The mask of spaces is changed in place, as it isn't needed any more.
+        # one space at most. Change the mask of spaces in place, because it isn't needed any more.
         is_needless = is_space
         is_needless[1:] &= is_white[:-1]
         data = characters[~is_needless].tobytes().replace(b" \n", b"\n")

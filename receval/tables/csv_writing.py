@@ -1,4 +1,4 @@
-"""Tables as CSV text, which `receval.tables.read_table` reads back as they were."""
+"""Write tables as CSV text, so that `receval.tables.read_table` reads the same tables back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from receval.tables.csv_reading import OTHER_SEPARATORS
 from receval.tables.number_parsing import looks_like_numbers
 
 BATCH_ROWS = 100_000
-"""Rows that become text at a time."""
+"""Number of rows that are converted to text at a time."""
 
 NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
 """Types of cells that CSV cannot hold."""
@@ -39,13 +39,13 @@ def write_csv(
 
     receval puts a text in quotes if it holds a separator, a quote or the end of a line. It also
     puts all texts of a column in quotes if `receval.tables.read_table` would read the column as
-    numbers without them: a column of the text "7" needs quotes. One of "007" does not, because the
-    leading zeros show that it is text.
+    numbers without them. For example, a column with the text "7" needs quotes. A column with "007"
+    does not, because the leading zeros show that it is text.
 
     Parameters
     ----------
     table : DataFrame
-        Its cells hold text, numbers, dates or truth values; a missing one is an empty field.
+        A table of text, numbers, dates or truth values. A missing cell becomes an empty field.
     file : text file
         The open file to write to.
     separator : str, default ","
@@ -58,8 +58,8 @@ def write_csv(
     Raises
     ------
     InputError
-        If the table has no column, two of the same name, or one without a name, or a cell that
-        CSV cannot hold: empty text, lists, numbers of more digits than float64.
+        If the table has no column, two columns of the same name, or a column without a name; or if
+        CSV cannot hold a cell: empty text, a list, or a number of more digits than float64 has.
     """
     names = [str(name) for name in table.columns]
     _check_names(names)
@@ -76,7 +76,7 @@ def write_csv(
         rows = slice(start, start + BATCH_ROWS)
         fields_by_column = [column.fields(rows, as_digits) for column in columns]
         if len(fields_by_column) == 1:
-            # Readers skip empty lines, so a missing value needs quotes if its line has no other.
+            # Readers skip empty lines, so a missing value needs quotes if it is alone in its line.
             fields_by_column = [[field or '""' for field in fields_by_column[0]]]
         lines = (f"{separator.join(row)}\n" for row in zip(*fields_by_column, strict=True))
         file.writelines(lines)
@@ -91,7 +91,7 @@ def check_distinct(names: list[str]) -> None:
 
 
 def _check_names(names: list[str]) -> None:
-    """Raise unless there are columns, and all have names, which are distinct."""
+    """Raise unless there are columns, and all have distinct names."""
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:
@@ -108,7 +108,8 @@ class _CsvColumn:
     series : the column.
     name : the name of the column in error messages.
     special : pattern of the characters for which a text needs quotes.
-    is_float, is_integer, is_date : what the type of the column says; else cells may be anything.
+    is_float, is_integer, is_date : whether the column has such a type. If all three are false, its
+        cells may be anything.
     all_quoted : whether all texts need quotes, because they would be read as numbers.
     """
 
@@ -129,7 +130,7 @@ class _CsvColumn:
         """Raise if CSV cannot hold a cell; set ``all_quoted``, which `fields` needs."""
         if self.is_float:
             self._check_float64()  # raises if CSV would round a number
-        if self.is_float or self.is_integer or self.is_date:  # neither texts nor lists
+        if self.is_float or self.is_integer or self.is_date:  # there are no texts or lists
             return
         cells = self.series.astype(object).to_numpy()
         texts = [cell for cell in cells if isinstance(cell, str)]
@@ -142,8 +143,8 @@ class _CsvColumn:
         is_nested = np.array([isinstance(cell, NESTED_TYPES) for cell in cells], bool)
         rule = "hold text, numbers, dates or truth values to be written as CSV"
         check_no_rows(self.series, is_nested, self.name, rule)
-        # Readers give all cells of a column one type, so only columns of nothing but text get
-        # quotes that mark them as text.
+        # Readers give all cells of a column one type. So a column gets quotes that mark it as text
+        # only if all its cells are text.
         has_only_text = len(texts) == int(self.series.notna().sum())
         self.all_quoted = has_only_text and looks_like_numbers(texts)
 
@@ -157,16 +158,17 @@ class _CsvColumn:
     def fields(self, rows: slice, as_digits: Callable[[float], str]) -> list[str]:
         """Return the cells of some rows as text; missing ones are empty.
 
-        ``as_digits`` formats floats. Call `check` first: it sets ``all_quoted``, by which `_field`
-        knows whether all texts need quotes.
+        ``as_digits`` formats floats. Call `check` first: it sets ``all_quoted``, from which
+        `_field` knows whether all texts need quotes.
         """
         series = self.series.iloc[rows]
         if self.is_integer:
             return [str(integer) for integer in series.tolist()]
         if self.is_float:
             return ["" if math.isnan(number) else as_digits(number) for number in series.tolist()]
-        # Of any other type, cells may be missing, and those of objects may be of several types.
-        # Missing dates become the text "NaT", so the original column says which are missing.
+        # Columns of all other types may have missing cells, and columns of objects may have cells
+        # of several types. Missing dates become the text "NaT", so look up in the original column
+        # which are missing.
         cells = series.astype(str if self.is_date else object).tolist()
         is_missing_by_row = series.isna().tolist()
         return [

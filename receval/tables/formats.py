@@ -1,6 +1,6 @@
-"""Read tables from and write them to CSV, Parquet, JSON, TREC files and files of ratings.
+"""Read tables from CSV, Parquet and TREC files and files of ratings; write CSV, Parquet and JSON.
 
-`open_table` also takes tables that are in memory, of any library.
+`open_table` also accepts tables in memory, of any library.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from receval.tables.csv_writing import check_distinct, write_csv
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
+    QRELS,
     check_no_stream,
     check_path,
     check_readable,
@@ -51,7 +52,7 @@ __all__ = [
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separators of text files, by ending."""
 
-TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
+TREC = {".run": read_run, **dict.fromkeys(QRELS, read_qrels)}
 """Readers of TREC files, by ending."""
 
 JSON = ".json"
@@ -62,7 +63,7 @@ WRITTEN_ENDINGS = (*SEPARATORS, *PARQUET, JSON)
 
 
 def _in_words(endings: Sequence[str]) -> str:
-    """Return endings as a sentence lists them: ".csv, .tsv or .parquet"."""
+    """Return endings as a list in English: ".csv, .tsv or .parquet"."""
     return f"{', '.join(endings[:-1])} or {endings[-1]}"
 
 
@@ -76,12 +77,12 @@ WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
 def read_table(path: str | Path) -> pd.DataFrame:
     r"""Read a table from a CSV or Parquet file; the ending of its name decides which.
 
-    Text stays as it is written: an id "007" keeps its zeros, "NA" is an id and not a missing
+    receval doesn't change text: an id "007" keeps its zeros, "NA" is an id and not a missing
     value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
-    column becomes whole numbers only if every value is written as one, without leading zeros. It
-    becomes decimal numbers only if every value is a number, some with a decimal point, an
-    exponent, or as ``inf`` or ``-inf``. If fields are empty, numbers are decimal and the empty
-    fields NaN.
+    column becomes whole numbers only if every value is written as a whole number without leading
+    zeros. It becomes decimal numbers only if every value is a number, and at least one has a
+    decimal point or an exponent, or is ``inf`` or ``-inf``. If a column of numbers has empty
+    fields, its numbers are decimal and the empty fields are NaN.
 
     Parameters
     ----------
@@ -97,8 +98,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     ------
     InputError
         If the file is not there, is of another kind or broken, is not UTF-8, names a column
-        twice, is separated by something else, or has rows of different lengths. The message names
-        the line.
+        twice, has another separator, or has rows of different lengths. The message names the line.
 
     Examples
     --------
@@ -142,8 +142,8 @@ def open_table(table: object, name: str) -> AnyFrame:
     Returns
     -------
     DataFrame, pyarrow.Table or pyarrow.RecordBatch
-        Tables of pandas and Arrow as they are, and tables of other libraries as Arrow tables.
-        Dicts and files become pandas tables, and so does an empty list.
+        A table of pandas or Arrow is returned unchanged. A table of another library becomes an
+        Arrow table. Dicts, files and an empty list become pandas tables.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
 def read_any(path: str | Path) -> pd.DataFrame:
     """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
 
-    If a Parquet file of pandas has a named index, the index becomes columns.
+    If pandas wrote a named index to a Parquet file, the index becomes columns.
     """
     reader = TREC.get(kind_of(check_path(path)), read_table)
     table = reader(path)
@@ -208,14 +208,15 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         The file.
     separator : str, default ","
         The text between two fields, for example a tab or ``"::"``. If it is a single character,
-        fields may be in quotes and contain it; if it is longer, quotes are ordinary letters.
+        fields in quotes may contain it. If it is longer, quotes have no special meaning.
     header : bool, default False
         Whether the first line names the columns.
 
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item``, ``relevance`` and, if there, ``time``. An empty rating is NaN.
+        Columns ``user``, ``item``, ``relevance`` and, if the file has times, ``time``. An empty
+        rating is NaN.
 
     Raises
     ------
@@ -273,13 +274,13 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     path : str or Path
         A name that ends in ``.csv``, ``.tsv``, ``.parquet``, ``.pq`` or ``.json``. JSON is a list
         of rows, with null for missing values and NaN, and dates in ISO form. receval writes to a
-        temporary file and renames it, so that a crash leaves no half file.
+        temporary file and then renames it, so a crash can't leave an incomplete file.
 
     Raises
     ------
     InputError
-        If the path has another ending, or the table holds what JSON cannot: infinite numbers,
-        or objects other than dates and arrays.
+        If the path has another ending, or the table has cells that JSON cannot hold: infinite
+        numbers, or objects other than dates and arrays.
     """
     check_writable(path, stream=True)
     kind = _kind_of_table(path)
@@ -307,10 +308,10 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
     table : DataFrame
         The table.
     kind : str
-        The ending that stands for the format, such as ".csv". All endings other than those of CSV
-        and Parquet stand for JSON.
+        The ending of the format, such as ".csv". All endings other than those of CSV and Parquet
+        mean JSON.
     file : text file
-        The file. Parquet is not text, so it goes to the buffer of bytes below the text.
+        The file. Parquet is not text, so receval writes it to the file's buffer of bytes.
     empty_text : bool
         Whether CSV may have empty text, which is read back as missing.
     """
@@ -335,12 +336,12 @@ def _write_parquet(table: pd.DataFrame, file: BinaryIO) -> None:
 
 
 def _as_json(table: pd.DataFrame) -> str:
-    """Return a table as a JSON list of rows; raise `InputError` if JSON has no form for a cell."""
+    """Return a table as a JSON list of rows; raise `InputError` if JSON cannot hold a cell."""
     # Missing values become null. Object columns have Python's numbers, which json can write.
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     try:
         return json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
-    except InputError:  # of `_as_json_value`; it's a ValueError, too
+    except InputError:  # from `_as_json_value`; it's a ValueError, too
         raise
     except ValueError:
         rule = "hold finite numbers to be written as JSON"
@@ -349,9 +350,10 @@ def _as_json(table: pd.DataFrame) -> str:
 
 
 def _as_json_value(cell: object) -> object:
-    """Convert a date to text, and a NumPy value to a number or a list; json calls this for cells.
+    """Convert a date to text, and a NumPy value to a number or a list.
 
-    Raises `InputError` for all other values.
+    ``json`` calls this function for cells that it can't write. Raises `InputError` for all other
+    values.
     """
     if hasattr(cell, "isoformat"):
         return cell.isoformat()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class IdIndex(ABC):
     """Distinct ids in ascending order; the codes 0, 1, 2, … are their positions.
 
-    Numbers ascend as numbers, texts by code point.
+    Numbers are in numerical order, and texts in the order of code points.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class IdIndex(ABC):
 
     @cached_property
     def byte_order(self) -> IntArray:
-        """Return the position of each code if the ids were sorted as byte strings.
+        """Return the position of each code's id after sorting the ids as byte strings.
 
         Integers count as their decimal digits, so that 10 comes before 9.
         """
@@ -60,19 +60,19 @@ class IdIndex(ABC):
         return index
 
     def take_one(self, code: int) -> Id:
-        """Return the id that has this code as a Python object."""
+        """Return the id with this code, as a Python object."""
         ids: list[Id] = self.take(np.array([code])).tolist()
         return ids[0]
 
 
 @dataclass(frozen=True)
 class IntegerIds(IdIndex):
-    """Whole numbers.
+    """Distinct ids that are whole numbers.
 
     Attributes
     ----------
     size : number of distinct ids.
-    start : the id of code 0, if the ids are all whole numbers from there on.
+    start : the id of code 0, if the ids are consecutive whole numbers.
     values : the ids in ascending order, if they aren't consecutive.
     """
 
@@ -109,9 +109,9 @@ class NumberedTexts(NamedTuple):
 
 
 class TextIds(IdIndex):
-    """Texts of one id column in several tables. They get codes only when someone needs a code.
+    """Texts of one id column in several tables; they get codes only when a caller needs them.
 
-    Most measures only need to know which ids are equal, and the keys of the texts tell that.
+    Most measures only need to know which ids are equal, and the keys of the texts show this.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class TextIds(IdIndex):
             distinct = coded.dictionary
 
         # Sort the distinct texts unless they are in ascending order already. The numbers become
-        # the positions in that order. min_count=0: no texts are in order, too.
+        # the positions in that order. min_count=0: an empty array is in ascending order, too.
         codes = coded.indices.cast("int64").to_numpy()
         is_ascending = pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py()
         if not is_ascending:

@@ -18,8 +18,8 @@ def index_by_id(
 ) -> pd.DataFrame:
     """Return the frame with its ids as index.
 
-    If the frame has no column that is named like the id, the index holds the ids already. If it has
-    one and pandas numbered the rows itself, that column becomes the index.
+    If no column has one of the names in ``labels``, the index holds the ids already. If a column
+    has such a name and pandas numbered the rows, the column becomes the index.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def index_by_id(
     name : str
         The name of the frame in error messages.
     alike : iterable of str
-        Further names with the same meaning, in small letters and without other characters. If
-        pandas numbered the rows and a column has such a name, it isn't certain that this column
-        holds the ids, so the frame is refused.
+        Other names with the same meaning, in lower case and without characters other than letters.
+        If pandas numbered the rows and a column has such a name, it isn't certain that this column
+        holds the ids, so receval refuses the frame.
 
     Raises
     ------
@@ -79,9 +79,9 @@ def _small_letters(label: object) -> str:
 
 
 def _ambiguous_ids_error(frame: pd.DataFrame, labels: list[str], name: str) -> InputError:
-    """Return the error for a frame of which both the index and a column may hold the ids.
+    """Return the error for a frame in which the index or a column may hold the ids.
 
-    ``labels`` are the names of the columns that may; the advice is about the first one.
+    ``labels`` are the names of the columns that may hold them; the advice is about the first one.
     """
     label = labels[0]
     index = frame.index

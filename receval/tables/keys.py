@@ -22,10 +22,10 @@ BYTE_MASKS = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)
 """The mask at position n keeps the first n bytes of a little-endian word."""
 
 BATCH_SIZE = 1 << 14
-"""Texts hashed at a time, so that the temporary arrays fit into the processor's cache."""
+"""Number of texts hashed at a time, so that the temporary arrays fit into the processor's cache."""
 
 MAX_BYTES = 1024
-"""Bytes of a text that are hashed; otherwise one very long text would cost more than many."""
+"""Number of bytes of a text that are hashed, so that a very long text doesn't take much time."""
 
 
 def text_keys(texts: pa.LargeStringArray) -> KeyArray:
@@ -72,23 +72,22 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     """Write the keys of some texts into ``keys``, an array with an entry per text.
 
     Text i consists of the bytes ``data[offsets[i] : offsets[i + 1]]``; there is at least one text.
-    The function reads the texts in words of eight bytes: step by step, it mixes the next word of
-    every text that is long enough into the text's key. Of a very long text, only the length and
-    the first `MAX_BYTES` bytes count.
+    The function reads the texts in words of eight bytes. In each step, it mixes the next word of
+    every text into the text's key, unless the text has ended. Of a very long text, only the length
+    and the first `MAX_BYTES` bytes count.
     """
-    start = offsets[:-1] - offsets[0]  # of each text in ``padded`` below
+    start = offsets[:-1] - offsets[0]  # the first byte of each text in `padded` below
     length = np.diff(offsets)
     # With eight bytes of padding, the last byte of the last text begins a full word, too.
     padded = np.append(data[offsets[0] : offsets[-1]], np.zeros(8, np.uint8))
-    # An overlapping view: element b is the word that begins at byte b, as its neighbours are one
-    # byte apart.
+    # In this view, the words overlap: element b is the word that begins at byte b.
     word_at_byte = np.ndarray((padded.size - 7,), np.uint64, buffer=padded, strides=(1,))
     shortest = int(length.min())
     longest = int(length.max())
 
-    # The key of a longer text starts as its length, because texts of different lengths may have the
-    # same words, as padding is 0. The key of a text that fits into one word is that word, so it
-    # starts as 0.
+    # Padding is 0, so texts of different lengths may have the same words. Therefore, if a text is
+    # longer than a word, its length is the first value of its key. The key of a shorter text is its
+    # only word, so the first value is 0.
     if longest > 8:
         keys[:] = np.where(length > 8, length, 0)
     else:
@@ -97,8 +96,8 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
         rows: slice | IntArray = slice(None)
         n_bytes_left: int | IntArray
         if shortest == longest:
-            # Texts of one length form a table of bytes. A strided view of it is about three times
-            # as fast as an index.
+            # If all texts have the same length, they form a table of bytes. A strided view of it is
+            # about three times as fast as an index.
             word = np.ndarray(
                 keys.shape, np.uint64, buffer=padded, offset=position, strides=(longest,)
             )

@@ -1,4 +1,4 @@
-"""Columns of texts from files, turned into numbers if every text is written as a number."""
+"""Turn columns of texts from files into numbers if every text is written as a number."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ EXACT_DIGITS = 16
 """Texts of at least this many characters may have more digits than float64 distinguishes."""
 
 PROBE_SIZE = 1000
-"""Texts that are cast before all of them: a cast that fails takes a microsecond for each text."""
+"""Number of texts that are cast as a test, because a failing cast takes a microsecond per text."""
 
 
 def parse_table_numbers(
     columns: Mapping[str, pa.LargeStringArray], text_columns: Collection[str] = ()
 ) -> pd.DataFrame:
-    """Return a frame of text columns, with numbers in place of texts where `parse_numbers` can.
+    """Return a frame of text columns; a column becomes numbers if `parse_numbers` can convert it.
 
     ``columns`` has the texts of each column by its name. The columns whose names are in
     ``text_columns`` stay text. The columns are parsed in parallel, if there are threads.
@@ -54,10 +54,10 @@ def parse_table_numbers(
 
 
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
-    """Return numbers if every text of an Arrow array is written as one; the texts otherwise.
+    """Return numbers if every text of an Arrow array is written as a number; else the texts.
 
     If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
-    if float64 would round them. An empty column, or one of missing texts only, stays text too.
+    if float64 would round them. A column that is empty or has only missing texts stays text, too.
     """
     has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
@@ -77,7 +77,7 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
 
 
 def looks_like_numbers(texts: list[str]) -> bool:
-    """Return whether receval would read these texts as numbers if a file had them unquoted."""
+    """Return whether receval would read these texts as numbers from a file without quotes."""
     import pyarrow as pa
 
     filled_texts = [text for text in texts if text]  # a reader takes empty text for missing
@@ -93,10 +93,10 @@ def looks_like_numbers(texts: list[str]) -> bool:
 
 
 def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
-    """Return texts as int64, or None if any text isn't written as int64 numbers usually are.
+    """Return texts as int64, or None if any text isn't an int64 number in its usual form.
 
-    That is so if a text has other characters than digits and a minus sign, is too large, or begins
-    with a zero that no number needs, as "007" and "-0" do.
+    A text is not in this form if it has characters other than digits and a minus sign, is too
+    large, or begins with a superfluous zero, as "007" and "-0" do.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -115,10 +115,10 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
 
 
 def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
-    """Return texts as float64, or None if any is not a number or may be an id.
+    """Return texts as float64, or None if any text is not a number or may be an id.
 
-    Texts that may be ids are those with leading zeros, such as "007", and those with more digits
-    than float64 can hold.
+    A text may be an id if it has leading zeros, such as "007", or more digits than float64 can
+    hold.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -126,8 +126,8 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     data = _joined_bytes(texts)
     if not _has_only(data, DECIMAL_CHARACTERS):
         return None
-    # Callers try `parse_integers` first, so integers that come here were refused. They stay text,
-    # unless the reason may be "-0", which float64 has.
+    # Callers try `parse_integers` first, so it has refused any integers that get here. They stay
+    # text, unless the reason may be "-0", which float64 has.
     are_integers = _has_only(data, INTEGER_CHARACTERS)
     if are_integers and b"-0" not in data:
         return None
@@ -182,9 +182,9 @@ def _loses_digits(
 ) -> bool:
     """Return whether float64 loses digits that matter, so that the texts must stay texts.
 
-    It does if it rounds a whole number, makes a number 0 that isn't, or makes different numbers
-    equal. ``numbers`` are the texts as float64, of which none is too large; ``without_point`` are
-    those texts that have no decimal point.
+    This is so if float64 rounds a whole number, turns another number into 0, or makes different
+    numbers equal. ``numbers`` are the texts as float64; none of them is too large.
+    ``without_point`` are the texts that have no decimal point.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -212,13 +212,15 @@ def _loses_digits(
 def _merges_numbers(
     texts: pa.LargeStringArray, numbers: FloatArray, has_many_digits: BoolArray
 ) -> bool:
-    """Return whether two texts with different values, one with many digits, are equal as floats.
+    """Return whether two texts have different values but are equal as floats.
+
+    The function looks only at pairs in which at least one text has many digits.
 
     ``numbers`` are the texts as floats, and ``has_many_digits`` is a mask of the texts.
     """
     import pyarrow as pa
 
-    # Only numbers that are there several times can be merged ones.
+    # If float64 merges two texts, the same number occurs several times.
     is_repeated = pd.Series(numbers).duplicated(keep=False).to_numpy()
     if not (is_repeated & has_many_digits).any():
         return False
@@ -248,7 +250,7 @@ def _has_only(data: bytes, characters: bytes) -> bool:
 
 
 def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | None:
-    """Return texts as numbers of an Arrow type, or None if one of them is not such a number."""
+    """Return texts as numbers of an Arrow type, or None if a text is not a number of this type."""
     import pyarrow as pa
 
     try:

@@ -57,8 +57,8 @@ def read_links(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If lines have different numbers of fields, fewer than two or more than four, a weight is
-        not a number, which a header would cause, or the file is not UTF-8.
+        If lines have different numbers of fields, fewer than two or more than four, if a weight is
+        not a number (perhaps because of a header), or if the file is not UTF-8.
 
     References
     ----------
@@ -81,7 +81,7 @@ def read_links(path: str | Path) -> pd.DataFrame:
 
 
 def read_recommendations(path: str | Path) -> pd.DataFrame:
-    r"""Read recommended links: target user, candidate, score; each user's best first.
+    r"""Read recommended links: target user, candidate and score.
 
     Parameters
     ----------
@@ -112,10 +112,10 @@ def write_links(links: pd.DataFrame, path: str | Path) -> None:
     Parameters
     ----------
     links : DataFrame
-        A row per link. The rows keep their order, and numbers have all their digits.
+        A row per link. The file has the rows in the same order, and numbers with all their digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
 
     Raises
     ------
@@ -137,14 +137,14 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     Parameters
     ----------
     recommendations : DataFrame
-        Equal scores of a user keep the order of their rows.
+        The links. If a user has equal scores, they are in the order of their rows.
     path : str or Path
         As in `write_links`.
 
     Raises
     ------
     InputError
-        As in `write_links`, of the score.
+        In the cases that `write_links` lists, but for the score instead of the weight.
     """
     scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
     user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
@@ -195,11 +195,11 @@ def _read_columns(path: str | Path, labels: list[str], min_columns: int) -> pd.D
 def _read_numbers(series: pd.Series, texts: pa.LargeStringArray, name: str) -> AnyArray:
     """Return a column of numbers as float64, or as integers if float64 would round one of them.
 
-    ``texts`` are the values as the file has them. ``series`` has the numbers that
-    `parse_table_numbers` made of them, or still the texts. Raises `InputError` if one isn't a
-    number.
+    ``texts`` are the values as they are in the file. ``series`` has the numbers that
+    `parse_table_numbers` made of them, or the texts if it couldn't. Raises `InputError` if a text
+    isn't a number.
     """
-    if series.dtype.kind not in "iuf":  # these are texts, but perhaps of integers beyond int64
+    if series.dtype.kind not in "iuf":  # still texts, perhaps of integers beyond int64
         unsigned = parse_unsigned_integers(texts)
         if unsigned is not None:
             series = pd.Series(unsigned)
@@ -214,8 +214,8 @@ def _write_columns(
 ) -> None:
     """Write the columns ``labels`` of a table as lines of fields.
 
-    The first two labels are those of ids, and the third, if there is one, is that of numbers. The
-    caller has checked any further column.
+    The first two columns have ids, and the third column, if there is one, has numbers. The caller
+    has checked any further column.
     """
     for label in ID_COLUMNS:
         # This raises an error if a value isn't an id.
@@ -240,7 +240,7 @@ def _check_text(table: pd.DataFrame, label: str, table_name: str) -> None:
     series = read_column(table, label, table_name)
     check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
     texts = [str(value) for value in series]
-    # A text with line breaks has several lines, and an empty one has none.
+    # splitlines returns several lines for a text with line breaks, and none for an empty text.
     is_broken = np.array([text.splitlines() != [text] or "\t" in text for text in texts], bool)
     check_no_rows(series, is_broken, name, "be without tabs and breaks, and not empty")
     has_mark = np.array([text.startswith("\ufeff") for text in texts], bool)

@@ -1,4 +1,4 @@
-"""Files of text: whether they exist, their bytes, and one error for all problems in reading."""
+"""Find and read text files, and raise the same error for all problems in reading."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from receval._files import read_stream, read_up_to_limit
 
 PARQUET = (".parquet", ".pq")
 """Endings of Parquet files."""
+
+QRELS = (".qrels", ".qrel")
+"""Endings of TREC judgements."""
 
 DECOMPRESSORS: Mapping[str, Callable[..., io.BufferedIOBase]] = {
     ".gz": gzip.open,
@@ -37,7 +40,7 @@ ENCODING_BY_MARK = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-"""Encodings by their byte order mark; UTF-32 comes first, as one mark begins like one of UTF-16."""
+"""Encodings by their byte order mark. UTF-32 is first: one of its marks begins like UTF-16's."""
 
 WIDE_ENCODINGS = (
     ("utf-16-le", 2, 0),
@@ -66,7 +69,7 @@ def check_path(path: str | Path) -> Path:
 
 
 def kind_of(path: str | Path) -> str:
-    """Return the ending of a file's name in small letters, without that of its compression."""
+    """Return the ending of a file's name in lower case, ignoring endings such as ".gz"."""
     return without_compression_suffix(path).suffix.lower()
 
 
@@ -77,17 +80,22 @@ def without_compression_suffix(path: str | Path) -> Path:
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet by its name."""
+    """Return whether a file's name has an ending of Parquet files."""
     return path.suffix.lower() in PARQUET
 
 
+def is_qrels(path: str | Path) -> bool:
+    """Return whether a file has TREC judgements by its name."""
+    return kind_of(path) in QRELS
+
+
 def is_compressed(path: str | Path) -> bool:
-    """Return whether a file is compressed by its name."""
+    """Return whether a file's name has an ending of compressed files."""
     return without_compression_suffix(path) != Path(path)
 
 
 def check_no_stream(path: Path) -> None:
-    """Raise if this is a pipe or a device, in which a reader of Parquet can't jump to any place."""
+    """Raise if this is a pipe or a device: readers of Parquet need to jump within a file."""
     if not path.is_file() and not path.is_dir():
         raise input_error("path", "be a file", f"the device or pipe {shorten(str(path))}")
 
@@ -96,7 +104,7 @@ def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
     The path may also be a pipe or a device. Raises `InputError` for folders, for broken archives,
-    and for UTF-16 and UTF-32, which show in the first bytes.
+    and for UTF-16 and UTF-32, which the first bytes reveal.
     """
     if path.is_dir():
         raise InputError(f"path must be an existing file; got the folder {path.name}")
@@ -121,9 +129,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device, decompressed if its name has such an ending.
+    """Return the bytes from a pipe or a device; if its name ends in ".gz" or so, decompress them.
 
-    Raises `InputError` if there are too many, because a device may never end.
+    Raises `InputError` if there are too many bytes, because a device may never end.
     """
     content = read_stream(path)
     ending = path.suffix.lower()
@@ -172,9 +180,9 @@ def _wide_encoding(content: bytes) -> str:
 def check_readable(path: Path, what: str) -> Iterator[None]:
     """Turn any exception of a reader into an `InputError` about the file.
 
-    The message says that the file must be ``what``, such as "a table". Missing permissions, memory
-    and packages have nothing to do with the file's content: their exceptions pass, and so does
-    `InputError`.
+    The message says that the file must be ``what``, such as "a table". Errors about permissions,
+    memory and missing packages have nothing to do with the file's content, so the function doesn't
+    change them, nor any `InputError`.
     """
     try:
         yield

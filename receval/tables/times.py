@@ -1,4 +1,4 @@
-"""Columns of times, which are dates or numbers, and arrays that sort them."""
+"""Convert columns of times, which are dates or numbers, to Series and to arrays for sorting."""
 
 from __future__ import annotations
 
@@ -56,14 +56,17 @@ def as_sortable(times: pd.Series) -> AnyArray:
 
 
 EPOCH_UNITS = {"s": 1e8, "ms": 1e11, "us": 1e14, "ns": 1e17}
-"""Units of time since 1970, each with the number of them that had passed in 1973 or so.
+"""Units of time, and how many of each had passed between 1970 and about 1973.
 
-A thousand times as many pass in some 3,000 years, so the size of a number reveals the unit.
+It takes 3,000 years until a thousand times as many have passed, so the size of a number reveals the
+unit.
 """
 
 
 def epoch_advice(times: pd.Series, name: str) -> str:
-    """Return the line that makes dates of numbers that count from 1970; "" if they don't look so.
+    """Return a line of code that turns numbers counted from 1970 into dates.
+
+    Returns "" if the numbers don't look as if they counted from 1970.
 
     ``name`` is the name of the numbers in messages.
     """

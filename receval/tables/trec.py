@@ -78,7 +78,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     return _read_columns(path, "query Q0 document rank score tag", names)
 
 
-def read_qrels(path: str | Path) -> pd.DataFrame:
+def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
     r"""Read TREC relevance judgements: ``query iteration document relevance``.
 
     Parameters
@@ -86,11 +86,14 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
         are skipped.
+    subtopics : bool, default False
+        Whether the second field has the subtopics of the query, as in the diversity tasks of TREC.
 
     Returns
     -------
     DataFrame
-        Columns ``user`` and ``item`` (text) and ``relevance``.
+        Columns ``user`` and ``item`` (text) and ``relevance``; with ``subtopics`` also
+        ``subtopic`` (text), for the argument of this name in `receval.evaluate`.
 
     Raises
     ------
@@ -105,8 +108,13 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     >>> read_qrels(path)
       user item  relevance
     0   q1   d7        2.0
+    >>> read_qrels(path, subtopics=True)
+      user subtopic item  relevance
+    0   q1        0   d7        2.0
     """
-    names = ["user", "", "item", "relevance"]
+    check_that(isinstance(subtopics, bool), "subtopics", "be True or False", subtopics)
+    second = "subtopic" if subtopics else ""
+    names = ["user", second, "item", "relevance"]
     return _read_columns(path, "query iteration document relevance", names)
 
 
@@ -119,8 +127,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         Columns ``user``, ``item``, ``score``. The lines are sorted by user, then by falling
         score; every score has all its digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
     tag : str, default "receval"
         Name of the system.
 
@@ -137,8 +145,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
     written_scores = exact_digits(scores, score_column, "score of recommendations")
 
-    # Sort by user and falling score. The codes ascend as the users do, numbers as numbers. Large
-    # integers that differ must not become equal floats.
+    # Sort by user and falling score. The codes are in the order of the users; ids that are numbers
+    # are sorted as numbers. Large integers that differ must not become equal floats.
     user_column = read_column(recommendations, "user", "recommendations")
     codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
     user_codes = codes_by_table["recommendations"]
@@ -163,8 +171,8 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         Columns ``user``, ``item``, ``relevance``. Whole grades are written without a point, all
         others with all their digits.
     path : str or Path
-        The file to write. receval writes to a temporary file and renames it, so that a crash
-        leaves no half file.
+        The file to write. receval writes to a temporary file and then renames it, so a crash
+        can't leave an incomplete file.
 
     Raises
     ------
@@ -206,7 +214,7 @@ def _texts_without_blanks(series: pd.Series, name: str) -> list[str]:
 
 
 def _check_no_blanks(series: pd.Series, name: str) -> None:
-    """Raise if a value as text is empty or holds white space, which separates fields."""
+    """Raise if the text of a value is empty or has white space, which separates fields."""
     is_wrong = np.array([str(value).split() != [str(value)] for value in series], dtype=bool)
     check_no_rows(series, is_wrong, name, "be text without blanks, and not empty")
 
@@ -249,10 +257,10 @@ class _NumberTexts(NamedTuple):
 
 
 def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFrame:
-    """Return the columns of a file; those of numbers are converted.
+    """Return the columns of a file, after converting the columns of numbers.
 
     ``line_form`` has a word for each field, for messages. ``labels`` has the name of the column for
-    each field. A field without a use has an empty name, and the table doesn't have it.
+    each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
     data = read_bytes(path)
@@ -266,10 +274,10 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
 
 
 def _parse_column(column: _NumberTexts) -> AnyArray:
-    """Return a column as numbers: ranks as int64, the others as float64 if that rounds none.
+    """Return a column as numbers: ranks as int64, scores and grades as float64 if this is exact.
 
     Most files have numbers that Arrow converts at once. receval parses all others one by one. This
-    is slow, but it finds the lines that are wrong. Raises `InputError` for those.
+    is slow, but it finds wrong lines, for which the function raises an `InputError`.
     """
     # Arrow's conversions return None if they cannot convert all texts.
     integers = parse_integers(column.texts)
@@ -283,7 +291,7 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals_one_by_one(column)
-    # Scores may be infinite, and grades may not: this raises the error that names their lines.
+    # Scores may be infinite, but grades may not. For them, this raises an error with their lines.
     if column.label == "relevance" and not np.isfinite(values).all():
         return _parse_decimals_one_by_one(column)
     return values
@@ -334,9 +342,9 @@ def _rows_unlike_pattern(texts: list[str], label: str) -> list[int]:
 def _wrong_lines_error(
     column: _NumberTexts, texts: list[str], rows: list[int], kind: str
 ) -> InputError:
-    """Return the error for a column of which the texts in some rows are wrong.
+    """Return the error for a column that has wrong texts in some rows.
 
-    ``kind`` says what they must be, such as "whole numbers of 64 bits".
+    ``kind`` says what the texts must be, such as "whole numbers of 64 bits".
     """
     lines = split_trec_lines(column.data)
     line_numbers = [number for number, _, _ in lines]

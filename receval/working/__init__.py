@@ -6,7 +6,7 @@ adds up, so the last row *is* the metric. If the sum is divided at the end, a la
 named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
 Every other rank measure, such as ``rbp``, has a working too, which follows from its formula.
-The metrics of retrieval, some of which share a name with another family, are in
+The workings of the retrieval metrics, some of which share a name with another family, are in
 `receval.working.retrieval`; they take two rankings.
 
 >>> from receval import working
@@ -52,9 +52,11 @@ from receval.working.ranking import (
     reciprocal_rank,
 )
 from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
+from receval.working.subtopics import alpha_ndcg, err_ia
 
 __all__ = [
     "aggregate",
+    "alpha_ndcg",
     "auc",
     "average_popularity",
     "average_precision",
@@ -62,6 +64,7 @@ __all__ = [
     "bpref",
     "cumulative_gain",
     "dcg",
+    "err_ia",
     "exposure_gini",
     "f1",
     "factorization_rmse",

@@ -22,7 +22,7 @@ from receval._table import WorkingTable
 from receval._types import AnyArray
 
 Labels: TypeAlias = Sequence[object] | AnyArray | None
-"""Names of the items, members or rows that a table shows; None: none are given."""
+"""Names of the items, members or rows that a table shows; None: there are no names."""
 
 
 def check_one_list(array: FloatArray, name: str) -> FloatArray:
@@ -50,7 +50,7 @@ def read_count(count: object, name: str = "n_relevant") -> int:
 
 
 def as_labels(labels: Labels, n: int) -> AnyArray:
-    """Return the labels as an array; if they are None, the numbers from 1 to n.
+    """Return the labels as an array, or the numbers from 1 to n if they are None.
 
     Raises `InputError` unless they are a list or array of at least n labels. There may be more,
     because a list can be cut after the first n items; the result has them all.
@@ -90,15 +90,15 @@ def table_by_rank(
 def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
     """Add a column with the running sum of the terms and one with the metric so far.
 
-    The metric so far is the share of the value that the terms up to this row make up: the running
-    sum, divided as the metric divides the whole sum. The table is changed and returned. ``metric``
-    is the name of the metric and of its column, and ``value`` the value of the metric, which the
-    last row reaches.
+    The metric so far is the running sum, divided as the metric divides the whole sum. The table is
+    changed and returned. ``metric`` is the name of the metric and of its column, and ``value`` the
+    value of the metric, which the last row reaches.
     """
     add_running_sum(table, metric)
     total = float(table["term"].sum())
     final_value = float(np.asarray(value))
-    # The value is the sum over a divisor, so each row has reached the same share of both.
+    # The value is the total divided by a constant. So if the running sum is 60 % of the total, the
+    # metric so far is 60 % of the value.
     share_so_far = table["running sum"]
     if total != 0:  # otherwise all shares are 0, as the running sums are
         share_so_far = share_so_far / total

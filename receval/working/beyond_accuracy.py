@@ -148,8 +148,8 @@ def rbp_residual(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.beyond_accuracy.rbp_residual`.
 
-    The column ``unjudged`` sums up the terms so far. The last column adds what the ranks behind
-    could still have, so that the last row has the value.
+    The column ``unjudged`` is the sum of the terms so far. The last column adds what the remaining
+    ranks could still contribute, so that the last row has the value.
 
     Examples
     --------

@@ -30,8 +30,8 @@ def rank_contributions(
     This is the term of the rank in the working, divided as the measure divides the sum of all
     terms: for nDCG by the ideal DCG, for AP by the number of relevant items. A rank without a term,
     such as those after the first hit under MRR, adds 0. Where nothing is relevant, all ranks add 0.
-    The contributions of a user add up to the value, up to rounding in the last digit, unless that
-    is a mean over several orders of equal scores.
+    The contributions of a user add up to the user's value, apart from rounding in the last digit,
+    unless the value is a mean over several orders of equal scores.
 
     ``block`` has the users' lists, and ``context`` the convention. The measure must be a sum over
     ranks, see `is_sum_over_ranks`.
@@ -43,8 +43,8 @@ def rank_contributions(
         depth = None
     terms = formula.terms.columns(lists.grades[:, :depth]).terms.astype(np.float64)
     terms = np.where(_is_within_cutoff(formula, lists, terms.shape[1]), terms, 0.0)
-    # The formula divides these in place of the sums of the lists. With a line for each rank, each
-    # of its columns is divided by the divisor of its user.
+    # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed
+    # array each column is a user, so each term is divided by the divisor of its user.
     contributions = formula(lists, measure.k, sums=terms.T).T
     return np.where(np.isnan(contributions), 0.0, contributions)
 
@@ -52,16 +52,16 @@ def rank_contributions(
 def hits_by_rank(measure: Measure, block: UserBlock, context: EvaluationContext) -> BoolArray:
     """Return where the lists have items that a measure counts as relevant, shape (users, ranks).
 
-    Ranks that the measure doesn't look at have no hits: those behind the cut-off, and for
-    R-precision those behind the number of the user's relevant items. Arguments are those of
-    `rank_contributions`.
+    Ranks that the measure doesn't look at have no hits: those after the cut-off, and for
+    R-precision those after the number of the user's relevant items. The arguments are the same as
+    for `rank_contributions`.
     """
     formula = cast(RankFormula, measure.computation_under(context))
     lists = _lists_of_measure(measure, block, context)
     depth = measure.k
     if formula.list_cutoff is not None:
         depth = None
-    is_hit = lists.grades[:, :depth] > 0  # NaN behind the end of a list is not a hit
+    is_hit = lists.grades[:, :depth] > 0  # NaN after the end of a list is not a hit
     return np.asarray(is_hit & _is_within_cutoff(formula, lists, is_hit.shape[1]))
 
 
@@ -76,7 +76,7 @@ def _lists_of_measure(
 
 
 def _is_within_cutoff(formula: RankFormula, lists: RankedLists, n_ranks: int) -> BoolArray:
-    """Return whether each rank counts, by the cut-off of each list: (users or 1, ranks).
+    """Return whether each rank is within the cut-off of its list, shape (users or 1, ranks).
 
     R-precision has such cut-offs. Under other measures, all ranks count.
     """

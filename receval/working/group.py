@@ -34,8 +34,8 @@ def aggregate(
     The other rows have the contributions of `receval.metrics.group.aggregate_terms`. With most
     strategies they are the members. With ``"copeland"`` they are the items that an item is compared
     with, with ``"plurality"`` rounds and with ``"fairness"`` turns. ``members`` and ``items`` are
-    labels, by default the numbers from 1. ``options`` are those of the strategy, such as
-    ``ties="mean"`` of ``"borda"``; an option that the strategy does not use is an error.
+    labels, by default the numbers from 1. ``options`` are the options of the strategy, such as
+    ``ties="mean"`` for ``"borda"``; an option that the strategy does not use is an error.
 
     Examples
     --------
@@ -85,8 +85,8 @@ def borda_count(
     totals = _check_one_group(group.borda_count(points), "points")
     rows = np.asarray(points)
     if rows.dtype.kind in "biu":
-        # Show integers without a decimal point. int64 holds the totals, which a smaller type could
-        # not, and which are floats so far.
+        # Show integers without a decimal point. The totals are floats so far. int64 can hold them,
+        # but a smaller type might not.
         rows = rows.astype(np.int64)
         totals = totals.astype(np.int64)
     return _table_with_last_row(rows, members, ("Total", totals), items, "Borda count")
@@ -103,8 +103,8 @@ def satisfaction(
 ) -> pd.DataFrame:
     """Return the working of one member's `receval.metrics.satisfaction`.
 
-    It is the working of an nDCG: that of the group's list by the ratings of the member, whose row
-    in ``ratings`` is ``member``, counted from 0. ``items`` are labels of the columns of
+    It is the working of the nDCG of the group's list under the ratings of this member. ``member``
+    is the member's row in ``ratings``, counted from 0. ``items`` are labels of the columns of
     ``ratings``; the other arguments are those of the metric.
 
     Examples

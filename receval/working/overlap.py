@@ -18,8 +18,8 @@ def rbo(
     """Return the working of `receval.metrics.ranking.rbo`: one row per depth.
 
     A row has the items that the two rankings have at this rank, -1 after the end of a ranking, and
-    the term. The last column, ``RBO``, is the metric so far. Arguments are those of the metric, for
-    a single list each.
+    the term. The last column, ``RBO``, is the metric so far. The arguments are the same as for the
+    metric, with a single list each.
 
     Examples
     --------

@@ -1,12 +1,12 @@
 """The working of the ranking metrics: one row per rank, from the formula that each metric states.
 
-Arguments are those of the metric, and ``items``, a label for each rank. A term is the product of
-the columns before it; the last column is the metric so far.
+The arguments are those of the metric, and ``items``, a label for each rank. A term is the product
+of the columns before it; the last column is the metric so far.
 
 Examples
 --------
-Only the first hit counts, and earns its weight. A column shows the share of users who have not
-stopped above:
+Only the first hit counts, and its term is its weight. A column shows the share of users who have
+not stopped above:
 
 >>> hit([0, 1, 1])["term"].tolist()
 [0.0, 1.0, 0.0]
@@ -97,10 +97,10 @@ ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
     "n_relevant": read_count,
     "relevance": read_relevance,
 }
-"""The arguments of metrics that describe lists, with functions that read those of one list."""
+"""The arguments that describe lists, each with a function that reads it for a single list."""
 
 Working: TypeAlias = Callable[..., pd.DataFrame]
-"""Takes the arguments of a metric for one list, and ``items``, and returns the table of terms."""
+"""A function of the arguments of a metric and ``items``, which returns the table of one list."""
 
 ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
 SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples of all workings
@@ -239,7 +239,7 @@ def ideal_dcg(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.ideal_dcg`: one row per item, the best one first.
 
-    ``items`` are labels of the items in the order of ``relevance``, and are sorted with them. The
+    ``items`` are labels in the order of ``relevance``. They are sorted along with the items. The
     other arguments are those of the metric.
 
     Examples
@@ -262,8 +262,8 @@ def auc(
     """Return the working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
 
     There is one row per candidate, an item of the ranking, with the label from ``items`` if you
-    pass them. A term is the number of irrelevant candidates that a relevant one beats, with ties
-    counting half; that of an irrelevant candidate is 0. The last column has the AUC so far, and in
+    pass them. A term is the number of irrelevant candidates that a relevant one beats, where ties
+    count half; the term of an irrelevant candidate is 0. The last column has the AUC so far, and in
     the last row the AUC.
 
     Examples

@@ -223,8 +223,8 @@ def quality_stromer(
     # The example calls the decorated function, which builds the table from these parts.
     terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
     n_places = len(truth)
-    # The weight of place i is 2 + k - i. This k is at most the number of places, as None says,
-    # unless the cut-off is to be taken literally.
+    # The weight of place i is 2 + k - i. With None, k is at most the number of places. Pass k
+    # itself only if the cut-off is taken literally.
     k_of_weights = None
     if cutoff == "literal":
         k_of_weights = k
@@ -344,7 +344,7 @@ def completeness(
 ) -> WorkingParts:
     """Return the working of `receval.metrics.retrieval.completeness`: one row per pair.
 
-    The term is 1 if the answer decides the pair.
+    The term is 1 if both rankings order the pair, and 0 if it is tied in either of them.
 
     Examples
     --------
@@ -385,8 +385,8 @@ WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
 }
 """Metrics with their workings, except distance, MAE and MSE.
 
-In these metrics a silent answer, one that leaves the metric without a value, counts as 0, or the
-weight of all places if Stromer's quality counts misses.
+In these metrics a silent answer, for which the metric is NaN, counts as 0. If Stromer's quality
+counts misses, it counts as the weight of all places.
 """
 
 
@@ -401,11 +401,11 @@ def silence(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.silence`, which values a silent answer.
 
-    An answer is silent if it leaves the metric without a value, as an empty one mostly does.
-    MAE and MSE have a row per place of the truth with the largest error that it allows, or only
-    the largest of all (``pairing="case"`` with a cut-off); the distance has one row. All other
-    metrics have the rows of their own working, in which every term is 0.
-    ``table.attrs["value"]`` holds the value, and ``table.attrs["rule"]`` explains it in words.
+    An answer is silent if it leaves the metric without a value, as an empty answer usually does.
+    MAE and MSE have a row per place of the truth with the largest error that it allows, or only the
+    largest of all (``pairing="case"`` with a cut-off); the distance has one row. All other metrics
+    have the rows of their own working, in which every term is 0. ``table.attrs["value"]`` holds the
+    value, and ``table.attrs["rule"]`` explains it in words.
 
     Parameters
     ----------
@@ -453,7 +453,7 @@ def silence(
 
 
 def _silent_distance(truth: Ranking, k: int | None, places: int | None) -> tuple[pd.DataFrame, str]:
-    """Return the table of the distance that a silent answer counts, with the rule in words.
+    """Return the table of the distance of a silent answer, and the rule in words.
 
     It is the distance between the first place and the last one, k - 1. Without a cut-off, the last
     place is the larger of the number of places in the truth and ``places``.
@@ -477,7 +477,7 @@ def _silent_errors(
     places: int | None,
     pairing: str = "position",
 ) -> tuple[pd.DataFrame, str]:
-    """Return the table of the MAE or MSE that a silent answer counts, with the rule in words.
+    """Return the table of the MAE or MSE of a silent answer, and the rule in words.
 
     ``metric`` is `mae` or `mse` of `receval.metrics.retrieval`. The table has a row for each place
     of the truth, with the largest error that an answer can have there. If ``pairing`` is "case" and
@@ -527,7 +527,7 @@ def _places_in_truth(truth: Ranking, retrieved: Ranking) -> Columns:
 
 
 def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
-    """Return the cases in both rankings, in the order retrieved."""
+    """Return the cases that are in both rankings, in retrieved order."""
     _, retrieved_places = find_common_cases(truth, retrieved)
     return [retrieved.cases[place] for place in retrieved_places]
 

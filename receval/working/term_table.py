@@ -36,8 +36,8 @@ def term_table(
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
-        # With `sums`, a formula divides these sums in place of those of the list. Here they are the
-        # running sums, so that each row gets the value so far.
+        # With `sums`, a formula divides these sums instead of the sums of the list. Here they are
+        # the running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
         # The divisor of F1 has two parts by name, the divisors of precision and recall. Show both
         # values; other divisors have no parts.
@@ -92,8 +92,8 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     """Add the terms and sums of the ideal list to the table of a list, and the metric so far.
 
     Both tables have the columns "rank", "term" and "running sum". The metric so far, in a column
-    named ``label``, is the running sum of the list over that of the ideal list, NaN while the
-    latter is 0.
+    named ``label``, is the running sum of the list divided by the running sum of the ideal list, or
+    NaN while the latter is 0.
     """
     names = {"term": "ideal term", "running sum": "ideal sum"}
     ideal = ideal[["rank", *names]].rename(columns=names)

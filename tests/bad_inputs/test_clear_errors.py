@@ -446,9 +446,9 @@ def test_the_line_for_a_column_of_lists_gives_the_right_number(form):
         separator = f"of item and {'score'}: "
     if form == "lists and scores":
         table["score"] = [[3, 2, 1]] * 3
-        separator = "row of its own. "
+        separator = "its own row. "
     options = {} if form == "lists and scores" else {"rank": "user"}
-    with pytest.raises(InputError, match="Put each item into a row of its own") as error:
+    with pytest.raises(InputError, match="Put each item into its own row") as error:
         evaluate(table, LISTS_TRUTH, "nDCG", **options)
     rows, options = advised(error, separator, table=table)
     assert evaluate(rows, LISTS_TRUTH, "nDCG", **options).summary.equals(EXPECTED.summary)

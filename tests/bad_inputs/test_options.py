@@ -163,7 +163,7 @@ def test_refuses(call, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("NDGC@10", r"got 'NDGC@10'. Near or known: .*nDCG"),
+        ("NDGC@10", r"got 'NDGC@10'. Similar names: .*nDCG"),
         ("nDCG@0", r"the cut-off of 'nDCG@0' must be a positive integer; got 0"),
         ("nDCG@-1", r"must be a positive integer; got -1"),
         ("nDCG@2.5", r"must be a positive integer; got '2.5'"),

@@ -71,7 +71,7 @@ def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
     assert reproduce(tmp_path) == 0
     printed = capsys.readouterr().out
     assert "900/sum" in printed
-    assert "1 of 1 published figures as on record" in printed
+    assert "1 of 1 published figures as recorded" in printed
     assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
@@ -116,7 +116,7 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
     assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
-    assert "0 of 1 published figures as on record" in printed
+    assert "0 of 1 published figures as recorded" in printed
 
 
 @needs_signals
@@ -163,7 +163,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert "CellTimeoutError: it took longer than 3 seconds" in printed
     assert "FAILED 01_dies.ipynb, code cell 1" in printed
     assert "DeadKernelError: the kernel died" in printed
-    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as on record" in printed
+    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as recorded" in printed
     assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
@@ -174,8 +174,8 @@ def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert (
-        '00_start_here: left out from where it needs no_such_package: pip install "receval[study]"'
-        in printed
+        "00_start_here: left out from the first cell that needs no_such_package: "
+        'pip install "receval[study]"' in printed
     )
     assert "FAILED 00_start_here" not in printed
     assert "FAILED 01_other.ipynb, code cell 1" in printed

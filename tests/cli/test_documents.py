@@ -170,7 +170,7 @@ def test_retrieve_draws_a_figure(cases, folder, capsys, macfac):
     ("words", "message"),
     [
         (["-s", "mine.py"], "be FILE.py:NAME"),
-        (["-s", "other.py:similarity"], "file that is there"),
+        (["-s", "other.py:similarity"], "in an existing file"),
         (["-s", "mine.py:similar"], "have a function 'similar'"),
         (["-s", "broken.py:f"], r"broken.py must run.*ZeroDivisionError.*\(line 2\)"),
         (["-s", "syntax.py:f"], r"syntax.py must run.*SyntaxError.*\(line 1\)"),
@@ -189,8 +189,8 @@ def test_retrieve_draws_a_figure(cases, folder, capsys, macfac):
         (["-s", "=attributes"], "--similarity must have a name before '='"),
         (["-s", "attributes:"], "attributes must be among price, paint; got ''"),
         (["--figure", "figure.foo"], "--figure must end in one of .png, .svg, .pdf"),
-        (["--csv", "cases.csv"], "--csv must be a file of its own; got cases.csv, a file that is"),
-        (["--csv", "a.csv", "--per-query", "./a.csv"], "--per-query must be a file of its own"),
+        (["--csv", "cases.csv"], "--csv must be a different file; got cases.csv, a file that is"),
+        (["--csv", "a.csv", "--per-query", "./a.csv"], "--per-query must be a different file"),
     ],
 )
 def test_retrieve_names_what_is_wrong(cases, folder, capsys, words, message):
@@ -275,8 +275,8 @@ def test_groups_without_ratings_are_left_out_and_counted(ratings, folder, capsys
         (["--rating", "stars"], "stars"),
         (["--k", "0"], "k must be"),
         (["-s", "most_respected"], "trust"),
-        (["--lists", "groups.csv"], "--lists must be a file of its own; got groups.csv, a file"),
-        (["--lists", "a.csv", "--per-member", "a.csv"], "--lists must be a file of its own"),
+        (["--lists", "groups.csv"], "--lists must be a different file; got groups.csv, a file"),
+        (["--lists", "a.csv", "--per-member", "a.csv"], "--lists must be a different file"),
     ],
 )
 def test_groups_names_what_is_wrong(ratings, folder, capsys, words, message):

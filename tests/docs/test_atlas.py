@@ -91,6 +91,21 @@ def test_the_names_of_a_recorded_tool_are_those_of_the_program_that_recorded(atl
     assert names == {key: kinds[key] for key in names}
 
 
+@pytest.mark.parametrize("tool", ["recommenders", "cornac", "recbole", "elliot"])
+def test_the_program_that_recorded_many_lists_calls_the_names_of_a_tool(atlas, tool):
+    program = (ROOT / "tests/recorded/record_many.py").read_text(encoding="utf-8")
+    function = program.partition(f"def record_{tool}(")[2].partition("\ndef ")[0]
+    for key, name in atlas.TOOLS[tool]["names"].items():
+        theirs = name.partition("(")[0]
+        calls = (f'"{key}": {theirs}', f'"{key}": (tool.{theirs}', f'"{key}": "{theirs}"')
+        assert any(call in function for call in calls), key
+
+
+def test_the_page_of_a_convention_says_which_measures_it_refuses(atlas, tmp_path):
+    page = atlas.convention_page("elliot", tmp_path)
+    assert "receval refuses MAP under this convention: Elliot's MAP is the mean of" in page
+
+
 def test_the_page_of_ndcg_has_the_value_of_every_tool(atlas, tmp_path):
     page = atlas.measure_page(measure("nDCG"), tmp_path)
     # By hand: the grades 2 3 0 1, of which three more items of grades 3 2 1 are relevant, cut at 5.

@@ -125,7 +125,7 @@ def test_tables_in_parts_refuse_it(tmp_path):
     TRUTH.to_parquet(tmp_path / "truth.parquet")
     paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
     assert evaluate(*paths, "MRR", users=[1, 5]).summary["MRR"].item() == 0.25
-    rule = "users must be 'judged' or 'both' of .* in parts; got {}.* evaluate.*where"
+    rule = "users must be 'judged' or 'both' for .* in parts; got {}.* evaluate.*where"
     with pytest.raises(InputError, match=rule.format("ids")):
         evaluate(*paths, "MRR", users=[1, 5], output=tmp_path / "values.receval")
     own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]

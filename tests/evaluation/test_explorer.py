@@ -63,7 +63,7 @@ def test_an_id_chooses_a_user(result, view):
     assert view.user == 7
     assert view.controls["place"].value == differences(result, "nDCG@5").index.tolist().index(7) + 1
     view.controls["user"].value = "nobody"
-    assert "user must be one of those shown" in view.says.value
+    assert "user must be a shown user" in view.says.value
     assert view.user == 7
 
 

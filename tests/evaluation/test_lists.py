@@ -185,7 +185,7 @@ def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
         output=tmp_path / "values.receval",
     )
     assert result.lists(1)["item"].tolist() == [5, 6, 7]
-    with pytest.raises(InputError, match=r"^lists must be asked of one user, as the tables were"):
+    with pytest.raises(InputError, match=r"^lists must be for one user, because the tables were"):
         result.lists()
 
 

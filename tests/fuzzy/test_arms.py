@@ -121,7 +121,7 @@ def test_notes_tell_of_clicks_before_their_impression_and_of_repeated_looks():
     clicks = pd.DataFrame({"user": [0, 1, 2], "item": 1, "time": [12, 9, 2]})
     log = attribute_clicks(shown, clicks, grace=2, unmatched="count")
     notes = compare_arms(log, shares="equal", **FEW).notes
-    assert notes[0] == "1 clicks come before their impression and count for none"
+    assert notes[0] == "1 clicks come before their impression and don't count"
     assert notes[1].startswith("1 clicks come before their impression, within the grace period")
     assert "a test that is repeated daily until it succeeds needs another level" in notes[-1]
 

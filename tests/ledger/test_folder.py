@@ -176,7 +176,7 @@ def test_a_table_shows_every_cell_and_says_which_are_wrong(paper):
     checks = Ledger(paper).check_table("table2", frame)
     lines = repr(checks).splitlines()
     assert re.split(r"\s\s+", lines[1].strip()) == ["EASE", "0.40 !", "39.6 %"]
-    assert lines[3] == "3 cells: 2 reproduced, 1 unexplained; 2 not as on record"
+    assert lines[3] == "3 cells: 2 reproduced, 1 unexplained; 2 not as recorded"
     assert "ease_ndcg: printed 0.40, computed 0.4800 -> unexplained" in repr(checks)
     html = checks._repr_mimebundle_()["text/html"]
     assert html.count("<td style") >= 3
@@ -635,7 +635,7 @@ def test_files_are_complete_and_escaped(paper):
     assert "<b>Bold" not in html
     assert not re.search(r'(src|href)="(http|//)', html)
     assert html.count("ease_ndcg") >= 1
-    assert "Not as on record" in html
+    assert "Not as recorded" in html
     markdown = (paper / "ledger.md").read_text(encoding="utf-8")
     rows = [line for line in markdown.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + len(ledger.ids)

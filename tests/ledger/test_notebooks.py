@@ -123,18 +123,29 @@ def test_the_page_for_lecturers_says_what_the_lessons_say():
         assert {*re.findall(r"\((\d\d)_\w+\.ipynb\)", needed)} <= {*needs.strip().split(", ")}, (
             path.stem
         )
-        assert any(cell.get("execution_count") == int(number) for cell in cells), path.stem
+        # Students' copies have neither claims nor solutions.
+        code = [cell for cell in cells if cell.cell_type == "code"]
+        copied = [c for c in code if not has_tag(c, "claim") and not has_tag(c, "solution")]
+        correcting = copied[int(number) - 1]
+        assert not has_tag(correcting, "exercise"), path.stem
+        assert not has_tag(correcting, "prediction"), path.stem
 
 
 def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
     page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
-    weeks = re.findall(r"^\| (\d+) \| ([\d, ]+) \| (\d+) \|.*\| (\d\d): (.+) \|$", page, flags=re.M)
+    row = r"^\| (\d+) \| ([\d, ]+) \| (\d+) \+ (\d+) \|.*\| (\d\d): (.+) \|$"
+    weeks = re.findall(row, page, flags=re.M)
     assert [int(week) for week, *_ in weeks] == list(range(1, 11))
     path_by_number = {path.stem[:2]: path for path in LESSONS}
     taught = [number for _, numbers, *_ in weeks for number in numbers.split(", ")]
     assert taught == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
-    for _, numbers, _, number, heading in weeks:
+    lesson = r"^\| \[(\d\d) .+\]\(.+\) \| (\d+) \+ (\d+) \|"
+    minutes = {number: (int(r), int(w)) for number, r, w in re.findall(lesson, page, flags=re.M)}
+    for _, numbers, read, work, number, heading in weeks:
         assert number in numbers
+        of_week = [minutes[lesson_number] for lesson_number in numbers.split(", ")]
+        assert [int(read), int(work)] == [sum(column) for column in zip(*of_week, strict=True)]
+        assert int(read) + int(work) <= 90, "does not fit into one meeting"
         cells = nbformat.read(path_by_number[number], 4).cells
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
         headings = re.findall(r"^##+ (.+)$", text, flags=re.M)

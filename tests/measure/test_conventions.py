@@ -4,6 +4,7 @@ import ast
 import inspect
 import itertools
 import json
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from receval.evaluation import explain_difference
 from receval.measure import Convention, convention, measure
 from receval.measure.convention import FIELDS, TIES
 from receval.measure.names import CONVENTIONS
-from receval.metrics import linear_gain
+from receval.metrics import binary_gain, exponential_gain, linear_gain, relison_gain
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 BY_HAND = {
@@ -120,6 +121,7 @@ def test_ir_measures_with_its_two_rules_for_ties(seed):
         RR: "MRR",
         RR @ 3: "MRR@3",
         RR @ 5: "MRR@5",
+        RR(rel=2) @ 3: "MRR(rel=2)@3",
         AP @ 3: "MAP@3",
         nDCG @ 3: "nDCG@3",
         P @ 3: "Precision@3",
@@ -141,6 +143,26 @@ def test_ir_measures_with_its_two_rules_for_ties(seed):
     plain = evaluate(recs, truth, ["MRR@3"], convention="trec_eval")
     assert (plain.per_user["MRR@3"] != result.per_user["MRR@3"]).any()
     assert "for MRR@k: equal scores by item id as text" in result.methods()
+
+
+def test_working_and_difference_use_the_order_of_equal_scores_that_the_cut_off_asks_for():
+    """RR@k of ir_measures sorts equal scores by text, and all its other measures do the reverse."""
+    truth = {"ann": {"x": 2, "y": 1}}
+    lists = {
+        "tied": {"ann": {"z": 1.0, "y": 1.0, "x": 1.0}},
+        "sorted": {"ann": {"z": 3.0, "x": 2.0}},
+    }
+    measures = ["MRR", "MRR@3", "MRR(rel=2)@3"]
+    result = evaluate(lists, truth, measures, convention="ir_measures")
+    assert_array_equal(result.per_user.loc["tied"].to_numpy(), [[0.5, 1.0, 1.0]])
+    for name, first in (("MRR", "z"), ("MRR@3", "x"), ("MRR(rel=2)@3", "x")):
+        table = result.explain("ann", name, system="tied").table
+        assert table["item"].iloc[0] == first
+        assert table.iloc[-1, -1] == result.per_user.loc[("tied", "ann"), name]
+    difference = result.diff("sorted", "tied", measure="MRR@3")
+    assert difference.difference == 0.5
+    of_ann = result.diff("sorted", "tied", user="ann", measure="MRR@3")
+    assert of_ann.table["contribution"].sum() == 0.5
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -218,6 +240,110 @@ def test_recorded_values_of(tool):
         assert_allclose(own, theirs, atol=1e-12, err_msg=name)
         assert_allclose(ours.summary[key], np.mean(list(values.values())), atol=1e-12)
     assert keys == set(rules.measures.split())
+
+
+RECORDED_ON_MANY_LISTS = {
+    "recommenders": "many_recommendations",
+    "cornac": "many_rankings",
+    "recbole": "many_rankings",
+    "elliot": "many_recommendations",
+}
+"""Conventions recorded by ``tests/recorded/record_many.py``, with the table of their lists."""
+
+RECORDED_OPTIONS = {
+    "relevant": {"average_precision": "relevant"},
+    "raw": {"gain": linear_gain},
+    "exp": {"gain": exponential_gain},
+    "threshold=2": {"gain": relison_gain(threshold=2), "threshold": 2},
+    "binary": {"gain": binary_gain},
+}
+"""Options of the tools in the names of recorded values, as changes of the convention."""
+
+
+def many_lists_and_record(tool):
+    """Return the lists, the truth and the recorded measures of a tool, and their users."""
+    lists, truth = (
+        pd.read_csv(RECORDED / f"{name}.csv")
+        for name in (RECORDED_ON_MANY_LISTS[tool], "many_relevance")
+    )
+    record = json.loads((RECORDED / f"{tool}.json").read_text())
+    return lists, truth, record
+
+
+@pytest.mark.parametrize("tool", RECORDED_ON_MANY_LISTS)
+def test_values_of_many_lists_recorded_of(tool):
+    """The script ``tests/recorded/record_many.py`` says how the values were recorded."""
+    lists, truth, record = many_lists_and_record(tool)
+    rules = convention(tool)
+    assert next(iter(record["versions"].values())) in rules.source
+    refused = dict(rules.refused)
+    keys = set()
+    for name, recorded in record["measures"].items():
+        measure_name, *options = name.split(" ")
+        key = measure_name.partition("@")[0]
+        if "refused" in options:
+            with pytest.raises(InputError, match=re.escape(refused[key])):
+                evaluate(lists, truth, measure_name, convention=tool)
+            continue
+        keys.add(key)
+        changed = rules
+        for option in options:
+            changed = replace(changed, **RECORDED_OPTIONS[option])
+        ours = evaluate(lists, truth, measure_name, convention=changed)
+        theirs = pd.Series(recorded["values"], record["users"], dtype=float)
+        own = ours.per_user[measure_name].reindex(theirs.index)
+        # NaN in both: the users whom the mean leaves out.
+        assert_allclose(own, theirs, atol=1e-12, rtol=0, err_msg=name)
+        mean = ours.summary[measure_name].iloc[0]
+        assert_allclose(mean, recorded["mean"], atol=1e-12, rtol=0, err_msg=name)
+    assert keys == set(rules.measures.split())
+
+
+@pytest.mark.parametrize("tool", RECORDED_ON_MANY_LISTS)
+def test_the_many_lists_tell_a_tool_from_receval_itself(tool):
+    lists, truth, _ = many_lists_and_record(tool)
+    measures = [f"{name}@10" for name in ("nDCG", "Precision", "Recall")]
+    ours = evaluate(lists, truth, measures).summary.loc[""]
+    theirs = evaluate(lists, truth, measures, convention=tool).summary.loc[""]
+    assert (abs(ours - theirs) > 1e-3).all()
+
+
+def test_the_map_of_elliot_is_the_mean_of_the_precisions_at_all_ranks():
+    lists, truth, record = many_lists_and_record("elliot")
+    for k in (1, 3, 10, 20):
+        precisions = [f"Precision@{rank}" for rank in range(1, k + 1)]
+        means = evaluate(lists, truth, precisions, convention="elliot").summary.loc[""]
+        recorded = record["measures"][f"MAP@{k} refused"]["mean"]
+        assert_allclose(means.mean(), recorded, atol=1e-12, rtol=0)
+
+
+def test_the_r_precision_of_recommenders_leaves_out_users_without_a_hit():
+    lists, truth, record = many_lists_and_record("recommenders")
+    values = evaluate(lists, truth, "R-Precision", ties="input").per_user["R-Precision"]
+    recorded = record["measures"]["R-Precision refused"]["mean"]
+    assert_allclose(values[values > 0].mean(), recorded, atol=1e-12, rtol=0)
+
+
+def test_recommenders_averages_ndcg_over_more_users_than_other_measures():
+    lists, truth, _ = many_lists_and_record("recommenders")
+    names = ["nDCG@10", "nDCG(rel=2)@10", "MAP@10"]
+    result = evaluate(lists, truth, names, convention="recommenders")
+    n_users = result.per_user.notna().sum()
+    assert n_users["nDCG@10"] > n_users["MAP@10"]
+    assert "for nDCG: judged users without recommendations count as 0" in result.methods()
+    assert "for nDCG: judged users with a relevant item" in result.methods()
+    # The way from one convention to another only has choices that matter for the measure.
+    for measure_name, has_step in {"nDCG@10": False, "MAP@10": True}.items():
+        steps = explain_difference(lists, truth, measure_name, "rectools", "recommenders")
+        assert ("missing" in steps.index) == has_step
+    # An argument of `evaluate` holds for all measures.
+    for options in ({"missing": "skip"}, {"users": "both"}):
+        skipping = evaluate(lists, truth, names, convention="recommenders", **options)
+        assert skipping.per_user["nDCG@10"].notna().sum() == n_users["MAP@10"]
+    with_zeros = evaluate(lists, truth, names, convention="recommenders", missing="zero")
+    assert with_zeros.per_user["MAP@10"].notna().sum() == n_users["nDCG@10"]
+    everybody = evaluate(lists, truth, names, convention="recommenders", users=range(1, 241))
+    assert (everybody.per_user.notna().sum() == 240).all()
 
 
 # The table -------------------------------------------------------------------------------------
@@ -415,11 +541,11 @@ def verification_gap(rules):
         return f"{claim}: add it to COMPARISONS in tests/differential/peers.py"
     if kind == "recorded values":
         file = RECORDED / f"{name}.json"
-        if file.exists() and name in RECORDED_TOOLS:
+        if file.exists() and (name in RECORDED_TOOLS or name in RECORDED_ON_MANY_LISTS):
             return ""
         return (
-            f"{claim}: record tests/recorded/{name}.json with tests/recorded/record.py, and add "
-            f"{name!r} to RECORDED_TOOLS in tests/measure/test_conventions.py"
+            f"{claim}: record tests/recorded/{name}.json with tests/recorded/record_many.py, and "
+            f"add {name!r} to RECORDED_ON_MANY_LISTS in tests/measure/test_conventions.py"
         )
     if kind in ("from source", "from the document's formulas", "the document's example"):
         if is_test_of_convention(BY_HAND.get(name, ""), name):
@@ -473,7 +599,9 @@ def test_conventions_is_one_table_with_sources_and_verification():
     expected = "receval trec_eval ir_measures ranx sklearn rectools replay lenskit ranksys relison "
     expected += "relison_program matchmaking satisfaction fuzzy"
     assert set(expected.split()) <= set(table.index)
-    assert (table.drop(columns="note") != "").all(axis=None)
+    assert (table.drop(columns=["note", "refused"]) != "").all(axis=None)
+    assert table.loc["recbole", "refused"].startswith("AUC: RecBole's AUC compares the items")
+    assert (table.loc[expected.split(), "refused"] == "").all()
     assert table.loc["lenskit", "mean over"] == "judged users with an answer and a relevant item"
     assert table.loc["ranx", "mean over"] == "judged users"
     assert table.loc["rectools", "ideal list"].startswith("k relevant items")
@@ -498,7 +626,7 @@ def test_relison_averages_over_judged_users_and_its_note_names_the_network():
 def test_every_choice_has_words_and_fields():
     assert list(FIELDS) == list(convention("receval").words())
     bundled = {name for names in FIELDS.values() for name in names}
-    described = {"name", "source", "verified", "measures", "note"}
+    described = {"name", "source", "verified", "measures", "refused", "note"}
     assert bundled | described == {field.name for field in fields(Convention)}
 
 

@@ -86,7 +86,7 @@ def test_methods_cite_every_measure(one):
         index=[1, 2],
     )
     name = f"{one.name}@2" if one.takes_cutoff else one.name
-    more = {"items": items, "history": recs} if one.needs else {}
+    more = {"items": items, "history": recs, "subtopic": "item"} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
     assert f"{one.name} ({cite_in_text(KEY.search(one.source)[0])}" in result.methods()
@@ -115,13 +115,13 @@ def test_measures_without_a_cutoff(name):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nDGC", "got 'nDGC'. Near or known: nDCG"),
-        ("precison@5", "got 'precison@5'. Near or known: Precision, R-Precision"),
-        ("quality", f"got 'quality'. Near or known: {KNOWN}"),
-        ("nDCG 10", "got 'nDCG 10'. Near or known: " + KNOWN),
-        ("", f"got ''. Near or known: {KNOWN}"),
-        (None, f"got None. Near or known: {KNOWN}"),
-        (np.array(["nDCG"]), f"got array(['nDCG'], dtype='<U4'). Near or known: {KNOWN}"),
+        ("nDGC", "got 'nDGC'. Similar names: nDCG"),
+        ("precison@5", "got 'precison@5'. Similar names: Precision, R-Precision"),
+        ("quality", f"got 'quality'. Known names: {KNOWN}"),
+        ("nDCG 10", "got 'nDCG 10'. Known names: " + KNOWN),
+        ("", f"got ''. Known names: {KNOWN}"),
+        (None, f"got None. Known names: {KNOWN}"),
+        (np.array(["nDCG"]), f"got array(['nDCG'], dtype='<U4'). Known names: {KNOWN}"),
     ],
 )
 def test_refuses_unknown_names(name, message):

@@ -250,8 +250,8 @@ def test_a_whole_list_is_seen_whatever_else_is_asked():
         (lambda: mine(per_list=deepest_hit, needs=["price"]), "needs must be one of 'catalogue', "),
         (lambda: mine("a@b", per_list=deepest_hit), "name must have no '@'; got 'a@b'"),
         (lambda: mine(" ", per_list=deepest_hit), "name must be text; got ' '"),
-        (lambda: mine("user ", per_list=deepest_hit), "name must not be that of a column of ids;"),
-        (lambda: mine("system", per_list=deepest_hit), "name must not be that of a column of ids;"),
+        (lambda: mine("user ", per_list=deepest_hit), "name must not be the name of an id column"),
+        (lambda: mine("system", per_list=deepest_hit), "name must not be the name of an id column"),
         (lambda: Measure("m", per_list=deepest_hit, source=""), "source must be text; got ''"),
         (lambda: DEEPEST.at(0), "the cut-off of deepest must be a positive integer; got 0"),
         (

@@ -47,6 +47,7 @@ def test_weights_of_the_first_four_ranks(discount, expected):
         (exponential_gain, [0, 2**0.25 - 1, 1, 7]),
         (relison_gain, [0, 0, 2**1.5 - 1, 2**3.5 - 1]),
         (relison_gain(threshold=2), [0, 0, 0, 3]),
+        (relison_gain(threshold=0), [0, 2**1.25 - 1, 3, 15]),
     ],
 )
 def test_gains_of_four_grades(gain, expected):
@@ -102,10 +103,10 @@ def test_refuses_ranks_below_1(discount, rank):
         (lambda: shifted_log2(["a"]), r"rank must hold numbers; got type <U1$"),
         (lambda: reciprocal([0]), r"rank must be at least 1; got 0.0 at 0"),
         (lambda: exponential_gain([np.inf]), r"grades must be finite; got inf"),
-        (lambda: relison_gain(threshold=0), r"threshold must be a positive number; got 0"),
+        (lambda: relison_gain(threshold=-1), r"threshold must be a number of at least 0; got -1"),
         (
             lambda: relison_gain([1], threshold="0.5"),
-            r"threshold must be a positive number; got '0.5'$",
+            r"threshold must be a number of at least 0; got '0.5'$",
         ),
     ],
 )

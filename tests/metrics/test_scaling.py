@@ -188,7 +188,7 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         ),
         pytest.param(
             lambda: scaled(goedel, g=lambda x: np.where(x < 0.75, x, 1)),
-            "g must be below 1 before 1; got 1 at 0.75",
+            "g must be below 1 at degrees below 1; got 1 at 0.75",
             id="g reaches 1",
         ),
         pytest.param(

@@ -249,7 +249,7 @@ def test_macfac_refuses_what_cannot_be_called_or_counted():
 
 def test_the_figure_refuses_an_evaluation_without_filter_sizes():
     result = evaluate_retrievers({"x": fac}, QUERIES, CASES, truth="x")
-    with pytest.raises(InputError, match=r"as that of evaluate_macfac.*; got retriever$"):
+    with pytest.raises(InputError, match=r"like the summary of evaluate_macfac.*; got retriever$"):
         filter_sizes(result.summary, result.times["mean seconds"], "hits")
 
 

@@ -908,7 +908,7 @@ REFUSED = {
     "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
     "no users": (
         lambda: sig.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
-        "values must be those of at least one user; got none",
+        "values must belong to at least one user; got none",
     ),
     "no pairs": (
         lambda: sig.compare_pairs([]),

@@ -103,10 +103,10 @@ def test_a_three_way_split_is_a_sequence():
         (fixed_time([1, 2, 3], 2), 3, "validation must leave a row to validate on"),
         (fixed_time([1, 2, 3], 2), 1, "validation must leave a row to train on"),
         (fixed_time([1, 2, 3], 2), "2020-01-01", "validation must be a number like the times"),
-        (hold_out(10, share=0.5), None, "validation must leave a share to train on beside the tested 0.5; got 0.5"),
+        (hold_out(10, share=0.5), None, "validation must leave a share to train on, besides the tested 0.5; got 0.5"),
         (hold_out(10, share=0.5), 3, "validation must be a share in"),
         (hold_out(10, share=0.5), 0.01, "share must make at least one row of n; got 0.01 of 10"),
-        (leave_last_out(["u", "u"], [1, 2]), None, "validation must leave a row to train on for a user"),
+        (leave_last_out(["u", "u"], [1, 2]), None, "validation must leave a user a row to train on"),
         (leave_last_out(["u", "u"], [1, 2]), 0, "validation must be a positive integer"),
     ],
 )  # fmt: skip

@@ -286,7 +286,7 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
         ([1.5, 2], "got float64, such as 1.5, 2.0. " + CONVERT),
         (pd.Categorical([1.5]), "got float64, such as 1.5. " + CONVERT),
         ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
-        ([["a", "b"]], "got mixed, such as ['a', 'b']. Put each item into a row of its own"),
+        ([["a", "b"]], "got mixed, such as ['a', 'b']. Put each item into its own row"),
         ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
         (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
     ],

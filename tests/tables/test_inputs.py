@@ -127,7 +127,7 @@ def test_dicts_of_users_are_refused(recs, truth, message):
 
 
 def test_scores_are_never_taken_for_ranks():
-    with pytest.raises(InputError, match=r"must have one column 'rank'.*Leave rank away"):
+    with pytest.raises(InputError, match=r"must have one column 'rank'.*Leave out rank"):
         evaluate({1: {"a": 5, "b": 3}}, TRUTH, "MRR", rank="rank")
 
 
@@ -361,8 +361,8 @@ REFUSED = {
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "items": (RECS.rename(columns={"item": "items"}), TRUTH, {}, r"Pass item=\('items', 'item'\)$"),
-    "no system": (RECS, TRUTH, {"system": "system"}, r"Systems of tables of their own: evaluate\({'A': one, 'B'"),
-    "names of no tool": (RECS, TRUTH, {"names": "rectools"}, "Leave user and names away: the column is called 'user'$"),
+    "no system": (RECS, TRUTH, {"system": "system"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
+    "names of no tool": (RECS, TRUTH, {"names": "rectools"}, "Leave out user and names: the column is called 'user'$"),
     "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
     "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),
 }  # fmt: skip

@@ -23,21 +23,22 @@ from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.tables.columns import ids_as_text
-from receval.tables.formats import open_table
+from receval.tables.formats import open_table, read_qrels
 from receval.tables.inputs import InputTables
+from receval.tables.text import is_qrels
 
 STREAM_ROWS = 20_000_000
-"""Rows of all Parquet files together above which they are read in parts and not into memory."""
+"""If all Parquet files together have more rows, they are read in parts and not into memory."""
 
 
 def check_client(client: object) -> None:
     """Raise an error if an object is not a client of Dask's scheduler.
 
-    If it is one, the user has imported ``distributed``, so that this function doesn't have to.
+    If it is a client, the user has imported ``distributed``, so this function doesn't have to.
     """
     distributed = sys.modules.get("distributed")
     if distributed is None or not isinstance(client, distributed.Client):
-        advice = "Pass client=None, or of a cluster Client(cluster)"
+        advice = "Pass client=None or, for a cluster, client=Client(cluster)"
         rule = "be a dask.distributed.Client or None"
         raise input_error("client", rule, shorten(client), advice)
 
@@ -50,25 +51,25 @@ def evaluate_any(
     *,
     progress: bool | None,
 ) -> Mapping[Hashable, SystemResult]:
-    """Evaluate tables of any kind, in memory or in parts.
+    """Evaluate tables of any kind, in memory or in parts, and return the results by system.
 
-    Dask evaluates Dask frames, and everything if there is a ``client``. Parquet files are read in
-    parts if they are large, or if the values of users go to the file ``output``. All other tables
-    are evaluated in memory, and ``output`` is an error. Returns the results by system.
+    Dask evaluates Dask frames and, if there is a ``client``, all other tables, too. Parquet files
+    are read in parts if they are large, or if the values of users go to the file ``output``. All
+    other tables are evaluated in memory; with them, ``output`` is an error.
     """
     if output is not None:
         check_writable(output, "output")
     if task.ids is not None and task.items is not None:  # the only choice of `ids` is "text"
-        # `items` is the catalogue. Its ids must become text as those of the other tables do.
+        # `items` is the catalogue. Its ids must become text, like the ids of the other tables.
         index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
-    # The columns needed of each table, by their names in messages.
+    # The columns needed of each table, by the name of the table in messages.
     requests = {place: column_request(task, place) for place in tables.by_place}
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):
         return DaskTables(task, tables, client).evaluate(path, progress=progress)
-    # With any other table among them, Parquet files are read into memory however large they are.
+    # If there is any other table, Parquet files are read into memory, however large they are.
     if path is None and (not_parquet or _count_rows(tables, requests) <= STREAM_ROWS):
         opened = {
             place: _open_in_memory(table, requests[place])
@@ -88,7 +89,7 @@ def _count_rows(tables: InputTables, requests: Mapping[str, ColumnRequest]) -> i
 
 
 def _output_error(table: object) -> InputError:
-    """Return the error for a table that cannot be read in parts, as ``output`` needs it."""
+    """Return the error for ``output`` if a table cannot be read in parts."""
     kind = "Parquet files (paths, folders, lists of paths)"
     if is_path(table):
         got = repr(str(table))
@@ -105,26 +106,28 @@ def _output_error(table: object) -> InputError:
 def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     """Return a table in memory that has at least the columns of the ``request``.
 
-    ``table`` is a table, or the path of a file, or names several Parquet files. If columns have to
-    be renamed or converted to text, the result has no other columns. Raises an error if a file
-    can't be read.
+    ``table`` is a table, the path of a file, or a pattern or list that names several Parquet files.
+    If columns have to be renamed or converted to text, the result has no other columns. Raises an
+    error if a file can't be read.
     """
-    # `open_table` reads a file of any kind or a folder, but neither patterns nor lists of paths.
+    # `open_table` reads a folder or a file of any kind, but no patterns or lists of paths.
     is_file_or_folder = is_path(table) and path_exists(table)
     if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
-    opened = open_table(table, request.place)
+    if "subtopic" in request.other_columns and is_path(table) and is_qrels(Path(table)):
+        opened: LoadedTable = read_qrels(table, subtopics=True)
+    else:
+        opened = open_table(table, request.place)
     if request.labels_by_name or request.is_text:
         return request.select(opened)
     return opened
 
 
 def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | None) -> float:
-    """Return the largest grade of relevance, 0 if it has no row or only negative grades.
+    """Return the largest grade of relevance; 0 if there are no grades or all are negative.
 
-    Parquet files are read in batches and Dask frames in partitions, so that memory does not limit
-    their size. ``client`` is the client of Dask, if there is one. Raises an error if a grade is
-    wrong.
+    Parquet files are read in batches and Dask frames in partitions, so memory does not limit their
+    size. ``client`` is the client of Dask, if there is one. Raises an error if a grade is wrong.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1

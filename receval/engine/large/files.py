@@ -31,7 +31,7 @@ class ParquetTables(PartedTables[ParquetTable]):
     Attributes
     ----------
     evaluated : list, optional
-        The identities of the files when they were evaluated, see `identities`.
+        The `identities` of the files at the time when they were evaluated.
     """
 
     evaluated: list[FileIdentity] | None = None
@@ -42,7 +42,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         return [path for source in self.sources.values() for path in source.files]
 
     def identities(self) -> list[FileIdentity]:
-        """Return the numbers of each file that change if the file is replaced or edited.
+        """Return numbers for each file that change if the file is replaced or edited.
 
         Raises an error if a file can't be read any more.
         """
@@ -53,9 +53,8 @@ class ParquetTables(PartedTables[ParquetTable]):
             raise HasChanged(f"files must stay where they are; got none at {got}") from None
 
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
-        """Measure one user again from the files; raise an error if one of these has changed."""
-        # The identities of the files when they were evaluated. `parts` has set them at its end, and
-        # nobody measures a user before that.
+        """Measure one user again from the files; raise an error if a file has changed."""
+        # `parts` sets `evaluated` at its end, and nothing calls `of_user` before that.
         evaluated = self.evaluated or []
         for path, now, before in zip(self.files, self.identities(), evaluated, strict=True):
             if now != before:
@@ -67,9 +66,9 @@ class ParquetTables(PartedTables[ParquetTable]):
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
         """Measure every part and yield its results by system.
 
-        The users of every table are read first, to choose the parts. A table that is sorted by user
-        is then read once. The rows of any other table go through a temporary file in the folder of
-        ``path``, where the output will be. Raises an error if a file changes meanwhile.
+        receval first reads the users of every table to choose the parts, and then all columns. If a
+        table isn't sorted by user, receval sorts its rows with a temporary file in the folder of
+        ``path``, the later output. Raises an error if a file changes meanwhile.
         """
         if path.exists() and any(path.samefile(file) for file in self.files):
             raise InputError(f"output must not be one of the tables; got {path.name}")
@@ -79,12 +78,12 @@ class ParquetTables(PartedTables[ParquetTable]):
         with progress_bar(
             progress,
             shown_by_default=n_rows >= PROGRESS_BAR_ROWS,
-            total=n_rows * 2,  # each row is read twice: its user, and all columns
+            total=n_rows * 2,  # each row is read twice: first its user, then all columns
             unit="row",
             unit_scale=True,
             desc="evaluate",
         ) as bar:
-            # `place` is what messages call a table.
+            # `place` is the name of a table in messages.
             sorted_sources = set()
             sample = []  # users of every table, evenly spaced by row
             for place, source in self.sources.items():
@@ -93,7 +92,8 @@ class ParquetTables(PartedTables[ParquetTable]):
                 if is_sorted:
                     sorted_sources.add(place)
             bounds = part_bounds(sample, PART_ROWS)
-            # For each table an iterator over its rows of each part; all have the same parts.
+            # Each table gets an iterator that yields its rows of every part. All tables have the
+            # same parts.
             streams = []
             for place, source in self.sources.items():
                 if place in sorted_sources:
@@ -104,7 +104,7 @@ class ParquetTables(PartedTables[ParquetTable]):
             part = None
             for tables_of_part in zip(*streams, strict=True):
                 tables = dict(zip(self.sources, tables_of_part, strict=True))
-                # What the part before says about all tables is not searched for again.
+                # Facts about the tables as a whole, which `part` has, needn't be found again.
                 part = measure_part(self.task, tables, self.systems, part)
                 yield part
         if self.identities() != identities:

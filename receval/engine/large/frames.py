@@ -1,4 +1,4 @@
-"""Read tables by Dask, check them, and bring the rows of each user together."""
+"""Read tables with Dask, check them, and bring the rows of each user together."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from receval.tables.columns import check_once, read_ids
 from receval.tables.formats import open_table
 
 DaskClient: TypeAlias = Any
-"""A client of Dask's scheduler; it declares few types."""
+"""A client of Dask's scheduler. Dask declares few types."""
 
 Delayed: TypeAlias = Any
 """Something that Dask computes later."""
 
 
 def import_dask(module: str) -> ModuleType:
-    """Import a module of Dask; the error says how to install it."""
+    """Import a module of Dask; if it is missing, the error says how to install it."""
     return import_extra(module, "scale", "an evaluation of Dask frames or on a cluster")
 
 
 @contextmanager
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
-    """Raise an error that names the Parquet file if Dask fails to read one in the ``with`` block.
+    """If Dask fails to read a Parquet file in the ``with`` block, raise an error that names it.
 
-    ``tables`` maps names in messages to the tables that the user passed. The files that Dask
-    frames read are checked too.
+    ``tables`` has the tables that the user passed, by their names in messages. If a table is a Dask
+    frame, the function also checks the files from which it reads.
     """
     import pyarrow as pa
 
@@ -48,14 +48,14 @@ def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
             with suppress(NoSuchFile):  # only Dask knows files of another machine
                 for path in parquet_files(_paths_of(table), place):
                     check_whole_file(path)  # raises the error that names the file
-        # All files are whole, so the error has another reason.
+        # No file is broken, so the error has another reason.
         raise
 
 
 def _paths_of(table: Any) -> object:
-    """Return the paths of a table's files, as `parquet_files` takes them; an empty list if none."""
+    """Return the paths of a table's files for `parquet_files`; an empty list if there are none."""
     if is_dask(table):
-        # The steps of the frame's computation that read a file have its path.
+        # Some steps of the frame's computation read a file. These have its path.
         return [node.path for node in table.expr.walk() if hasattr(node, "path")]
     if is_path(table) or isinstance(table, (list, tuple)):
         return table
@@ -76,7 +76,7 @@ class DaskTable:
     request : ColumnRequest
         The columns that the evaluation needs.
     table : table
-        What the user passed: a Dask frame, Parquet files, or a table in memory.
+        The table that the user passed: a Dask frame, Parquet files, or a table in memory.
     client : Client, optional
         The client of a cluster; None for this machine.
     """
@@ -86,9 +86,10 @@ class DaskTable:
     client: DaskClient | None
 
     def head(self) -> pd.DataFrame:
-        """Return a single made-up row of ids that have the types of the columns.
+        """Return a row of made-up ids that have the types of the columns.
 
-        No row of the table is read, because Dask might have to compute the whole frame for it.
+        It is not a row of the table, because Dask might have to compute the whole frame to read
+        one.
         """
         names = list(self.request.id_columns)
         return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])
@@ -99,9 +100,9 @@ class DaskTable:
         return rows
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
-        """Return the values of a column, each once, in the order of the partitions.
+        """Return the distinct values of a column, in the order of the partitions.
 
-        ``rows`` is another column and a value: only rows with this value are read. None: all rows.
+        ``rows`` is another column and a value. If given, only rows with this value count.
         """
 
         def distinct_values(frame: DaskFrame) -> DaskFrame:
@@ -120,16 +121,16 @@ class DaskTable:
 
     @cached_property
     def frame(self) -> DaskFrame:
-        """Return the columns needed as a Dask frame, whose partitions are checked when read.
+        """Return the needed columns as a Dask frame that checks each partition when reading it.
 
-        Raises an error if a column is missing, or if its type holds no ids.
+        Raises an error if a column is missing, or if the type of an id column cannot hold ids.
         """
         dask = import_dask("dask")
         dd = import_dask("dask.dataframe")
         request = self.request
         frame = self._unchecked_frame()
         names = list(request.columns)
-        # From `_meta`, a frame without rows, Dask infers the types of all steps. So this frame gets
+        # Dask infers the types of all steps from `_meta`, a frame without rows. So this frame gets
         # the types that `_check_partition` gives to the partitions.
         meta = frame._meta[names]
         for name in request.id_columns:
@@ -139,7 +140,7 @@ class DaskTable:
                 column = f"{name} of {request.place}"
                 raise input_error(column, rule, "a column of objects", advice)
             meta[name] = _plain_ids(meta[name], name, request)
-        # Each partition is checked when Dask reads it, and not now.
+        # Dask checks each partition when it reads the partition, not now.
         check_partition = dask.delayed(_check_partition)
         partitions = [
             check_partition(partition, request, number)
@@ -148,10 +149,10 @@ class DaskTable:
         return dd.from_delayed(partitions, meta=meta, verify_meta=False)
 
     def _unchecked_frame(self) -> DaskFrame:
-        """Return a Dask frame that has the columns needed under their names, and perhaps others.
+        """Return a Dask frame that has the needed columns by name, and perhaps other columns.
 
-        The table is a Dask frame, a path or a list of paths of Parquet files, or any other table,
-        which is read into memory.
+        The table is a Dask frame, a path or a list of paths of Parquet files, or any other table.
+        The function reads other tables into memory.
         """
         dask = import_dask("dask")
         dd = import_dask("dask.dataframe")
@@ -163,14 +164,14 @@ class DaskTable:
             for file in files:
                 count_rows(file)  # raises an error if it isn't a Parquet file
             table = dd.read_parquet([str(file) for file in files], index=False)
-        if is_dask(table):  # now also one of files
+        if is_dask(table):  # also true for Parquet files, which have become a Dask frame
             names = list(request.columns)
             labels = request.labels(names)  # the names of the columns in the table
             for label in labels:
                 # Raises an error if the table has no such column, or several.
                 check_once(label, list(table.columns), request.place)
             return table[labels].rename(columns=dict(zip(labels, names, strict=True)))
-        # Any other table is in memory, and becomes a frame of one partition.
+        # Any other table is read into memory, and becomes a frame of one partition.
         rows = request.select(open_table(table, request.place))
         if len(rows):  # checked now, so that the frame has the final types
             rows = _check_partition(rows, request, 0)
@@ -183,21 +184,21 @@ def shuffle_by_user(
 ) -> dict[str, list[Delayed]]:
     """Bring the rows of each user together.
 
-    Returns a list of partitions for each table, of the same length for all tables. The partitions
-    at one position of these lists hold the same users, with all rows of these. Dask computes them
-    later. Raises an error if the types of the users differ. ``client`` is the client of a cluster;
-    None means this machine.
+    Returns a list of partitions for each table. All lists have the same length. The partitions at
+    the same position of the lists hold all rows of the same users. Dask computes them later. Raises
+    an error if the types of the users differ. ``client`` is the client of a cluster; None means
+    this machine.
     """
-    # `place` is what messages call a table.
+    # `place` is the name of a table in messages.
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
-    # The hash of a user decides about the partition, and it depends on the type. Text in one table
-    # and integers in another have already been refused.
+    # The hash of a user determines the partition, and the hash depends on the type. If one table
+    # has text and another integers, there has already been an error.
     if "int64" in place_by_dtype and "uint64" in place_by_dtype:
         got = f"int64 in {place_by_dtype['int64']} and uint64 in another"
         rule = "have one type in all tables on Dask"
         raise input_error(user_column, rule, got, "Convert one with astype")
     n_partitions = max(frame.npartitions for frame in frames.values())
-    method = None  # Dask chooses one for the cluster
+    method = None  # Dask chooses a method for the cluster
     if client is None:
         method = "tasks"  # by default Dask would write the rows to disk
     partitions = {}
@@ -208,9 +209,9 @@ def shuffle_by_user(
 
 
 def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) -> pd.DataFrame:
-    """Check the rows of a partition and return it with ids of plain types.
+    """Check the rows of a partition, and return it with ids that are 64-bit integers or Arrow text.
 
-    These are integers of 64 bits, or Arrow text. An error names the partition by its ``number``.
+    Errors name the partition by its ``number``.
     """
     part = part.reset_index(drop=True)
     try:
@@ -226,14 +227,14 @@ def _check_partition(part: pd.DataFrame, request: ColumnRequest, number: int) ->
 def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
     """Return ids with the type that all partitions get: integers of 64 bits, or Arrow text.
 
-    Raises an error if the type of the column is not one for ids, even if it has no rows. ``name``
-    is the column in the request.
+    Raises an error if the column's type cannot hold ids, even if it has no rows. ``name`` is the
+    name of the column in the request.
     """
     dtype: Any = ids.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = ids.cat.categories.dtype
     examples = ids
-    if not len(ids):  # then a made-up id shows whether the type is one for ids
+    if not len(ids):  # without rows, a made-up id shows whether the type can hold ids
         example = "0" if dtype == np.dtype(object) else 0
         examples = pd.Series([example]).astype(dtype)
     # `read_ids` raises an error for other types, and for missing ids.

@@ -1,7 +1,7 @@
 """Evaluate Dask frames: Dask brings the rows of each user together, then each partition is a part.
 
-Dask also schedules the work. The formulas and sums are those of all parts, see
-`receval.engine.large.totals`.
+Dask also schedules the work. `receval.engine.large.totals` measures the parts and adds them up, as
+it does for Parquet files.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class DaskTables(PartedTables[DaskTable]):
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
         """Yield the results of every part of the users; on a cluster, as soon as it is measured.
 
-        Dask has folders and a progress display itself, so that neither argument is used. If a
-        worker fails, Dask computes its parts again.
+        The arguments have no effect, because Dask has its own temporary folders and its own
+        progress display. If a worker fails, Dask computes its parts again.
         """
         dask = import_dask("dask")
         frames = {place: source.frame for place, source in self.sources.items()}
         with read_by_dask(self.tables):
-            # For each table the same number of partitions: those at one position hold the same
-            # users, and make one part.
+            # All tables have the same number of partitions. The partitions at the same position
+            # hold the same users, and together are a part.
             partitions = shuffle_by_user(frames, self.task.column_names.user, self.client)
             measure = dask.delayed(measure_part)
             task = dask.delayed(self.task)  # sent to each worker once
@@ -71,10 +71,10 @@ class DaskTables(PartedTables[DaskTable]):
                 measure(task, dict(zip(partitions, tables, strict=True)), self.systems)
                 for tables in zip(*partitions.values(), strict=True)
             ]
-            if self.client is None:  # on this machine all parts are ready at once
+            if self.client is None:  # on this machine, Dask returns all parts at the same time
                 yield from dask.compute(*parts)
                 return
-            # On a cluster a future is the result of a part, once it is there.
+            # On a cluster, a future stands for the result of a part until it is ready.
             futures = self.client.compute(parts)
             for future in import_dask("distributed").as_completed(futures):
                 yield future.result()

@@ -1,7 +1,8 @@
-"""Cut tables into parts, each with all rows of its users; the users of the parts ascend.
+"""Cut tables into parts, each with all rows of its users.
 
-A table that is sorted by user is read straight through. The rows of any other table go through the
-disk once.
+Parts are in ascending order of their users. If a table is sorted by user, receval simply reads it
+from beginning to end. Otherwise, it writes the rows to a temporary file and reads them part by
+part.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 EVERY = 4093
-"""The bounds of parts are chosen from the users of every 4093rd row.
+"""receval chooses the bounds of the parts from the users of every 4093rd row.
 
-The number is prime, so that it has no factor in common with a period in the order of the rows.
+The number is prime, so it has no factor in common with any smaller period in the order of the rows.
 """
 
 SPILL_ROWS = 1 << 21
-"""The number of rows that are held in memory and sorted at once."""
+"""The number of rows that receval holds in memory and sorts at a time."""
 
 Users: TypeAlias = list[Any]
 """User ids, all numbers or all texts, so that they can be sorted."""
 
 
 def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> tuple[bool, Users]:
-    """Read the users of a table once; return whether they ascend, and a sample of them.
+    """Read the users of a table. Return whether they are in ascending order, and a sample of them.
 
     The sample has the user of every row whose number is a multiple of `EVERY`.
     """
@@ -51,15 +52,15 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
     for first_row, table in source.batches([user_column]):
         users = table[user_column].combine_chunks()
         if is_ascending:
-            # The last user of the batch before is compared with the first one of this batch.
+            # Compare the last user of the previous batch with the first user of this batch, too.
             with_last_user = pa.concat_arrays([last_user, users])
             is_in_order = pc.less_equal(with_last_user[:-1], with_last_user[1:])
-            # With `min_count=0` this is True for the single user of a first batch of one row.
+            # If the first batch has a single row, it has no pairs. `min_count=0` makes this True.
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
         # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
-        # of `EVERY`. A short batch may have no such row. Missing users are left out here; the
-        # reading of all columns refuses them.
+        # of `EVERY`. A short batch may have no such row. Leave out missing users here; receval
+        # raises an error about them later, when it reads all columns.
         sample_rows = np.arange(-first_row % EVERY, len(users), EVERY)
         sample += users.take(sample_rows).drop_null().to_pylist()
         bar.update(table.num_rows)
@@ -67,15 +68,15 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
 
 
 def part_bounds(sample: Users, rows_in_part: int) -> Users:
-    """Return the users with whom a new part begins, in ascending order.
+    """Return the bounds: the users with whom a new part begins, in ascending order.
 
     A part is some of the users with all their rows. ``sample`` has a user for every `EVERY` rows of
-    all tables. Each part has about ``rows_in_part`` rows, or more if a single user has more. All
-    users below the first bound are the first part.
+    all tables. Each part has about ``rows_in_part`` rows, or more if a single user has more. The
+    first part has all users below the first bound.
     """
     step = max(rows_in_part // EVERY, 1)  # number of sampled users in a part
-    # Every `step`-th user of the sorted sample begins a part, except the first. A user with many
-    # rows can be several bounds, of which one is kept.
+    # Every `step`-th user of the sorted sample begins a part, except the first user. A user with
+    # many rows may be there several times, but is only one bound.
     return list(dict.fromkeys(sorted(sample)[step::step]))
 
 
@@ -84,8 +85,9 @@ def split_sorted(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table that is sorted by user.
 
-    A part is some of the users with all their rows. If it has no row in the table, it is an empty
-    table. See `part_bounds` for the ``bounds``. ``bar`` is a progress bar that counts rows.
+    A part is some of the users with all their rows. If the table has no rows of a part, the
+    function yields an empty table. See `part_bounds` for the ``bounds``. ``bar`` is a progress bar
+    that counts rows.
     """
     import pyarrow as pa
 
@@ -94,14 +96,15 @@ def split_sorted(
     tables = [empty]  # the rows of the current part, so far
     for _, table in source.checked_batches():
         for part, rows in _split_by_part(table, user_column, bounds):
-            # Rows of a later part complete the current one, and parts between have no row.
+            # If there are rows of a later part, the current part is complete. Parts in between have
+            # no rows.
             while current_part < part:
                 yield pa.concat_tables(tables)
                 current_part += 1
                 tables = [empty]
             tables.append(rows)
         bar.update(table.num_rows)
-    # Now the current part is complete too. The parts behind it have no row.
+    # Now the current part is complete, too. The parts after it have no rows.
     for _ in range(current_part, len(bounds) + 1):
         yield pa.concat_tables(tables)
         tables = [empty]
@@ -112,9 +115,10 @@ def split_by_spilling(
 ) -> Iterator[pa.Table]:
     """Yield the rows of each part of a table whose rows are in any order.
 
-    A part is some of the users with all their rows. The rows first go to a temporary file in
-    ``folder``, in batches that belong to one part each. ``bar`` is a progress bar that counts rows.
-    A part that has no row in the table is an empty table. See `part_bounds` for the ``bounds``.
+    A part is some of the users with all their rows. The function first writes the rows to a
+    temporary file in ``folder``, in batches; each batch belongs to one part. ``bar`` is a progress
+    bar that counts rows. If the table has no rows of a part, the function yields an empty table.
+    See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -132,17 +136,17 @@ def split_by_spilling(
             bar.update(table.num_rows)
             yield table
     finally:
-        with suppress(OSError):  # a full disk has no room for what the file's buffer still holds
+        with suppress(OSError):  # a full disk may have no room for the rest of the file's buffer
             file.close()
 
 
 def _spill(
     source: ParquetTable, user_column: str, bounds: Users, bar: tqdm[Any], file: IO[bytes]
 ) -> list[list[int]]:
-    """Write the rows of a table to a file, in batches that belong to one part each.
+    """Write the rows of a table to a file, in batches; each batch belongs to one part.
 
-    The rows of a part stay in the order of the table. Returns for each part the numbers of its
-    batches in the file, none if it has no row. See `part_bounds` for the ``bounds``.
+    The rows of a part stay in the order of the table. Returns a list for each part, with the
+    numbers of its batches in the file. See `part_bounds` for the ``bounds``.
     """
     import pyarrow as pa
 
@@ -157,20 +161,20 @@ def _spill(
             waiting.append(table)
             bar.update(table.num_rows)
             n_waiting = sum(len(waiting_table) for waiting_table in waiting)
-            is_last = first_row + table.num_rows == source.n_rows  # then nothing may wait any more
+            is_last = first_row + table.num_rows == source.n_rows  # if so, write all waiting rows
             if n_waiting >= SPILL_ROWS or is_last:
                 for part, rows in _split_by_part(pa.concat_tables(waiting), user_column, bounds):
                     writer.write_table(rows.combine_chunks())
                     batches_of_parts[part].append(next(batch_numbers))
                 waiting.clear()
-                del rows  # it would keep all the rows that waited in memory
+                del rows  # otherwise this reference would keep the rows in memory
     return batches_of_parts
 
 
 def _split_by_part(
     table: pa.Table, user_column: str, bounds: Users
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the number of a part and its rows, for each part that has rows in a table.
+    """Yield the number and the rows of each part that has rows in a table.
 
     Parts come in ascending order, and the rows of a part in the order of the table. See
     `part_bounds` for the ``bounds``.
@@ -183,20 +187,20 @@ def _split_by_part(
         if len(bounds) < 1 << 16:
             sort_keys = parts.astype(np.uint16)
         table = table.take(np.argsort(sort_keys, kind="stable"))
-    # Now the rows of each part are adjacent, so that it is a slice. `parts` is still in the old
-    # order, but the numbers and counts of parts do not depend on it.
+    # Now the rows of each part are adjacent, so each part is a slice. `parts` is still in the old
+    # order, but the numbers and counts of parts do not depend on the order.
     numbers, sizes = np.unique(parts, return_counts=True)
     for number, size, end in zip(numbers.tolist(), sizes, np.cumsum(sizes), strict=True):
         yield number, table.slice(end - size, size)
 
 
 def part_index(users: pa.Array, bounds: Sequence[Any]) -> IntArray:
-    """Return the number of the part to which each user of an Arrow array belongs, from 0.
+    """Return the number (from 0) of the part to which each user of an Arrow array belongs.
 
-    That is the number of bounds that are not above the user.
+    It equals the number of bounds that are not greater than the user.
     """
     encoded = users.dictionary_encode()  # so that each user is looked up once
-    # As objects, because a bound from another table may be outside the type of this one.
+    # Compare objects, because the type of this table may not hold a bound from another table.
     distinct = encoded.dictionary.to_numpy(zero_copy_only=False).astype(object)
     parts = np.searchsorted(np.array(bounds, object), distinct, side="right")
     return np.asarray(parts[encoded.indices.to_numpy(zero_copy_only=False)], np.int64)

@@ -29,15 +29,14 @@ READ_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """Several Parquet files, or one, as a single table, in the order of their paths.
+    """One or several Parquet files that are read as a single table, in the order of their paths.
 
     Attributes
     ----------
     request : ColumnRequest
-        The columns that the evaluation needs. Its check is called with each batch as an Arrow
-        table.
+        The columns that the evaluation needs, and a check, which gets each batch as an Arrow table.
     paths : str, Path, or list of these
-        What the user passed: a file, a folder, a pattern, or several, see `parquet_files`.
+        The files, folders or patterns that the user passed (see `parquet_files`).
     """
 
     request: ColumnRequest
@@ -50,13 +49,13 @@ class ParquetTable:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """Return the names and Arrow types of the columns needed, as they are read.
+        """Return the names of the needed columns, and the Arrow types that they get when read.
 
         Raises an error if a file lacks a column, or if the files have different types for it.
         """
         import pyarrow as pa
 
-        # For each column the type in the first file, and the path of that file for the message.
+        # The type of each column in the first file, and the path of this file for the message.
         first_type_of: dict[str, tuple[pa.DataType, Path]] = {}
         for path in self.files:
             schema = _open_file(path).schema_arrow
@@ -86,7 +85,7 @@ class ParquetTable:
         """
         import pyarrow as pa
 
-        # receval calls a column by its name, such as "user". Its label is what the files call it.
+        # receval's own name for a column, such as "user", may differ from the label in the files.
         names = self.schema.names if columns is None else list(columns)
         labels = self.request.labels(names)
         schema = pa.schema([self.schema.field(name) for name in names])
@@ -100,7 +99,7 @@ class ParquetTable:
                     first_row += batch.num_rows
 
     def checked_batches(self) -> Iterator[tuple[int, pa.Table]]:
-        """Yield batches as `batches` does, with all columns, and check the rows of each first.
+        """Yield batches with all columns, as `batches` does, after checking their rows.
 
         Raises an error if an id is missing, or if the check of the request fails.
         """
@@ -108,7 +107,7 @@ class ParquetTable:
             try:
                 for name in self.request.id_columns:
                     if table[name].null_count:
-                        # An id is missing, so that the check below raises an error.
+                        # An id is missing, so the check below raises an error.
                         ids = table[name].to_pandas()
                         name_in_message = f"{name} of {self.request.place}"
                         check_no_rows(ids, ids.isna().to_numpy(), name_in_message, "not be missing")
@@ -119,13 +118,13 @@ class ParquetTable:
             yield first_row, table
 
     def head(self) -> pd.DataFrame:
-        """Return the rows of the first batch, checked; a frame without rows if there is none."""
+        """Return the checked rows of the first batch; a frame without rows if there is no batch."""
         tables = (table for _, table in self.checked_batches())
         first: pd.DataFrame = next(tables, self.schema.empty_table()).to_pandas()
         return first
 
     def rows_of(self, column: str, value: object) -> pa.Table:
-        """Return the rows with a value in a column; none if the column cannot hold the value."""
+        """Return the rows with a value in a column; no rows if the column can't hold the value."""
         import pyarrow as pa
 
         try:
@@ -135,15 +134,15 @@ class ParquetTable:
             return self.schema.empty_table()
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
-        """Return the values of a column, each once, in the order of the table.
+        """Return the distinct values of a column, in the order of the table.
 
-        ``rows`` is another column and a value: only rows with this value count. None: all rows.
+        ``rows`` is another column and a value. If given, only rows with this value count.
         """
         columns = [column]
         if rows is not None:
             other_column, _ = rows
             columns.append(other_column)
-        values: dict[Any, None] = {}  # the keys are a set that keeps the order
+        values: dict[Any, None] = {}  # the keys are used as a set in order of insertion
         for _, table in self.batches(columns):
             selected = table
             if rows is not None:
@@ -152,7 +151,7 @@ class ParquetTable:
         return list(values)
 
     def read(self, select: Callable[[pa.Table], pa.Table] | None = None) -> pa.Table:
-        """Read all rows, or those that the function ``select`` returns for each batch."""
+        """Read all rows, or the rows that the function ``select`` returns for each batch."""
         import pyarrow as pa
 
         tables = (table for _, table in self.batches())
@@ -166,10 +165,10 @@ class ParquetTable:
 
 
 def names_parquet(table: object) -> bool:
-    """Return whether what the user passed as a table names Parquet files.
+    """Return whether the user passed names of Parquet files as a table.
 
-    It does if it is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
-    paths. Whether these files exist is not checked.
+    Such a name is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
+    paths. The function doesn't check whether these files exist.
     """
     if isinstance(table, (list, tuple)):
         return bool(table) and all(is_path(path) for path in table)
@@ -186,7 +185,7 @@ def is_path(value: object) -> TypeGuard[str | Path]:
 
 
 def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
-    """Return the Parquet files behind a path, a folder, a pattern with wildcards, or a list.
+    """Return the Parquet files that a path, a folder, a pattern with wildcards or a list names.
 
     ``place`` is the name of the table in messages. Raises an error if there is no such file, if a
     file is of another kind, or if a list names a file twice.
@@ -206,7 +205,7 @@ def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
         name = path.name
         if has_magic(str(paths)):
             name = str(paths)
-        text = f"{place} must name Parquet files (.parquet) that are there; got {shorten(name)}"
+        text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
         if not files:
             raise NoSuchFile(text)
         systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
@@ -216,7 +215,8 @@ def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
 
 def _files_of_folder(folder: Path) -> list[Path]:
     """Return the Parquet files in a folder and in the folders below it, sorted."""
-    # Other programs give such names to files and folders without data, such as _metadata.
+    # Other programs write files and folders without data, whose names begin with "_" or ".", such
+    # as "_metadata".
     hidden = re.compile(r"(^|/)[_.]")
     return [
         file
@@ -232,9 +232,9 @@ def _files_of_pattern(path: Path) -> list[Path]:
     """
     if is_file(path):
         return [path]
-    # A name that is too long, has too many folders, or holds a null byte is that of no file.
+    # No file has a name that is too long, has too many folders, or holds a null byte.
     with suppress(OSError, ValueError, RecursionError):
-        root = Path(path.anchor)  # `glob` takes only patterns relative to a folder
+        root = Path(path.anchor)  # `glob` needs patterns that are relative to a folder
         return sorted(root.glob(str(path.relative_to(root))))
     return []
 
@@ -250,12 +250,12 @@ def check_whole_file(path: Path) -> None:
 
 
 def count_rows(path: Path) -> int:
-    """Return the number of rows of a Parquet file; raise an error if it is not such a file."""
+    """Return the number of rows of a Parquet file; raise an error for any other file."""
     return int(_open_file(path).metadata.num_rows)
 
 
 def _open_file(path: Path) -> pq.ParquetFile:
-    """Open a Parquet file so that its column chunks are read piece by piece."""
+    """Open a Parquet file without loading whole column chunks into memory."""
     import pyarrow.parquet as pq
 
     with check_readable(path, "a whole Parquet file"):
@@ -266,8 +266,8 @@ def _open_file(path: Path) -> pq.ParquetFile:
 def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
     """Return the type that a column of type ``arrow_type`` gets when it is read.
 
-    All types of text become one. Integers get 64 bits, or become text if ``is_text``. Other types
-    stay as they are.
+    All types of text become one type. Integers get 64 bits, or become text if ``is_text``. Other
+    types don't change.
     """
     import pyarrow as pa
 
@@ -288,10 +288,10 @@ def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
 
 
 def _with_row_numbers_from(first_row: int, message: str) -> str:
-    """Return a message about a batch with the row numbers that the rows have in the whole table.
+    """Replace row numbers of a batch in a message by row numbers of the whole table.
 
-    ``first_row`` is the number of the batch's first row. A row number in a message follows "in
-    row".
+    ``first_row`` is the number of the batch's first row in the table. In messages, row numbers
+    follow the words "in row".
     """
 
     def add_first_row(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Evaluate tables in parts: read the columns needed, measure each part, add up the parts."""
+"""Evaluate tables in parts: read the needed columns, measure each part, and add up the parts."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """The columns that an evaluation needs of one table.
+    """The columns of one table that an evaluation needs.
 
     Attributes
     ----------
     place : str
         The name of the table in messages.
     id_columns, other_columns : tuple of str
-        The names that the evaluation has for the columns.
+        The names of the columns in the evaluation.
     check : callable
-        Function of a table with these columns that raises an error if a row is wrong.
+        Function that takes a table with these columns, and raises an error if a row is wrong.
     labels_by_name : dict of str
-        The label in the table, for each column that has another name there.
+        The label in the table, for each column that has a different name there.
     is_text : bool
-        Whether ids that are whole numbers become text.
+        Whether ids that are whole numbers are converted to text.
     """
 
     place: str
@@ -77,7 +77,7 @@ class ColumnRequest:
         return [self.labels_by_name.get(name, name) for name in names]
 
     def select(self, table: LoadedTable) -> pd.DataFrame:
-        """Return the columns of a table in memory by their names; ids become text if `is_text`."""
+        """Return the columns of a table in memory; if `is_text`, convert ids to text."""
         series_by_name = {}
         for name, label in zip(self.columns, self.labels(self.columns), strict=True):
             series_by_name[name] = read_column(table, label, self.place)
@@ -88,16 +88,16 @@ class ColumnRequest:
 
 
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
-    """Return the columns that a task needs of a table, and the check of its rows.
+    """Return the columns of a table that a task needs, and a check of its rows.
 
-    ``place`` is the name of the table in messages: "relevance", "history", or the recommendations
-    of a system.
+    ``place`` is the name of the table in messages, such as "relevance", "history" or
+    "recommendations of 'A'".
     """
     names = task.column_names
     check: Callable[[LoadedTable], object]
     other_columns: list[str | None]
     if place == "relevance":
-        other_columns = [names.relevance_column]
+        other_columns = [names.relevance_column, names.subtopic]
         check = partial(read_grades, task)
     elif place == "history":
         other_columns = []
@@ -110,7 +110,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     return ColumnRequest(
         place,
         id_columns=(names.user, names.item),
-        # A column is None if the user's tables do without it.
+        # A name is None if the user's tables have no such column.
         other_columns=tuple(name for name in other_columns if name is not None),
         check=check,
         labels_by_name=names.id_names_in(place),  # only id columns can have other names
@@ -119,18 +119,18 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
 
 
 class ReadableTable(Protocol):
-    """A table that does not have to be in memory as a whole."""
+    """A table that doesn't have to fit into memory."""
 
     def head(self) -> pd.DataFrame:
-        """Return some rows, or rows of the same types."""
+        """Return some rows of the table, or made-up rows of the same types."""
 
     def rows_of(self, column: str, value: object) -> LoadedTable:
         """Return the rows with a value in a column."""
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
-        """Return the values of a column, each once, in the order of the table.
+        """Return the distinct values of a column, in the order of the table.
 
-        ``rows`` is another column and a value: only rows with this value are read.
+        ``rows`` is another column and a value. If given, only rows with this value count.
         """
 
 
@@ -138,7 +138,7 @@ Table = TypeVar("Table", bound=ReadableTable)
 
 
 class PartedTables(ABC, Generic[Table]):
-    """The tables of an evaluation that reads them in parts, each with all rows of its users.
+    """The tables of an evaluation in parts; each part has all rows of its users.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class PartedTables(ABC, Generic[Table]):
     sources : dict of table
         Each table, by its name in messages.
     systems : dict of SystemSource
-        For each system the rows that belong to it.
+        The rows of each system.
     """
 
     def __init__(
@@ -156,10 +156,10 @@ class PartedTables(ABC, Generic[Table]):
         tables: InputTables,
         open_source: Callable[[ColumnRequest, Any], Table],
     ) -> None:
-        """Open each table with ``open_source``, a function of the columns needed and the table.
+        """Open each table with ``open_source``, a function of the needed columns and the table.
 
-        ``tables`` holds them by their names in messages. Raises an error if the means go over users
-        who are not judged, for which the tables must be in memory.
+        ``tables`` has the tables by their names in messages. Raises an error if the means go over
+        users who are not judged, because then the tables must be in memory.
         """
         if task.users in ("answered", "named"):
             got = "'answered'"
@@ -167,7 +167,7 @@ class PartedTables(ABC, Generic[Table]):
                 got = "ids"
             raise input_error(
                 "users",
-                "be 'judged' or 'both' of Dask frames and of tables that are read in parts",
+                "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
                 got,
                 "If they fit in memory, read them with pandas first; the mean over some of the "
                 "judged users is evaluate(…).where(ids)",
@@ -191,8 +191,8 @@ class PartedTables(ABC, Generic[Table]):
     def evaluate(self, path: Path | None, *, progress: bool | None) -> dict[Hashable, FileResult]:
         """Measure all parts and return the results by system, with the users' values in a file.
 
-        Without a ``path`` the file is a temporary one, which is removed together with this object;
-        the results keep the object alive.
+        If ``path`` is None, this is a temporary file. It is deleted together with this object, to
+        which the results keep a reference.
         """
         user_type = self._user_type()
         if self.task.column_names.system is not None:
@@ -224,7 +224,7 @@ class PartedTables(ABC, Generic[Table]):
         return {name: replace(system, file=file) for name, system in systems.items()}
 
     def _merge(self, totals: Part, part: Part) -> Part:
-        """Add a part to the sums of the parts before it, which are empty for the first part."""
+        """Add a part to the sums of the parts before it; for the first part, these are empty."""
         if not totals:
             return part
         return {name: total.merge(part[name], self.task) for name, total in totals.items()}
@@ -252,14 +252,15 @@ class PartedTables(ABC, Generic[Table]):
             item_kind=total.item_kind,
             states=total.states,
             facts=total.facts,
-            # The partial object also keeps these tables, and so the temporary folder, alive.
+            # The partial object has a reference to these tables, so that the temporary folder is
+            # not deleted yet.
             measure_user=partial(self.of_user, system=name),
         )
 
     def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
         """Measure one user again under a system; return None if the user is not judged.
 
-        All tables are searched for the rows of this user.
+        The function searches all tables for the rows of this user.
         """
         rows = {
             place: source.rows_of(self.task.column_names.user, user)
@@ -272,13 +273,13 @@ class PartedTables(ABC, Generic[Table]):
     def _find_systems(self, column: str) -> None:
         """Set `systems` to the systems that a column of the tables names.
 
-        Until then, `systems` has an entry for each table of recommendations, by the name under
-        which the user passed it. Raises an error if two systems have the same name.
+        Before the call, `systems` has an entry for each table of recommendations, under the name
+        with which the user passed the table. Raises an error if two systems have the same name.
         """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
-            # `source.place` is what messages call the table, and its key in `sources`. A table of
-            # the distinct labels alone has the form that `read_system_labels` takes.
+            # `source.place` is the name of the table in messages, and its key in `sources`.
+            # `read_system_labels` needs a table, so make one of the distinct labels.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
             for label in read_system_labels(self.task, column_values, source.place):
                 name = system_name(table_name, label)

@@ -21,7 +21,7 @@ from receval.engine.task import EvaluationTask
 from receval.measure.tie_sums import TieTotals
 
 DaskFrame: TypeAlias = Any
-"""A frame of Dask, which declares few types."""
+"""A Dask frame. Dask declares few types."""
 
 AnyTable: TypeAlias = LoadedTable | DaskFrame
 """A table of pandas, Arrow or Dask."""
@@ -33,9 +33,9 @@ class SystemSource(NamedTuple):
     Attributes
     ----------
     place : str
-        The name in messages of the table that holds them.
+        The name in messages of the table that holds the rows.
     label : str or int, optional
-        Their value in the system column; None if there is no such column.
+        The value of these rows in the system column; None if there is no such column.
     """
 
     place: str
@@ -46,7 +46,7 @@ Part: TypeAlias = "dict[Hashable, PartResult]"
 """The results of a part of the users, by system."""
 
 Systems: TypeAlias = dict[Hashable, SystemSource]
-"""For each system the rows that belong to it."""
+"""The rows of each system, by its name."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +58,23 @@ class PartResult:
     frame : DataFrame
         The values of the judged users of a part; empty if parts were added up.
     counts : dict of int
-        As in `Evaluation.counts`.
+        The counts of users, as in `Evaluation.counts`.
     sums : dict of ExactSum
-        By measure, over the users that have a value.
+        The sum of each measure over the users that have a value.
     tie_sums : dict of TieTotals
-        By measure that depends on the order of equal scores.
+        The sums of each measure that depends on the order of equal scores.
     states : dict of array
-        By set-level measure, the array that its ``partial`` returned.
+        The array that the ``partial`` of each set-level measure returned.
     signs : InputSigns
-        Signs of a slip in the tables.
+        Signs of mistakes in the tables.
     users, judged : list
         The lowest ids of users with recommendations, and of judged users.
     history_counts : array of int
-        The number of users with a history, and the number of these that are judged.
+        The number of users with a history, and the number of judged users with a history.
     item_kind : str
         Whether item ids are "integer" or "text".
     facts : dict
-        Numbers that notes are made from.
+        Numbers for the notes.
     """
 
     frame: pd.DataFrame
@@ -93,15 +93,15 @@ class PartResult:
     def from_measured(cls, measured: MemoryResult, earlier: PartResult | None) -> PartResult:
         """Return the result of one system for the users who were measured.
 
-        ``earlier`` is the result of other users. Its signs say for example whether the scores look
-        like ranks. If they already decide all that notes use, the lists of these users are not
-        searched for signs.
+        ``earlier`` is the result of other users. Its signs say, for example, whether the scores
+        look like ranks. If they already answer every question of the notes, the function doesn't
+        look for signs in the lists of these users.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users  # the codes of users with recommendations
         seen = measured.context.seen
-        # A sign of one list is a sign of all. With `not_one_to_n` the scores aren't ranks, and then
-        # `not_descending` does not matter.
+        # A sign that one list has is true for the system. If `not_one_to_n` is True, the scores
+        # aren't ranks, so `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
         else:
@@ -127,10 +127,10 @@ class PartResult:
         )
 
     def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
-        """Add up two parts; the result has no values of users, because they go to a file.
+        """Add up two parts; the result has no values of users, because these go to a file.
 
-        ``task`` has the measures. A set-level measure, which has one value for all users, keeps a
-        state of each part, and knows how to combine two states.
+        ``task`` has the measures. A set-level measure has one value for all users. It has a state
+        for each part and a function that combines two states.
         """
         # A part without judged users has no states.
         states = {**self.states, **other.states}
@@ -149,7 +149,7 @@ class PartResult:
             users=sorted(self.users + other.users)[:MAX_EXAMPLES],
             judged=sorted(self.judged + other.judged)[:MAX_EXAMPLES],
             history_counts=self.history_counts + other.history_counts,
-            # A part without rows has "integer". If another one has "text", `max` takes that.
+            # A part without rows has "integer". If the other part has "text", `max` returns "text".
             item_kind=max(self.item_kind, other.item_kind),
             facts=merge_facts(self.facts, other.facts),
         )
@@ -157,12 +157,12 @@ class PartResult:
     def check_users_match(self, name: Hashable) -> None:
         """Raise an error if nobody is judged, or if two tables share no user.
 
-        This is the result of all parts together. If tables share no user, their ids are probably of
-        different kinds. ``name`` is the name of the system, "" if it has none.
+        This object must be the sum of all parts. If tables share no user, their ids are probably of
+        different kinds. ``name`` is the name of the system; it is "" for a system without a name.
         """
         if not self.counts["judged"]:
             raise no_relevance_error()
-        # Ignored users have recommendations but are not judged.
+        # Users who are not judged but have recommendations are ignored.
         if self.counts["ignored"] and not self.counts["answered"]:
             table = "recommendations"
             if name != "":
@@ -207,7 +207,7 @@ def measure_part_systems(
         if column is not None:  # the table holds several systems
             table = with_value(table, column, label)
         recommendations[name] = table
-    # Each system has a table of its own now, so that no column names the system.
+    # Each system has its own table now, so there is no column of systems.
     names = replace(task.column_names, system=None)
     # `tables` also returns the names of the columns, which stay the same here.
     input_tables, _ = names.tables(recommendations, tables["relevance"], tables.get("history"))

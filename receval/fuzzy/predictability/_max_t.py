@@ -30,8 +30,9 @@ class MaxT(NamedTuple):
 def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
     """Divide lifts by their standard deviation over the permutations.
 
-    ``lifts`` has the shape (draws, hypotheses). The result is -inf for hypotheses that no
-    permutation changes, so that they are never the largest, and absolute if ``is_two_sided``.
+    ``lifts`` has the shape (draws, hypotheses). If ``is_two_sided``, the result holds absolute
+    values. It is -inf for hypotheses that no permutation changes, so that they are never the
+    largest.
     """
     can_vary = sd > 0  # False for NaN too
     statistics = np.full(lifts.shape, -np.inf)
@@ -54,8 +55,8 @@ def step_down_max_t(statistics: FloatArray, is_defined: BoolArray) -> MaxT:
     Notes
     -----
     The hypothesis with the largest observed statistic is compared with the maximum over all
-    hypotheses; the next one with the maximum over the remaining ones, and so on. No adjusted
-    p-value is smaller than that of a hypothesis with a larger statistic.
+    hypotheses; the next one with the maximum over the remaining ones, and so on. A hypothesis never
+    gets a smaller adjusted p-value than one with a larger statistic.
     """
     observed = statistics[0]
     p = (statistics >= observed - ROUNDING).mean(axis=0)
@@ -80,7 +81,7 @@ def critical_value(maxima: FloatArray, alpha: float) -> float:
     draws for a p-value that small.
     """
     in_order = np.sort(maxima)
-    # How many draws reach each value; values that differ by rounding only count as equal.
+    # How many draws reach each value. Values that differ only by rounding count as equal.
     first_reached = np.searchsorted(in_order, in_order - ROUNDING)
     shares = (len(in_order) - first_reached) / len(in_order)
     is_critical = shares <= alpha

@@ -1,4 +1,4 @@
-"""The reliability of on-line measures, and correlations of normal numbers."""
+"""The reliability of on-line measures, and correlations of normally distributed numbers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from receval._checks import FloatArray, check_none, check_number, check_that
 from receval._lists import as_finite
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
-"""Reliability of the on-line measures: one for all, or by measure; None if it is unknown."""
+"""Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
 
 
 def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
-    r"""Return Kendall's tau of bivariate normal numbers: :math:`(2/\pi) \arcsin \rho`."""
+    r"""Return Kendall's tau of a bivariate normal distribution: :math:`(2/\pi) \arcsin \rho`."""
     return np.asarray(2 / np.pi * np.arcsin(correlation))
 
 

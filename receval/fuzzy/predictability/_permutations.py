@@ -1,8 +1,7 @@
 """Permutations of systems: random ones, and those that follow a metric to some degree.
 
-A permutation p gives system i the on-line outcomes of system p[i]. A *family* is a group of
-systems, which swap outcomes only within their family. `Families` holds the row numbers of each
-family's systems.
+A permutation p gives system i the on-line outcomes of system p[i]. A *family* is a group of systems
+that swap outcomes only with each other. `Families` holds the row numbers of each family's systems.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from receval.metrics.ties import mean_ranks
 
 Families: TypeAlias = list[IntArray]
 Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray | None
-"""The family of each system: by system, or in the order of the off-line table's rows."""
+"""The family of each system: a mapping by system, or a list in the order of the off-line table."""
 
 
 def read_families(groups: Groups, systems: pd.Index) -> Families:
-    """Return the row numbers of the systems of each family; without groups, all are one family.
+    """Return the row numbers of each family's systems; without groups, there is a single family.
 
     Raises
     ------
     InputError
-        If a system has no family, the length is wrong, or all families have one system only.
+        If a system has no family, the length is wrong, or no family has two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"
@@ -49,7 +48,7 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
         except TypeError:  # a number, for example
             rule = "list the family of each system"
             raise input_error("groups", rule, shorten(groups)) from None
-        # As objects, or NumPy would turn a NaN among texts into a text.
+        # Make an array of objects; otherwise NumPy turns a NaN among texts into a text.
         labels = pd.Series(listed, dtype=object).to_numpy()
         rule = f"have one family for each of the {n_systems} systems"
         check_that(labels.shape == (n_systems,), "groups", rule, labels.shape)
@@ -123,12 +122,13 @@ class CorrelatedNormals:
         ``metric`` has one value per system. Tied systems share the mean of their latent values.
         """
         ranks = mean_ranks(metric)
-        # Column i averages the places over which system i is tied with others.
+        # Column i has the weights that average the latent values over the places that system i
+        # shares.
         shares = np.zeros((len(metric), len(metric)))
         places_by_rank = np.sort(ranks)
         for system, rank in enumerate(ranks):
             is_place = places_by_rank == rank
             shares[is_place, system] = 1 / is_place.sum()
         latent = self._in_order @ shares
-        # In the noise, systems keep their row: it does not depend on the metric.
+        # The noise does not depend on the metric, so its rows are not permuted.
         return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * self._noise)

@@ -27,12 +27,12 @@ class Hypothesis:
 
     Attributes
     ----------
-    statistics : those of this metric with these measures only.
+    statistics : statistics of this metric and these measures only.
     metric : values of the metric by system.
-    outcomes : on-line success by system, higher is better; their order matters only.
+    outcomes : on-line success by system, higher is better; only their order matters.
     families : row numbers of the systems of each family.
-    sd : standard deviation of the lift over permutations; NaN if it cannot vary.
-    critical : the z from which the hypothesis is significant among all hypotheses.
+    sd : standard deviation of the lift over permutations; NaN if the lift cannot vary.
+    critical : smallest z that makes the hypothesis significant among all hypotheses.
     is_two_sided : whether a negative z counts too.
     design : a key; hypotheses with equal keys have equal powers.
     """
@@ -49,15 +49,15 @@ class Hypothesis:
     def lifts(self, normals: CorrelatedNormals, correlation: float) -> FloatArray:
         """Return the lift in each draw of true outcomes with this correlation to the metric.
 
-        The systems get the on-line values of the table in the order of the drawn outcomes, so the
-        columns stay as they are. With several measures, the result is the mean over them.
+        The systems get the on-line values of the table in the order of the drawn outcomes, so each
+        column keeps its values. With several measures, the result is the mean over them.
         """
         drawn = normals.draw(self.metric, correlation)
         permutations = permutations_by_rank(drawn, self.outcomes, self.families)
         return np.asarray(self.statistics.lifts(permutations).mean(axis=(1, 2)))
 
     def power(self, normals: CorrelatedNormals, correlation: float) -> float:
-        """Return the share of draws in which the hypothesis is significant; NaN without an sd."""
+        """Return the share of draws in which the hypothesis is significant, or NaN if ``sd`` is."""
         if math.isnan(self.sd):
             return math.nan
         lifts = self.lifts(normals, correlation)[:, np.newaxis]
@@ -65,7 +65,7 @@ class Hypothesis:
         return float((z >= self.critical - ROUNDING).mean())
 
     def smallest_correlation(self, normals: CorrelatedNormals, wanted_power: float) -> float:
-        """Return the smallest correlation with the wanted power, by bisection; NaN if none has."""
+        """Return the smallest correlation with the wanted power, found by bisection, or NaN."""
         if not self.power(normals, ALMOST_PERFECT) >= wanted_power:
             return math.nan
         too_small = 0.0

@@ -1,4 +1,4 @@
-"""Statistics of a metric and a measure, and what becomes of them if systems swap outcomes.
+"""Statistics of a metric and a measure, and how they change if systems swap outcomes.
 
 A *cell* is a pair of an off-line metric and an on-line measure. A *permutation* p of n systems
 gives system i the on-line outcomes of system p[i]. The *lift* of a cell is its value minus the
@@ -39,10 +39,11 @@ class CellStatistics(Protocol):
         ...
 
     def exact_sd(self, *, over_measures: bool) -> FloatArray | None:
-        """Return the standard deviation of the lifts over all permutations, None if unknown.
+        """Return the standard deviation of the lifts over all permutations, or None if unknown.
 
-        Its shape is (metrics, measures). With ``over_measures`` it is that of the mean lift over
-        the measures, shape (metrics, 1). 0 if no permutation changes the lift.
+        Its shape is (metrics, measures). With ``over_measures``, the function returns the standard
+        deviation of the mean lift over the measures instead, shape (metrics, 1). It is 0 if no
+        permutation changes the lift.
         """
         ...
 
@@ -76,10 +77,11 @@ class ImplicationStatistics:
     def of(
         cls, body: FloatArray, head: FloatArray, implicator: Connective, families: list[IntArray]
     ) -> ImplicationStatistics:
-        """Return the statistics of degrees of truth, shape (systems, metrics) and (…, measures).
+        """Return the statistics for degrees of truth, with metrics as bodies and measures as heads.
 
-        ``families`` holds the row numbers of the systems of each family; systems swap outcomes only
-        within their family.
+        ``body`` has the shape (systems, metrics), and ``head`` (systems, measures). ``families``
+        holds the row numbers of the systems of each family; systems swap outcomes only within their
+        family.
         """
         # The truth of I(b, h) with the metric of system i and the outcome of system j.
         truth = implication_truths(
@@ -92,8 +94,8 @@ class ImplicationStatistics:
             block = truth[np.ix_(rows, rows)]
             family_mean = block.mean(axis=(0, 1))
             by_chance += len(rows) / n_systems * family_mean
-            # Every permutation takes each row and each column of the block once. So their means
-            # contribute the same to all of them, and can be subtracted.
+            # Every permutation takes each row and each column of the block once. So the means of
+            # rows and columns add the same to all permutations, and can be subtracted.
             row_means = block.mean(axis=1, keepdims=True)
             column_means = block.mean(axis=0, keepdims=True)
             centred[np.ix_(rows, rows)] = block - row_means - column_means + family_mean
@@ -110,7 +112,7 @@ class ImplicationStatistics:
         return sums / n_systems
 
     def exact_sd(self, *, over_measures: bool) -> FloatArray:
-        """Return the standard deviation of `CellStatistics.exact_sd`, by Hoeffding's formula.
+        """Return standard deviations by Hoeffding's formula; see `CellStatistics.exact_sd`.
 
         If the rows and columns of a matrix d add up to 0, the sum of d[i, p(i)] over the systems of
         a family of m has the variance (sum of all d squared) / (m - 1). Families are independent.
@@ -144,9 +146,9 @@ class KendallStatistics:
     ----------
     by_chance : mean over all permutations, shape (metrics, measures); 0 without families.
     first, second : row numbers of the two systems of each pair, shape (pairs,).
-    metric_signs : for each two systems and each metric +1 if the first system is better, -1 if it
-        is worse, 0 if they are tied. Divided by the Euclidean length over all pairs, which is NaN
-        if all systems are tied. Shape (systems, systems, metrics).
+    metric_signs : for every two systems and each metric +1 if the first system is better, -1 if it
+        is worse, 0 if they are tied. Each metric's signs are divided by their Euclidean length over
+        all pairs, and are NaN if all systems are tied. Shape (systems, systems, metrics).
     measure_signs : the same for the measures.
     has_families : whether systems swap outcomes only within families.
     designs : key of each cell, rows for metrics.
@@ -218,10 +220,10 @@ class KendallStatistics:
         return lifts
 
     def exact_sd(self, *, over_measures: bool) -> FloatArray | None:
-        """Return the standard deviation of `CellStatistics.exact_sd`; None with families.
+        """Return standard deviations, or None with families; see `CellStatistics.exact_sd`.
 
-        By Daniels' formula: with a and b the signs of metric and measure, and tau half of the sum
-        of a[i, j] b[i, j] over all i and j.
+        The formula is Daniels'. Here a and b are the signs of metric and measure, and tau is half
+        of the sum of a[i, j] b[i, j] over all i and j.
         """
         if self.has_families:
             return None
@@ -260,8 +262,8 @@ class KendallStatistics:
 def _unit_signs(values: FloatArray) -> FloatArray:
     """Return the sign of each difference of two systems, of unit length for each column.
 
-    ``values`` has systems in rows; the result has the shape (systems, systems, columns). Its length
-    over all unordered pairs is 1; NaN if all systems of a column are tied.
+    ``values`` has systems in rows; the result has the shape (systems, systems, columns). A column
+    has the length 1 over all unordered pairs, and is NaN if all its systems are tied.
     """
     signs = np.sign(values[:, np.newaxis] - values[np.newaxis])
     # Every unordered pair is in the matrix twice.

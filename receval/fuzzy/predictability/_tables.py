@@ -38,9 +38,9 @@ def as_table(table: object, name: str) -> pd.DataFrame:
 
 
 def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables with the systems as index, also if they are in a column.
+    """Return both tables with the systems as index, even if the user passed them in a column.
 
-    That column is called "system" or "algorithm".
+    Such a column has the name "system" or "algorithm".
     """
     labels = ["system", "algorithm"]
     offline_frame = index_by_id(check_frame(offline, "offline"), labels, "offline")
@@ -49,7 +49,7 @@ def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
 
 
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-    """Return the values of both tables, systems in the order of the off-line one.
+    """Return the values of both tables, with the systems in the order of the off-line table.
 
     Raises
     ------
@@ -71,9 +71,9 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
 def as_degrees(
     offline: pd.DataFrame, online: pd.DataFrame, normalize: str | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return both tables as degrees of truth, systems in the order of the off-line one.
+    """Return both tables as degrees of truth, with the systems in the order of the off-line table.
 
-    ``normalize`` is that of `implication_matrix`. Raises if a value is negative, if a column to be
+    See `implication_matrix` for ``normalize``. Raises if a value is negative, if a column to be
     normalised is all zero, or if a value is above 1 and ``normalize`` is None.
     """
     x, y = aligned(offline, online)
@@ -103,7 +103,7 @@ def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None
 
 
 def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
-    """Divide columns by their length ("l2") or largest value ("max"); None leaves them.
+    """Divide columns by their length ("l2") or largest value ("max"); None changes nothing.
 
     ``values`` has the shape (..., systems, columns). Columns of zeros remain zero.
     """

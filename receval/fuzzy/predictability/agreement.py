@@ -17,7 +17,8 @@ def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{(P - T_x)(P - T_y)}}
 
-    with C concordant and D discordant pairs of systems, P pairs, and T pairs tied in one column.
+    with C concordant and D discordant pairs of systems, P pairs in all, and :math:`T_x` or
+    :math:`T_y` pairs that are tied in a column.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def agreement_matrix(
     ============ ======================================================================
     ``kendall``  Kendall's :math:`\tau_b`, as in `kendall_matrix`
     ``spearman`` Spearman's :math:`\rho`: correlation of the ranks, ties with their mean
-    ``top``      share of the ``top`` best systems of one column among those of the other
+    ``top``      share of the ``top`` best systems that both columns have in common
     ============ ======================================================================
 
     Parameters
@@ -69,8 +70,8 @@ def agreement_matrix(
     method : {"kendall", "spearman", "top"}, default "kendall"
         One of the methods above.
     top : int, optional
-        Number of best systems; required for ``"top"``, refused otherwise. If systems are tied
-        for the last place, they share it; a column of equal values overlaps as much as chance.
+        Number of best systems; required for ``"top"``, refused otherwise. If systems are tied for
+        the last place, they share it; a column of equal values overlaps as much as by chance.
 
     Returns
     -------
@@ -125,10 +126,10 @@ def tau_b(x: FloatArray, y: FloatArray) -> float:
 
 
 def _membership(values: FloatArray, n_best: int) -> FloatArray:
-    """Return how far each system is among the ``n_best`` best of each column, from 0 to 1.
+    """Return the degree, from 0 to 1, to which each system is among the best of each column.
 
-    Systems that are tied for the last of these places share what is left of them: if three systems
-    are tied for one place, each belongs to the best by a third.
+    There are ``n_best`` places among the best. Systems that are tied for the last of them share the
+    places that are left: if three systems are tied for one place, each gets the degree 1/3.
     """
     # The value of the last place in each column.
     last_value = np.sort(values, axis=0)[len(values) - n_best]

@@ -77,15 +77,15 @@ def aggregate_bodies(
         Degrees of truth in [0, 1], such as `degrees_of_truth` returns; systems in rows, metrics in
         columns.
     bodies : mapping
-        Name of each body to the metrics that it combines.
+        The metrics that each body combines, by the name of the body.
     aggregate : {"mean", "minimum", "median"}, default "mean"
         How the metrics are combined, system by system.
 
     Returns
     -------
     DataFrame
-        Systems in rows, bodies in columns. Pass it to `implication_matrix` or
-        `predictability_test` with ``normalize=None``, and the on-line side as `degrees_of_truth`.
+        Systems in rows, bodies in columns. Pass it to `implication_matrix` or `predictability_test`
+        with ``normalize=None``, and apply `degrees_of_truth` to the on-line table.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Mean implication of every on-line measure by every off-line metric, and advice from it."""
+"""The mean implication between every off-line metric and on-line measure, and advice on metrics."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def implication_matrix(
     f, g : callable, optional
         Scalings of the off-line and of the on-line side; see `scaled`.
     normalize : {"l2", "max", None}, default "l2"
-        How to make columns comparable: divide them by their Euclidean length (the document) or
-        by their largest value. With None values must be in [0, 1].
+        How to make columns comparable: divide them by their Euclidean length (the document) or by
+        their largest value. If None, values must be in [0, 1].
 
     Returns
     -------
@@ -51,15 +51,15 @@ def implication_matrix(
     Raises
     ------
     InputError
-        If the systems of the two tables differ, a system or column occurs twice, a value is
-        missing or negative, a column to be normalised is all zero, a value is above 1 and
-        ``normalize`` is None, or a condition on f or g is broken.
+        If the systems of the two tables differ, a system or column occurs twice, a value is missing
+        or negative, a column to be normalised is all zero, a value is above 1 and ``normalize`` is
+        None, or ``f`` or ``g`` breaks a condition of `scaled`.
 
     Notes
     -----
-    Degrees that differ by less than a relative 1e-12 count as equal. Dividing by a length
-    rounds, and the Gödel implicator would react to a difference in the last bit. So a metric and
-    its hundredfold imply each other fully.
+    Degrees that differ by less than a relative 1e-12 count as equal. Without this tolerance, the
+    Gödel implicator would react to rounding errors. With it, a metric and the same metric times 100
+    imply each other fully.
 
     References
     ----------
@@ -126,17 +126,17 @@ def metric_advice(
     normalize: str | None = "l2",
     reliability: float | pd.Series | None = None,
 ) -> pd.DataFrame:
-    r"""Rank off-line metrics by their use for selecting and for excluding systems.
+    r"""Rank off-line metrics by how useful they are for selecting and for excluding systems.
 
     To *select* systems you need a metric that doesn't promise much more than users confirm.
     Product and Łukasiewicz measure by how much it over-estimates. To *exclude* systems you need a
     metric that hardly ever over-estimates. Gödel counts every over-estimate the same.
 
     A good rank proves nothing by itself. A flat metric over-estimates little, whatever its values
-    say about the systems. So each rank comes with the *lift*: the mean implication minus what it
-    is if the systems swap their outcomes at random. Only the lift says whether the metric
-    distinguishes good systems from bad ones; `predictability_test` says whether it is more than
-    chance.
+    say about the systems. So each rank comes with the *lift*: the mean implication minus its
+    expected value if the systems swap their outcomes at random. Only the lift says whether the
+    metric distinguishes good systems from bad ones; `predictability_test` says whether it is more
+    than chance.
 
     Parameters
     ----------
@@ -158,10 +158,10 @@ def metric_advice(
         One row per off-line metric, ordered by the first column. ``selection`` and ``exclusion``
         are mean ranks over the on-line measures (1 is best). ``selection_by_chance`` and
         ``exclusion_by_chance`` are the mean implications by chance, and ``selection_lift`` and
-        ``exclusion_lift`` are the observed ones minus these. ``kendall`` is the mean Kendall
-        correlation with the on-line measures, which is 0 by chance; ``ceiling`` is the mean one
-        that a perfect metric reaches against on-line measures of this reliability, :math:`(2/\pi)
-        \arcsin \sqrt{R}`.
+        ``exclusion_lift`` are the observed mean implications minus those by chance. ``kendall`` is
+        the mean Kendall correlation with the on-line measures, which is 0 by chance. ``ceiling`` is
+        the mean Kendall correlation that a perfect metric reaches with on-line measures of this
+        reliability, :math:`(2/\pi) \arcsin \sqrt{R}`.
 
     Raises
     ------
@@ -224,8 +224,9 @@ def mean_implications_by_chance(
 ) -> FloatArray:
     """Return the mean of `mean_implications` over all assignments of outcomes to systems.
 
-    ``body`` and ``head`` have the shape (systems, columns). Each system's degree of the body meets
-    the outcome of every system equally often, so the result is the mean over all pairs of systems.
+    ``body`` and ``head`` have the shape (systems, columns). Over all assignments, each system's
+    body is combined with every system's outcome equally often, so the result is the mean over all
+    pairs of systems.
     """
     n_systems = len(body)
     sums = np.zeros((body.shape[1], head.shape[1]))

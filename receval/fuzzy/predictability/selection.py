@@ -1,4 +1,4 @@
-"""The regret of selecting by an off-line metric the systems to test on-line."""
+"""The regret if an off-line metric selects the systems that you test on-line."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def _expected_best(metric: FloatArray, outcomes: FloatArray, n_selected: int) ->
     n_choices = comb(len(tied), n_places)
     total = 0.0
     for place, outcome in enumerate(tied):
-        # The choices in which this is the best tied system: the others come from those behind it.
+        # The number of choices in which this is the best tied system, so that all others rank below
+        # it.
         n_best = comb(len(tied) - 1 - place, n_places - 1)
         total += n_best * max(best_of_sure, outcome)
     return total / n_choices

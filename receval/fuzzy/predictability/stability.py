@@ -32,8 +32,8 @@ def rank_stability(
 ) -> pd.DataFrame:
     """Compute how much the mean ranks of off-line metrics depend on the compared systems.
 
-    The function draws systems with replacement, normalises the columns again and computes the
-    ranks again. Wide intervals that overlap mean that these systems cannot order the metrics.
+    The function draws systems with replacement, normalises the columns again and computes the ranks
+    again. If the intervals are wide and overlap, these systems are too few to order the metrics.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def rank_stability(
         "rank": ranks.mean(axis=1).to_numpy(),
         "low": low,
         "high": high,
-        # Metrics that share the best mean rank of a resample share the resample.
+        # If several metrics have the best mean rank in a resample, each gets an equal part of it.
         "first": (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0),
     }
     return pd.DataFrame(columns, offline.columns).sort_values("rank", kind="stable")

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["PredictabilityTest", "predictability_test"]
 
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
-MAX_QUICK_DESIGNS = 4_000  # designs times systems whose detectable correlation a display shows
+MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
 
 
 def predictability_test(
@@ -75,8 +75,8 @@ def predictability_test(
     r"""Test whether off-line metrics predict on-line success better than chance.
 
     A *cell* is a pair of an off-line metric and an on-line measure. The test permutes the systems
-    of the on-line table. This keeps the columns as they are, but breaks every relation between the
-    two tables. A cell's *lift* is its value minus the mean value over all permutations,
+    of the on-line table. This keeps the values of each column, but breaks every relation between
+    the two tables. A cell's *lift* is its value minus the mean value over all permutations,
 
     .. math:: \text{lift} = \frac1n \sum_i I(b_i, h_i) - \frac{1}{n^2} \sum_{i, j} I(b_i, h_j),
               \qquad z = \frac{\text{lift}}{\text{sd of the value over permutations}}
@@ -91,14 +91,15 @@ def predictability_test(
     offline, online : DataFrame
         The same systems as index, in any order; one column per metric or measure; higher is better.
     measure : "kendall" or callable, default "kendall"
-        Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel`, of which the mean over
-        the systems is tested.
+        Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel`, whose mean over the
+        systems is tested.
     over : {"cells", "metrics"}, default "cells"
         What is tested: each cell, or each metric with its mean over the on-line measures.
     groups : Series, mapping or sequence, optional
-        Family of each system, such as the branch of an algorithm: by system, or in the order of
-        ``offline``. Systems are then permuted within families, and the hypothesis is "no relation
-        within families". A family of one system contributes nothing to the lift.
+        Family of each system, such as the branch of an algorithm. Pass a Series or mapping by
+        system, or a sequence in the order of ``offline``. Systems are then permuted within
+        families, and the hypothesis is "no relation within families". A family of one system
+        contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
     normalize, f, g
@@ -110,8 +111,8 @@ def predictability_test(
     power : float, default 0.8
         Power that counts as enough in ``detectable``.
     reliability : float, Series or mapping, optional
-        Reliability R of the on-line measures in [0, 1], one for all or by measure;
-        `OnlineDraws.reliability` estimates it from the log.
+        Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
+        measure; `OnlineDraws.reliability` estimates it from the log.
     rng : Generator or int, optional
         Source of randomness, or its seed.
 
@@ -124,7 +125,7 @@ def predictability_test(
     ------
     InputError
         If the tables have different systems or fewer than two, a value is missing, infinite or (for
-        implicators) negative, every family has one system only, or an option is unknown.
+        implicators) negative, no family has two systems, or an option is unknown.
 
     Notes
     -----
@@ -133,10 +134,10 @@ def predictability_test(
     max-T adjusts under the same null hypothesis for all cells together.
 
     The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
-    within families it is that of the random permutations.
+    within families, it is estimated from the random permutations.
 
-    Time and memory grow with the cells times the permutations; an implicator also needs the systems
-    squared times the cells.
+    Time and memory grow with the number of cells times the number of permutations; with an
+    implicator, also with the number of cells times the squared number of systems.
 
     References
     ----------
@@ -236,16 +237,16 @@ class PredictabilityTest:
         One row per cell, or per metric if ``over="metrics"``. ``value`` is the statistic,
         ``by_chance`` its mean over all permutations, ``lift`` their difference, ``z`` the lift
         divided by its standard deviation over permutations, ``p`` the p-value of the cell alone,
-        and ``p_family`` that adjusted for all cells. A cell that no permutation changes has a
-        p-value of 1 and no z (NaN). If Kendall's correlation is undefined, because a column has no
-        two different values, the whole row is NaN.
+        and ``p_family`` the p-value adjusted for all cells. A cell that no permutation changes has
+        a p-value of 1 and no z (NaN). If Kendall's correlation is undefined, because a column has
+        no two different values, the whole row is NaN.
     alpha : float
         Level of the test.
     critical : float
         The z that a cell has to reach to be significant at ``alpha`` among all cells.
     measure, over, alternative, n_permutations, wanted_power, families, offline, online, reliability
-        What was tested: the arguments of `predictability_test`, ``power`` as ``wanted_power``;
-        ``families`` holds the row numbers of each family's systems.
+        The arguments of `predictability_test`, where ``wanted_power`` is its ``power``, and
+        ``families`` holds the row numbers of the systems of each of the ``groups``.
     """
 
     table: pd.DataFrame
@@ -274,7 +275,7 @@ class PredictabilityTest:
 
     @property
     def critical_lift(self) -> pd.Series:
-        """Return the lift from which each cell is significant among all cells."""
+        """Return the smallest lift with which each cell is significant among all cells."""
         return (self.critical * self._sd).rename("critical_lift")
 
     @cached_property
@@ -290,8 +291,8 @@ class PredictabilityTest:
         the systems in the order of the outcomes. ``rho`` is the smallest :math:`\rho` at which the
         cell is significant among all cells with the wanted power, if the outcomes are measured
         perfectly. A measure of reliability R reaches :math:`\rho \sqrt{R}` only, so
-        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. It is computed when you first ask for it; for
-        an implicator with a hundred systems that takes some seconds.
+        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. The first access computes the table; for an
+        implicator with a hundred systems, it takes some seconds.
 
         Returns
         -------
@@ -334,8 +335,8 @@ class PredictabilityTest:
         rho : float
             True correlation of metric and outcome, in [0, 1].
         reliability : float, default 1.0
-            Reliability R of the on-line measure, which correlates :math:`\rho \sqrt{R}` with the
-            metric.
+            Reliability R of the on-line measure. Its correlation with the metric is :math:`\rho
+            \sqrt{R}`.
 
         Returns
         -------
@@ -358,15 +359,16 @@ class PredictabilityTest:
 
     @cached_property
     def ceiling(self) -> pd.Series | None:
-        r"""Return the mean lift of a perfect predictor, as the log measures it.
+        r"""Return the mean lift that a perfect predictor would have in a log of this reliability.
 
-        A metric that predicts the true success perfectly correlates :math:`\sqrt{R}` with a measure
-        of reliability R. For Kendall's correlation without families this is (2/π) asin √R.
+        A metric that predicts the true success perfectly has the correlation :math:`\sqrt{R}` with
+        a measure of reliability R. For Kendall's correlation without families this is (2/π) asin
+        √R.
 
         Returns
         -------
         Series or None
-            Indexed like ``table``; None if no reliability was given.
+            Indexed like ``table``; None if no reliability was passed.
         """
         if self.reliability is None:
             return None
@@ -409,7 +411,7 @@ class PredictabilityTest:
         metric_groups: Mapping[Hashable, str] | None = None,
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw the lift of each cell: where it is between chance, significance and the ceiling.
+        """Draw the lift of each cell next to chance, the level of significance, and the ceiling.
 
         Parameters
         ----------
@@ -443,12 +445,12 @@ class PredictabilityTest:
         )
 
     def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for a paper's methods section: the test, the result, and what it could find.
+        """Return text for a paper's methods section: the test, the result, and its power.
 
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries that the text cites in its place.
+            Whether to return the BibTeX entries that the text cites, instead of the text.
 
         Returns
         -------
@@ -509,7 +511,7 @@ class PredictabilityTest:
         )
 
     def _design_sentence(self) -> str:
-        """Return which true correlation the experiment would find, perfectly and as measured."""
+        """Return a sentence that gives the smallest true correlation that the experiment finds."""
         detectable = self.detectable
         chance = f"with a chance of {self.wanted_power:.0%}"
         sentence = f"The experiment finds {_from(detectable['rho'])} {chance}"
@@ -531,7 +533,7 @@ class PredictabilityTest:
         return CorrelatedNormals(len(self.offline), N_OUTCOMES, rng)
 
     def _hypotheses(self) -> list[Hypothesis]:
-        """Return a hypothesis for each row of ``table``, in its order: what its power depends on.
+        """Return a hypothesis for each row of ``table``; powers are computed from it.
 
         With ``over="cells"`` a hypothesis is about a metric and one on-line measure, otherwise
         about a metric and its mean over all measures.
@@ -565,7 +567,7 @@ class PredictabilityTest:
         return hypotheses
 
     def _reliability_by_row(self) -> pd.Series:
-        """Return the reliability that belongs to each row of ``table``; it must be there."""
+        """Return the reliability that belongs to each row of ``table``; it must not be None."""
         reliability = self.reliability
         assert reliability is not None
         if self.over == "metrics":

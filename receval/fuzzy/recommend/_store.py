@@ -34,7 +34,7 @@ class ResultCache:
         self._stamp = hashlib.sha256((experiment.fingerprint + text).encode()).hexdigest()
 
     def read(self, label: str) -> dict[str, float] | None:
-        """Return the result of a variant, its number of users and means by name.
+        """Return the result of a variant, its number of users and its means, by name.
 
         Returns None if there is no file, because the variant is not finished.
 
@@ -64,5 +64,5 @@ class ResultCache:
         write_atomically(self._path(label), lambda file: file.write(content))
 
     def _path(self, label: str) -> Path:
-        """Return the path of a variant's file; labels may have characters that paths may not."""
+        """Return the path of a variant's file; labels may have characters that paths can't have."""
         return self._folder / f"{hashlib.sha256(label.encode()).hexdigest()[:20]}.json"

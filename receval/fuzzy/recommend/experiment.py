@@ -26,7 +26,7 @@ class VisitData(Protocol):
     visits : DataFrame
         One row per visit, with the columns ``user``, ``item`` and ``time``.
     attributes : DataFrame
-        Attributes of the items, which are the index.
+        Attributes of the items; the index holds the items.
     texts : Series
         The text of each item.
     dates : Series
@@ -90,7 +90,7 @@ class Experiment:
 
     @classmethod
     def split(cls, data: VisitData, *, at: str | pd.Timestamp) -> Experiment:
-        """Split visits at a moment: histories before it, relevant items from it on.
+        """Split visits at a moment: earlier visits are histories, the others are relevant items.
 
         Parameters
         ----------

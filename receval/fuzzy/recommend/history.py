@@ -52,7 +52,8 @@ def temporal_weight(
     Returns
     -------
     ndarray of float
-        Weights, of the shape of ``days``: at most 1/epsilon, or at most 1/ln 2.72 = 0.99937.
+        Weights, of the shape of ``days``: at most 1/epsilon for ``"history"``, and at most 1/ln
+        2.72 = 0.99937 for ``"novelty"``.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def temporal_weight(
         age = as_finite(days, "days")
     check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
     is_allowed = epsilon is None or formula == "history"
-    epsilon = _positive_epsilon(epsilon)  # first: an invalid number is the more basic error
+    epsilon = _positive_epsilon(epsilon)  # first, because an invalid number is more basic
     check_that(is_allowed, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
@@ -90,7 +91,7 @@ def temporal_weight(
 
 
 def _positive_epsilon(epsilon: float | None) -> float:
-    """Return epsilon as a number above 0, its default if it is None."""
+    """Return epsilon as a number above 0, or its default if it is None."""
     if epsilon is None:
         epsilon = DEFAULT_EPSILON
     return check_number(epsilon, "epsilon", "a positive number", lambda x: x > 0)
@@ -121,20 +122,21 @@ def aggregate_history(
     Parameters
     ----------
     scores : array_like, shape (..., history, candidates)
-        Similarity of each candidate to each visited item, oldest visit first. A row of NaN is
-        an empty place and may be anywhere.
+        Similarity of each candidate to each visited item, oldest visit first. A row of NaN marks an
+        empty place, and may be anywhere.
     how : {"mean", "max", "positional", "temporal"}, default "mean"
         The weights, as above.
     last : int, optional
-        Number of newest items to keep; with 1 all weights agree. Default: the whole history.
+        Number of newest items to keep; with 1, the weights make no difference. Default: the whole
+        history.
     days : array_like, shape (..., history), optional
         Days since each visit; required for ``"temporal"``, refused otherwise. Ignored at an
         empty place.
     divide_by : {"weights", "count"}, default "weights"
-        The text's weighted average divides by the sum of the weights, the authors' program by
-        the number of items that are kept. The choice doesn't change the order within one list,
-        but it does together with novelty, which has another scale. ``"max"`` divides by nothing,
-        and refuses it.
+        The text's weighted average divides by the sum of the weights, the authors' program by the
+        number of items that are kept. The choice doesn't change the order within one list, but it
+        does together with novelty, which has another scale. ``"max"`` doesn't divide, so it refuses
+        this option.
     epsilon : float, default 0.1
         As in `temporal_weight`, for ``"temporal"`` only.
 
@@ -153,8 +155,9 @@ def aggregate_history(
 
     Notes
     -----
-    Document 002 prints the positional weight as :math:`1 - rank/k_p`. With ranks from 1 the
-    oldest item would have weight 0, and so would a history of one item; its program counts from 0.
+    Document 002 prints the positional weight as :math:`1 - rank/k_p`. If ranks began at 1, the
+    oldest item would have weight 0, and so would a history of one item. The authors' program counts
+    ranks from 0.
 
     References
     ----------
@@ -231,7 +234,7 @@ def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
     Raises
     ------
     InputError
-        If there are fewer than two axes, a number is infinite, or a row is NaN in part.
+        If there are fewer than two axes, a number is infinite, or a row mixes NaN and numbers.
     """
     if similarity.ndim < 2:
         shape = similarity.shape

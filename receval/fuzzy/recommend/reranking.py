@@ -15,7 +15,7 @@ __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
 def novelty_scores(
     scores: npt.ArrayLike, novelty: npt.ArrayLike, *, trade_off: float = 0.8
 ) -> FloatArray:
-    r"""Average relevance and novelty, with weights.
+    r"""Return the weighted average of relevance and novelty.
 
     .. math:: \bar r(o) = \lambda \, r(o) + (1 - \lambda) \, n(o)
 
@@ -41,8 +41,8 @@ def novelty_scores(
 
     Notes
     -----
-    The average mixes two scales. The authors' program takes raw similarities; scaled ones give
-    other lists.
+    The average mixes two scales. The authors' program takes raw similarities as scores; scaled
+    scores give other lists.
 
     References
     ----------
@@ -104,7 +104,7 @@ def rerank_mmr(
     .. math:: \arg\max_{o \notin S} \;\lambda \, r(o)
               - (1 - \lambda) \max_{s \in S} \mathrm{sim}(o, s)
 
-    where S holds the items at earlier places; the item of the best score gets the first place.
+    where S holds the items at earlier places; the item with the best score gets the first place.
 
     Parameters
     ----------
@@ -133,10 +133,10 @@ def rerank_mmr(
 
     Notes
     -----
-    All lists are filled together, one place at a time. Each keeps the largest similarity of its
-    candidates to the chosen items, so there are k steps over (lists, candidates). Relevance and
-    similarity should have the same scale: document 002's off-line evaluation first scales the
-    scores of each list to [0, 1]; its server did not.
+    All lists are filled together, one place at a time. For each candidate, the function keeps the
+    largest similarity to the chosen items, so it needs k steps over arrays of shape (lists,
+    candidates). Relevance and similarity should have the same scale: document 002's off-line
+    evaluation first scales the scores of each list to [0, 1]; its server did not.
 
     References
     ----------

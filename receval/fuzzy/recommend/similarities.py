@@ -211,8 +211,8 @@ def doc2vec_similarities(
 ) -> pd.DataFrame:
     """Compute similarities of items with similar descriptions, by doc2vec over their texts.
 
-    Texts are put into lower case and split at everything that is not a letter or digit. Stemming
-    and removal of stop words, which the document does for Czech, are left to you.
+    The function puts texts into lower case and splits them at everything that is not a letter or
+    digit. It doesn't stem words or remove stop words, which the document does for Czech.
 
     Parameters
     ----------

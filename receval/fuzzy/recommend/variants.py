@@ -40,7 +40,7 @@ N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
 PIPELINE_PARAMETERS = ("history", "novelty", "diversity")  # the model does not get these
 
 Model: TypeAlias = Callable[..., pd.DataFrame]
-"""A function of an `Experiment` and the model's parameters to a table of similarities."""
+"""A function that takes an `Experiment` and parameters, and returns a table of similarities."""
 
 
 def _cosine(experiment: Experiment, **options: bool) -> pd.DataFrame:
@@ -99,10 +99,10 @@ def run_variants(
 ) -> pd.DataFrame:
     """Compute document 002's off-line metrics of every variant in a grid, averaged over users.
 
-    A variant is a model with its parameters and three more, which the model doesn't get:
-    ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity``
-    (true or false, default false). The similarities are computed once for all variants of a
-    model, and the scores once for all of these with the same history.
+    A variant is a model with its parameters, plus three parameters that the model doesn't get:
+    ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity`` (true or
+    false, default false). The function computes the similarities once for all variants of a model,
+    and the scores once for those variants that also have the same history.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def run_variants(
     folder : path, optional
         Folder for the results of finished variants. A run that was interrupted continues from
         there; results of other data or other settings are refused. A model is identified by its
-        name and parameters, so take a new folder if you change a model of your own.
+        name and parameters, so use a new folder if you change a model of your own.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
     divide_by : {"weights", "count"}, default "weights"
@@ -129,10 +129,9 @@ def run_variants(
     Returns
     -------
     DataFrame
-        One row per variant, indexed by its label such as ``"cosine(history=mean)"``:
-        ``users``, the number of users averaged, and the columns of `offline_measures`. A user
-        counts if the model knows an item of the history and a candidate among the relevant
-        items. Means ignore NaN.
+        One row per variant, indexed by its label such as ``"cosine(history=mean)"``: ``users``, the
+        number of users averaged, and the columns of `offline_measures`. A user counts if the model
+        knows an item of the history and a relevant candidate. Means ignore NaN.
 
     Raises
     ------
@@ -218,7 +217,7 @@ class _Variant(NamedTuple):
     def from_grid(
         cls, name: str, parameters: Mapping[str, object], models: Mapping[str, Model]
     ) -> _Variant:
-        """Return the variant that an entry of a grid states.
+        """Return the variant that an entry of a grid describes.
 
         ``parameters`` holds the parameters of the model, and ``history``, ``novelty`` and
         ``diversity``, of which the last two are false by default.
@@ -278,7 +277,8 @@ class _FittedModel:
             got = f"{len(items)} rows and {len(table.columns)} columns"
             raise input_error(variant.model, rule, got)
         candidates = experiment.candidates[experiment.candidates.isin(items)]
-        # The rows of each user's history in the table; -1 for items that the model does not know.
+        # For each user, the rows of the history's items in the table; -1 for items that the model
+        # doesn't know.
         row_lists = [items.get_indexer(pd.Index(history)) for history in experiment.histories]
         # For each user of the experiment, which candidates are relevant.
         is_relevant = [candidates.isin(list(relevant)) for relevant in experiment.relevant]
@@ -334,8 +334,8 @@ class _FittedModel:
     ) -> dict[str, float]:
         """Return the number of users and the mean of each measure over them, by name.
 
-        ``scores`` are those of the variant's history, before novelty and diversity. The discount is
-        that of nDCG.
+        ``scores`` are the scores for the variant's history, before novelty and diversity change the
+        lists. ``discount`` is the discount of nDCG.
         """
         if variant.novelty:
             novelty = temporal_weight(self.age, formula="novelty")

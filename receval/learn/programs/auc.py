@@ -15,7 +15,7 @@ Scores = Sequence[float]
 
 
 def right(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Return the AUC; a tie counts one half."""
+    """Return the AUC; a tie counts as one half."""
     gains = [1] * len(wanted_scores) + [0] * len(other_scores)
     return float(ranking.auc(gains, scores=[*wanted_scores, *other_scores]))
 
@@ -36,19 +36,19 @@ def _n_pairs(wanted_scores: Scores, other_scores: Scores) -> int:
 
 
 def tie_is_wrong(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Count a tie 0, which is wrong."""
+    """Count a tie as 0, which is wrong."""
     n_in_order, _ = _count_pairs(wanted_scores, other_scores)
     return n_in_order / _n_pairs(wanted_scores, other_scores)
 
 
 def tie_is_right(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Count a tie 1, which is wrong."""
+    """Count a tie as 1, which is wrong."""
     n_in_order, n_tied = _count_pairs(wanted_scores, other_scores)
     return (n_in_order + n_tied) / _n_pairs(wanted_scores, other_scores)
 
 
 def tie_left_out(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Leave tied pairs out of the divisor, which is wrong and fails if there are no others."""
+    """Leave tied pairs out of the divisor, which is wrong and fails if all pairs are tied."""
     n_in_order, n_tied = _count_pairs(wanted_scores, other_scores)
     return n_in_order / (_n_pairs(wanted_scores, other_scores) - n_tied)
 

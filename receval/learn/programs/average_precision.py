@@ -95,7 +95,7 @@ def no_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa:
 
 
 def cutoff_one_short(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Look at one rank too few, which is wrong."""
+    """Stop one rank before the cut-off, which is wrong."""
     if k == 1:
         return 0.0
     return right(grades, n_relevant, k - 1)

@@ -80,7 +80,7 @@ def last_list(lists: Lists, n_items: int) -> float:
 
 
 def inputs(rng: np.random.Generator) -> Inputs:
-    """Return few short lists first; some have empty places, one shows nothing at all."""
+    """Return a few short lists first; some have empty places, and one shows nothing at all."""
     first = [rng.permutation(8)[:3].tolist() for _ in range(4)]
     second = [[*rng.permutation(12)[:2].tolist(), -1] for _ in range(6)]
     return [

@@ -31,7 +31,7 @@ def fast_not_cut(exact: Exact, fast: Sequence[str], k: int) -> float:
 
 
 def exact_not_cut(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Let all cases of the exact search be missing, which is wrong."""
+    """Look for missing cases in the whole list of the exact search, which is wrong."""
     return 1 - sum(exact[case] for case in exact if case not in fast[:k]) / k
 
 

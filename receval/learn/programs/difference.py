@@ -1,4 +1,4 @@
-"""The programming task of lesson 10: the p-value of a permutation test that sets all signs."""
+"""The programming task of lesson 10: the p-value of a permutation test that tries all signs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def _listed(values: npt.ArrayLike) -> list[float]:
 
 
 def _total(ratings: Ratings, points_of: MemberPoints) -> list[float]:
-    """Add up the points of all members, where a function gives those of a member."""
+    """Add up the points of all members; ``points_of`` returns the points of one member."""
     return _listed(np.sum([points_of(member) for member in ratings], axis=0))
 
 

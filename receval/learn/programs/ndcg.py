@@ -116,7 +116,7 @@ def fails_without_relevant(grades: Sequence[int], k: int) -> float:
 
 
 def inputs(rng: np.random.Generator) -> Inputs:
-    """Return short lists first; in some the best page is below the cut-off, one has none."""
+    """Return short lists first, some with the best page below the cut-off, and one without any."""
     first = rng.permutation([3, 2, 1, 0, 2, 3]).tolist()
     second = rng.permutation([2, 0, 3, 1]).tolist()
     return [

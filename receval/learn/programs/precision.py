@@ -49,7 +49,7 @@ def no_cutoff(grades: Sequence[int], n_wanted: int, k: int) -> float:
 
 
 def cutoff_one_short(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Count the wanted items of one rank too few, which is wrong."""
+    """Stop one rank before the cut-off, which is wrong."""
     n_found = _n_found(grades[: k - 1])
     return _f1(n_found / k, n_found / n_wanted)
 

@@ -1,4 +1,4 @@
-"""The programming task of lesson 5: the RMSE of predicted ratings, some of them without truth."""
+"""The programming task of lesson 5: the RMSE of predictions, some without an actual rating."""
 
 from __future__ import annotations
 

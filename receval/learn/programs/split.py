@@ -67,7 +67,7 @@ def last_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
 
 
 def day_of_anybody(users: Users, days: Days) -> list[int]:
-    """Look up a user's latest day in the whole table, which is wrong if others have it, too."""
+    """Look up a user's latest day in the whole table, where others may have rows on that day."""
     return sorted(days.index(days[row]) for row in right(users, days))
 
 

@@ -24,12 +24,12 @@ def no_cutoff(points: Sequence[int], k: int) -> float:  # noqa: ARG001
 
 
 def cutoff_one_short(points: Sequence[int], k: int) -> float:
-    """Add up one rank too few, which is wrong."""
+    """Stop one rank before the cut-off, which is wrong."""
     return sum(points[: k - 1])
 
 
 def cutoff_one_late(points: Sequence[int], k: int) -> float:
-    """Add up one rank too many, which is wrong."""
+    """Stop one rank after the cut-off, which is wrong."""
     return sum(points[: k + 1])
 
 

@@ -15,7 +15,7 @@ from receval.metrics.spec import MeasureSpec, PerListFunction
 def user_novelty_terms(seen: npt.ArrayLike) -> FloatArray:
     """Return 1 at each item that the user has not seen, 0 elsewhere; the mean is `user_novelty`.
 
-    Parameters and errors are those of `user_novelty`.
+    See `user_novelty` for parameters and errors.
 
     Examples
     --------
@@ -104,9 +104,9 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
-    """Return ``1/ln(days + 2.72)`` of each item, 0 at an empty rank; the mean is the novelty.
+    """Return ``1/ln(days + 2.72)`` of each item, 0 at empty ranks; the mean is `temporal_novelty`.
 
-    Parameters and errors are those of `temporal_novelty`.
+    See `temporal_novelty` for parameters and errors.
 
     Examples
     --------
@@ -139,8 +139,8 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
 
     Notes
     -----
-    The formula is that of document 002's program. The text refers to eq. 4,
-    :math:`1/(\log t + \varepsilon)`, which has no value at zero days.
+    The formula comes from document 002's program. The text refers to eq. 4, :math:`1/(\log t +
+    \varepsilon)`, which has no value at zero days.
 
     References
     ----------
@@ -168,7 +168,7 @@ NOV_T = MeasureSpec(
 def intra_list_diversity_terms(similarity: npt.ArrayLike) -> FloatArray:
     """Return 1 - similarity of each ordered pair of different items, 0 on the diagonal.
 
-    Parameters and errors are those of `intra_list_diversity`.
+    See `intra_list_diversity` for parameters and errors.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Document 002, section IV-A, with the pairs that its program counts.
+    Document 002, section IV-A. The pairs are those that the document's program counts.
 
     Examples
     --------
@@ -247,9 +247,9 @@ def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> Float
 def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     """Return the similarities as floats, of shape (..., n, n); raise unless they are complete.
 
-    A rank holds an item if its row or column has any number. All similarities between two items
-    must be numbers, also those of an item with itself on the diagonal. The other ranks are empty:
-    NaN throughout their rows and columns, and only after the last item.
+    A rank holds an item if its row or column has any number. The similarity of any two items must
+    be a number, and so must the diagonal, the similarity of an item with itself. All other ranks
+    are empty: they come after the last item, and their rows and columns hold only NaN.
     """
     values = as_numbers(similarity, "similarity")
     if values.ndim < 2 or values.shape[-1] != values.shape[-2]:

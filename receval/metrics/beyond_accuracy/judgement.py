@@ -19,7 +19,7 @@ __all__ = ["judged_share", "judged_share_terms", "rbp_residual", "rbp_residual_t
 def judged_share_terms(judged: npt.ArrayLike) -> FloatArray:
     """Return 1 at each judged item, 0 elsewhere; the mean is `judged_share`.
 
-    Parameters and errors are those of `judged_share`.
+    See `judged_share` for parameters and errors.
 
     Examples
     --------
@@ -51,8 +51,9 @@ def judged_share(judged: npt.ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Measures count unjudged items as irrelevant. If lists of two systems are judged to different
-    degrees, so that one of them had less of a chance, their values can't be compared.
+    Measures count unjudged items as irrelevant. If the lists of two systems are judged to different
+    degrees, you can't compare their values, because the system with fewer judged items is at a
+    disadvantage.
 
     References
     ----------
@@ -70,7 +71,7 @@ def judged_share(judged: npt.ArrayLike) -> FloatArray:
 def rbp_residual_terms(judged: npt.ArrayLike, *, p: float = 0.8) -> FloatArray:
     """Return the weight (1 - p) p^(i - 1) of each unjudged item, 0 elsewhere.
 
-    Parameters and errors are those of `rbp_residual`.
+    See `rbp_residual` for parameters and errors.
 
     Examples
     --------
@@ -84,9 +85,10 @@ def rbp_residual_terms(judged: npt.ArrayLike, *, p: float = 0.8) -> FloatArray:
 
 
 def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatArray:
-    r"""Residual of RBP: how much higher RBP could be if all that is unknown were relevant.
+    r"""Residual of RBP: how much higher RBP would be if all unknown items were relevant.
 
-    The unjudged items are unknown, and so are the ranks behind the list of n items, or behind k:
+    The unjudged items are unknown, and so are the items at all ranks after the n items of the list,
+    or after k:
 
     .. math:: \mathrm{residual@}k = (1 - p) \sum_{i=1}^{\min(k, n)} p^{i-1} \,
               [\text{item } i \text{ unjudged}] + p^{\min(k, n)}
@@ -103,8 +105,8 @@ def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8)
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; 1 for an empty list. RBP lies between its value and that plus the
-        residual.
+        Values in [0, 1]; 1 for an empty list. The true RBP lies between the computed value and that
+        value plus the residual.
 
     Raises
     ------

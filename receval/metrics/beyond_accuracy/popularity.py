@@ -23,9 +23,9 @@ __all__ = [
 
 
 def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArray:
-    """Return ``log2(n_users / users)`` of each item, 0 at an empty rank; the mean is the novelty.
+    """Return ``log2(n_users / users)`` of each item, and 0 at empty ranks; the mean is MIUF.
 
-    Parameters and errors are those of `inverse_user_frequency`.
+    See `inverse_user_frequency` for parameters and errors.
 
     Examples
     --------
@@ -84,14 +84,14 @@ MIUF = MeasureSpec(
         lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
     ),
     needs=("history",),
-    methods_note="an item of no user in the history counts as one of a single user",
+    methods_note="an item that no user has in the history counts as known to one user",
 )
 
 
 def average_popularity_terms(interactions: npt.ArrayLike) -> FloatArray:
     """Return the popularity of each item, 0 at an empty rank; the mean is `average_popularity`.
 
-    Parameters and errors are those of `average_popularity`.
+    See `average_popularity` for parameters and errors.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (n,)
-        Terms in the order of the item codes. Items in equally many lists get their places i in
-        this order, too.
+        Terms in the order of the item codes. If items are in equally many lists, the order of their
+        codes decides their places i.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     items : array_like of int, shape (..., rank)
         Item codes 0 … n_items - 1, -1 for an empty rank.
     n_items : int
-        Size n of the catalogue, at least 1; items in no list count as 0.
+        Size n of the catalogue, at least 1. Items that are in no list have an x of 0.
 
     Returns
     -------
@@ -233,7 +233,7 @@ def _add_exposure(first: AnyArray, second: AnyArray) -> AnyArray:
 
 
 def _gini(counts: AnyArray, n_items: int) -> float:
-    """Return the Gini index of a catalogue of ``n_items``, those without a count being 0."""
+    """Return the Gini index of a catalogue of ``n_items``; items without a count have 0."""
     counts = np.sort(np.asarray(counts, np.int64))
     # Items in no list come first and add nothing.
     place = np.arange(n_items - counts.size, n_items) + 1

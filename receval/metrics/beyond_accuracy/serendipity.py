@@ -26,7 +26,7 @@ DENOMINATORS = ("retrieved", "cutoff")
 def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: int) -> FloatArray:
     """Return the surprise of each relevant item, 0 elsewhere; their mean is `serendipity`.
 
-    Parameters and errors are those of `serendipity`.
+    See `serendipity` for parameters and errors.
 
     Examples
     --------
@@ -39,10 +39,10 @@ def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: 
     check_same_length(gains, places, "gains popularity")
     broadcast_leading_axes("gains popularity", gains.shape[:-1], places.shape[:-1])  # or raise
     is_wrong = (places < 0) | ((places > 0) & (places < 1))
-    check_none(places, is_wrong, "popularity", "be a place from 1 on, or 0 for a cold item")
+    check_none(places, is_wrong, "popularity", "be a place of at least 1, or 0 for a cold item")
     ranks = np.arange(1, gains.shape[-1] + 1)
     for_user = (n_items + 1 - ranks) / n_items
-    # Popularity alone would recommend no item that nobody knows.
+    # Popularity alone would never recommend an item that nobody knows.
     for_anybody = np.where(places == 0, 0.0, (n_items + 1 - places) / n_items)
     surprise = np.maximum(for_user - for_anybody, 0.0)
     return np.where(gains > 0, surprise, 0.0)
@@ -56,11 +56,10 @@ def serendipity(
     k: int | None = None,
     denominator: str = "retrieved",
 ) -> FloatArray:
-    r"""Serendipity: how much higher a list has relevant items than popularity would have them.
+    r"""Serendipity: how much higher relevant items are in a list than in a list by popularity.
 
-    The surprise of an item at rank i is the difference between two numbers that fall with the
-    place in a list of all N items: the one of its rank, and the one of its popularity rank
-    :math:`\pi`:
+    Place p in a list of all N items has the score :math:`(N + 1 - p) / N`. The surprise of an item
+    is the score of its rank i minus the score of its popularity rank :math:`\pi_i`, and at least 0:
 
     .. math:: \mathrm{Serendipity@}k = \frac{1}{D} \sum_{i=1}^{\min(k, n)}
               \max\left(\frac{N + 1 - i}{N} - \frac{N + 1 - \pi_i}{N}, 0\right) [g_i > 0]
@@ -70,22 +69,23 @@ def serendipity(
     gains : array_like, shape (..., n)
         Grades by rank.
     popularity : array_like, shape (..., n)
-        Place of the item at each rank by popularity: 1 for the most popular items, with equal
-        places for equally popular items and no gaps between places. 0 for a cold item, which
-        nobody knows: its second number is 0. NaN marks an empty rank at the tail.
+        For each rank, the item's place in the order of popularity: 1 for the most popular items.
+        Equally popular items share a place, and there are no gaps between places. 0 marks a cold
+        item, which nobody knows; its popularity has the score 0. NaN marks an empty rank at the
+        tail.
     n_items : int
         Size N of the catalogue.
     k : int, optional
         Cut-off rank.
     denominator : {"retrieved", "cutoff"}, default "retrieved"
-        The divisor D: the number of items retrieved, at most k, as the code of RecTools divides;
-        or k, as the formula in its documentation divides. Without ``k`` both are the length of
-        the list.
+        The divisor D. ``"retrieved"`` is the number of items retrieved, at most k, as in the code
+        of RecTools. ``"cutoff"`` is k, as in the formula of its documentation. Without ``k``, both
+        are the length of the list.
 
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; NaN for an empty list, unless D is k.
+        Values in [0, 1], but see the notes; NaN for an empty list, unless D is k.
 
     Raises
     ------

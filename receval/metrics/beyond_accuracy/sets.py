@@ -25,7 +25,7 @@ from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, S
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
     """Return 1 for each list that is not empty, else 0; the mean is `prediction_coverage`.
 
-    Parameters and errors are those of `prediction_coverage`.
+    See `prediction_coverage` for parameters and errors.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, 1]; NaN without any list.
+        In [0, 1]; NaN if there are no lists.
 
     Raises
     ------
@@ -71,8 +71,8 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
 def _coverage_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the argument of `prediction_coverage_terms` for some lists.
 
-    Only emptiness matters, so each list becomes a list of one rank, which holds the code 0 if the
-    list has an item, and otherwise -1.
+    It only matters whether a list is empty. So each list becomes a list of one rank, which holds
+    the code 0 if the list has an item, and otherwise -1.
     """
     return {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]}
 
@@ -89,7 +89,7 @@ PC = MeasureSpec(
 
 
 def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
-    r"""Share of the catalogue's items that are in some list (CC).
+    r"""Share of the catalogue's items that are in at least one list (CC).
 
     .. math:: \mathrm{CC} = \frac{\left|\bigcup_{c \in C} \mathit{match}(c)\right|}{|B|}
 
@@ -159,11 +159,11 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     awards : array_like of int, shape (..., items)
         Number of awards of each item.
     share : float, default 0.2
-        s, in (0, 1]. Read as the decimal number that you write: 0.2 is exactly 1/5.
+        The share s, in (0, 1]. It means exactly the decimal number that you write: 0.2 is 1/5.
     crossing : {"inside", "outside"}, default "inside"
         ``"inside"``: the item whose awards reach the share belongs to the head, as in the
-        formula. ``"outside"``: it belongs to the tail unless it reaches the share exactly, as in
-        both of document 000's programs.
+        formula. ``"outside"``: that item belongs to the tail unless it reaches the share exactly,
+        as in both of document 000's programs.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
 def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> FloatArray:
     """Return the number of long-tail items in each list, the numerator of `long_tail_percentage`.
 
-    Parameters and errors are those of `long_tail_percentage`.
+    See `long_tail_percentage` for parameters and errors.
 
     Examples
     --------
@@ -230,9 +230,9 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
 
 
 def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
-    """Return True for each item of the long tail, and a last False.
+    """Return a mask of the long-tail items, with False appended.
 
-    The code -1 of an empty rank, used as an index, reads the last entry.
+    An empty rank has the code -1. If you use it as an index, you get the appended False.
     """
     is_head = as_flags(in_head, "in_head")
     if is_head.ndim != 1 or np.isnan(is_head).any():
@@ -303,9 +303,9 @@ LTP = MeasureSpec(
 def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray:
     """Return item codes of shape (lists, rank); -1 marks an empty rank.
 
-    An array of one axis is read as a single list, but an empty one (``[]``) as no list at all.
-    Raise if there are more than two axes, or if a code lies outside a catalogue of ``n_items``
-    (None: any code may occur).
+    An array with one axis is a single list, but an empty array (``[]``) holds no list. Raise if
+    there are more than two axes, or if a code lies outside a catalogue of ``n_items`` (None: any
+    code may occur).
     """
     codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:

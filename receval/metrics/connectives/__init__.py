@@ -1,8 +1,9 @@
-"""Connectives of fuzzy logic: implicators I(b, h), conjunctors C(b, r), and what pairs them.
+"""Connectives of fuzzy logic: implicators I(b, h), conjunctors C(b, r), and how they form pairs.
 
-b is the truth of the body, h of the head, r of the rule "body implies head". A conjunctor and
-an implicator belong together by *residuation*: C(b, r) <= h if and only if r <= I(b, h). Then
-modus ponens with C never concludes too much, and no other C concludes more.
+b is the truth of the body, h that of the head, and r that of the rule "body implies head". A
+conjunctor and an implicator belong together by *residuation*: C(b, r) <= h if and only if r <= I(b,
+h). Then modus ponens with C never claims more truth for the head than it has, and no larger C has
+this property.
 
 ================== ========================================== ================================
 implicator         I(b, h)                                    its conjunctor C(b, r)
@@ -17,7 +18,7 @@ implicator         I(b, h)                                    its conjunctor C(b
 ================== ========================================== ================================
 
 `lukasiewicz_disjunctor`, `goedel_disjunctor` and `product_disjunctor` are the duals of three of the
-conjunctors. `goguen` is another name of `product`. All of them take arrays and broadcast.
+conjunctors. `goguen` is another name for `product`. All these functions take arrays and broadcast.
 """
 
 from receval.metrics.connectives.axioms import Witness, violations

@@ -1,7 +1,7 @@
 """Tests of the conditions that document 002 requires of implicators, conjunctors and scalings.
 
 Monotonicity is tested at the fractions in [0, 1] with denominators up to 20 and the multiples of
-1/32. Continuity is tested by a step to the side of the multiples of 1/64. These are exact in
+1/32. Continuity is tested by a step to the side of the multiples of 1/64. These points are exact in
 floating point, so a jump at b + r = 1 is found exactly there, without a rounding error.
 """
 
@@ -23,9 +23,9 @@ TINY = 1e-300  # step to the right of 0, where powers are steep
 
 
 def fractions(*denominators: int) -> FloatArray:
-    """Return the fractions in [0, 1] with these denominators, each once and ascending.
+    """Return the fractions in [0, 1] with these denominators, in ascending order, without repeats.
 
-    Each is one division, so equal fractions have equal bits.
+    Each fraction is the result of one division, so equal fractions are exactly equal as floats.
     """
     return np.unique(np.concatenate([np.arange(n + 1) / n for n in denominators]))
 
@@ -88,19 +88,20 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     Returns
     -------
     dict
-        Axiom to `Witness`, in the order of the table; empty if no axiom is broken.
+        The `Witness` against each broken axiom, by the name of the axiom, in the order of the
+        table; empty if no axiom is broken.
 
     Raises
     ------
     InputError
-        If the connective does not return one value in [0, 1] per pair, or if it shares as many
-        values on {0, 1} with both kinds and ``kind`` is left out.
+        If the connective does not return one value in [0, 1] per pair, or if ``kind`` is left out
+        and it shares equally many values on {0, 1} with both kinds.
 
     Notes
     -----
     This is a search for counterexamples, not a proof. Monotonicity is tested at all pairs of
     fractions with denominators up to 20 and multiples of 1/32, continuity at the multiples of
-    1/64, where a change by more than 0.0001 within :math:`2^{-36}` is a jump.
+    1/64, where a change by more than 0.0001 within :math:`2^{-36}` counts as a jump.
 
     References
     ----------
@@ -139,7 +140,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
-    """Raise if a connective breaks one of the axioms with these numbers: "12" are c1 and c2.
+    """Raise if a connective breaks an axiom with one of these numbers; "12" means c1 and c2.
 
     ``kind`` is "implicator" or "conjunctor".
     """
@@ -154,10 +155,11 @@ def scaling_violation(
 ) -> str | None:
     """Return the first condition that a scaling breaks at some point, or None if it breaks none.
 
-    A scaling bends the degrees of truth in [0, 1]. Two of them, f and g, are applied to the body
-    and to the head of an implicator. ``side`` says which one ``function`` is: "left" for f, which
-    must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are the
-    degrees to test, ascending. The text completes "f must …" and names the point.
+    A scaling maps degrees of truth in [0, 1] to other degrees. An implicator has two scalings: f is
+    applied to the body, and g to the head. ``side`` says which one ``function`` is: "left" for f,
+    which must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are
+    the degrees to test, ascending. The result completes the sentence "f must …" and names the
+    point.
     """
     values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape:
@@ -172,12 +174,12 @@ def scaling_violation(
             "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
             "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
             f"never fall; got {at_point}, {{next_value:.6g}} at {{next_point:.6g}}": (
-                np.diff(values, append=np.inf) < -TOLERANCE  # the last point is followed by none
+                np.diff(values, append=np.inf) < -TOLERANCE  # no point follows the last one
             ),
             f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {where} it": (
                 np.abs(limits - values) > MIN_JUMP
             ),
-            f"be below 1 before 1; got {at_point}": (
+            f"be below 1 at degrees below 1; got {at_point}": (
                 (side == "right") & (values >= 1) & (points < 1)
             ),
         }
@@ -188,7 +190,8 @@ def scaling_violation(
                 point=points[first],
                 value=values[first],
                 limit=limits[first],
-                # Of the last point these are the first ones; no rule shows them there.
+                # np.roll makes the first point the successor of the last, but no rule uses that
+                # successor.
                 next_point=np.roll(points, -1)[first],
                 next_value=np.roll(values, -1)[first],
             )
@@ -198,7 +201,7 @@ def scaling_violation(
 def grid_values(
     connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
 ) -> FloatArray:
-    """Return the truth of every pair of two arrays of degrees, shape (body, other).
+    """Return the values of a connective at all pairs of degrees, in the shape (body, other).
 
     ``name`` is the argument's name in error messages.
     """
@@ -209,21 +212,21 @@ def grid_values(
 def _guess_kind(corners: FloatArray) -> str:
     """Return "implicator" or "conjunctor", the kind that a connective is more likely to be.
 
-    ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Each kind has such
-    a table of values in classical logic; the kind is that of the table with which more of the
-    values agree. If as many agree with the one as with the other, raise.
+    ``corners`` holds its values at the four pairs of 0 and 1, of shape (2, 2). Classical logic has
+    such a table for each kind. The result is the kind whose table agrees with more of the values.
+    Raises if both tables agree with equally many values.
     """
     # `CLASSICAL` maps each kind to its table.
     n_agreeing = {kind: int((corners == classical).sum()) for kind, classical in CLASSICAL.items()}
     if n_agreeing["implicator"] == n_agreeing["conjunctor"]:
         rule = "be given for this connective, 'implicator' or 'conjunctor'"
-        got = f"corners {corners.tolist()}, as near to the one as to the other"
+        got = f"corners {corners.tolist()}, which agree with both kinds equally well"
         raise input_error("kind", rule, got)
     return max(n_agreeing, key=lambda kind: n_agreeing[kind])
 
 
 def _step_aside(points: FloatArray, side: str) -> FloatArray:
-    """Return the points a small step to the left or to the right, within [0, 1]."""
+    """Move the points a small step to the left or to the right, within [0, 1]."""
     if side == "left":
         moved = points - STEP
     else:
@@ -232,12 +235,12 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
 
 
 # Witnesses ----------------------------------------------------------------------------------------
-# Each function searches a counterexample to one axiom and returns None if it finds none. `letter`
-# is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
+# Each function searches for a counterexample to one axiom and returns None if it finds none.
+# `letter` is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
 def _first_true_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
-    """Return row and column of the first marked cell of a grid, None if there is none."""
+    """Return row and column of the first marked cell of a grid, or None if there is none."""
     cells = np.argwhere(is_wrong).tolist()
     if not cells:
         return None
@@ -273,14 +276,15 @@ def _truth_witness(values: FloatArray) -> Witness | None:
 def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     """Return the first two neighbouring points between which a connective moves the wrong way.
 
-    ``values`` holds the connective at all pairs of `POINTS`, which ascend: the rows are b, the
-    columns h or r. ``letter`` is "I" for an implicator I(b, h), which may not rise in b nor fall in
-    h, or "C" for a conjunctor C(b, r), which may not fall in b or r. Returns None if there are no
-    such points.
+    ``values`` holds the values of the connective at all pairs of `POINTS`, which are ascending: the
+    rows are b, the columns h or r. ``letter`` is "I" for an implicator I(b, h), which may not rise
+    in b nor fall in h, or "C" for a conjunctor C(b, r), which may not fall in b or r. Returns None
+    if there are no such points.
     """
     change_in_b = np.diff(values, axis=0)  # from each row to the next one
     change_in_h_or_r = np.diff(values, axis=1)  # from each column to the next one
-    # For each axis: the wrong move in words, and where the grid has it.
+    # For each axis: what the values must not do, in words, and a mask of the cells where they do
+    # it.
     if letter == "I":
         rises_in_b = change_in_b > TOLERANCE
         wrong_moves = [("rises in b", rises_in_b), ("falls in h", change_in_h_or_r < -TOLERANCE)]
@@ -305,8 +309,8 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     """Return the first point at which a connective jumps, or None if it does not.
 
     A conjunctor (``letter`` "C") must be left-continuous in b, its first argument. An implicator
-    ("I") must be right-continuous in h, its second one. So compare its values on a grid with the
-    values a tiny step to the left or to the right.
+    ("I") must be right-continuous in h, its second one. So this function compares its values on a
+    grid with the values a tiny step to the left or to the right.
     """
     # The degrees of this grid are multiples of a power of two, which floating point holds exactly.
     values = grid_values(connective, DYADIC, DYADIC)

@@ -1,9 +1,9 @@
 """Conjunctors: how true the head must be, given the truth of the body and of the rule.
 
-Each is the residuum of the implicator that it is named after, in closed form. Those of
-Łukasiewicz, Gödel and product are t-norms, Fodor's is the nilpotent minimum; the others are
-neither commutative nor associative, which document 002 allows. b is the truth of the body and r
-that of the rule "body implies head"; arrays of both broadcast against each other.
+Each conjunctor is the residuum of the implicator with the same name, in closed form. The
+Łukasiewicz, Gödel and product conjunctors are t-norms, and Fodor's is the nilpotent minimum. The
+others are neither commutative nor associative, which document 002 allows. b is the truth of the
+body and r that of the rule "body implies head"; arrays of both broadcast against each other.
 """
 
 from __future__ import annotations

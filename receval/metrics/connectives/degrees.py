@@ -42,8 +42,8 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     """Call a connective that the user may have written, and check what it returns.
 
     ``body`` and ``other`` hold the operands of each pair and have the same shape. Returns one
-    degree of truth per pair. Raises if the connective fails, or returns another shape or values
-    outside [0, 1]; ``name`` is the connective's name in these messages.
+    degree of truth per pair. Raises if the connective fails, or if it returns a wrong shape or
+    values outside [0, 1]; ``name`` is the connective's name in the message.
     """
     check_callable(connective, name, "lukasiewicz")
     try:
@@ -52,7 +52,7 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
         raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
         rule = "take two arrays and return one number per pair"
-        advice = "numpy.vectorize makes a function of arrays from one of single numbers"
+        advice = "numpy.vectorize turns a function of numbers into a function of arrays"
         raise input_error(name, rule, error, advice) from error
     check_answer_shape(value, body.shape, name, "number per pair")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")

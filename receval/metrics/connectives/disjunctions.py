@@ -1,9 +1,9 @@
-r"""Disjunctors: how true "a or b" is, given how true both are.
+r"""Disjunctors: how true "a or b" is, given how true a and b are.
 
 .. math:: S(a, b) = 1 - C(1 - a,\; 1 - b)
 
-Each is the dual of the conjunctor of its name. All three are commutative and associative, so you
-can combine any number of degrees in any order.
+Each disjunctor is the dual of the conjunctor with the same name. All three are commutative and
+associative, so you can combine any number of degrees in any order.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def product_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     array([0.5 , 0.75, 1.  ])
     """
     a, b = pair(a, b, "a b")
-    # In this form no value is rounded to above 1.
+    # This form never rounds to a value above 1.
     return (a + b * (1.0 - a))[()]
 
 

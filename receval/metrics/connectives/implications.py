@@ -94,8 +94,7 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Truth of the implication, in [0, 1]; 1 at b = 0, where nothing is
-        claimed.
+        Truth of the implication, in [0, 1]; 1 at b = 0, where the rule claims nothing.
 
     Raises
     ------
@@ -131,7 +130,7 @@ def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 if 0 < b < 1.
 
     Raises
     ------
@@ -164,7 +163,7 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Truth of the implication, in [0, 1]; I(b, b) is below 1 inside (0, 1).
+        Truth of the implication, in [0, 1]; I(b, b) is below 1 if 0 < b < 1.
 
     Raises
     ------

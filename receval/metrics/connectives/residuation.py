@@ -14,7 +14,7 @@ from receval.metrics.connectives.axioms import POINTS, Witness, check_axioms, gr
 from receval.metrics.connectives.degrees import Connective, answer, pair
 
 TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
-"""A function of two arrays of degrees to degrees of truth."""
+"""A function that maps two arrays of degrees to an array of degrees."""
 
 CONJUNCTOR_BY_IMPLICATOR: dict[TruthFunction, TruthFunction] = {
     implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
@@ -31,7 +31,7 @@ IMPLICATOR_BY_CONJUNCTOR = {
     conjunctor: implicator for implicator, conjunctor in CONJUNCTOR_BY_IMPLICATOR.items()
 }
 
-N_HALVINGS = 53  # halvings of [0, 1] that reach the distance of numbers just below 1
+N_HALVINGS = 53  # halvings of [0, 1] down to the spacing of floats just below 1
 
 
 def conjunctor(implicator: Connective) -> TruthFunction:
@@ -59,9 +59,9 @@ def conjunctor(implicator: Connective) -> TruthFunction:
 
     Notes
     -----
-    With i3 the infimum is reached and the two form a residuated pair:
-    :math:`C_I(b, r) \le h` if and only if :math:`r \le I(b, h)`. Without it they do not;
-    `residuation_gaps` shows where.
+    If I satisfies i3, the infimum is reached, and C and I form a residuated pair: :math:`C_I(b, r)
+    \le h` if and only if :math:`r \le I(b, h)`. Otherwise they do not, and `residuation_gaps` shows
+    where the pair fails.
 
     References
     ----------
@@ -108,8 +108,8 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     Notes
     -----
     The supremum is reached if C is left-continuous in r. Axiom c3 requires left-continuity in b,
-    as the document prints it. A conjunctor with c3 alone gives an implicator, but no residuated
-    pair; `residuation_gaps` shows where.
+    as the document prints it. A conjunctor that satisfies only c3 gives an implicator, but not a
+    residuated pair; `residuation_gaps` shows where it fails.
 
     References
     ----------
@@ -144,9 +144,9 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     Returns
     -------
     ndarray of float
-        The least truth that the head must have. If conjunctor and implicator are a residuated
-        pair, this is sound (the head is never less true) and no larger bound is; see
-        `residuation_gaps`.
+        The least truth that the head must have. If conjunctor and implicator are a residuated pair,
+        this bound is sound: the head is never less true. No larger bound is sound. For other pairs,
+        see `residuation_gaps`.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
 def residuation_gaps(
     conjunctor: Connective, implicator: Connective, *, tolerance: float = 1e-9
 ) -> dict[str, Witness]:
-    r"""Find where modus ponens with this pair is not sound, or not the best bound.
+    r"""Find where modus ponens with this pair is unsound, or does not give the best bound.
 
     The pair is sound if :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`: the conclusion is
     never too large. It is complete if :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`: no
@@ -188,19 +188,19 @@ def residuation_gaps(
     conjunctor, implicator : callable
         C(b, r) and I(b, h), functions of two arrays.
     tolerance : float, default 1e-9
-        Inequalities that are broken by at most this don't count.
+        A violation of an inequality by at most this much doesn't count.
 
     Returns
     -------
     dict
-        Empty for a residuated pair. Otherwise the worst witness for each of ``"sound"`` and
-        ``"complete"`` that fails. The inequalities are tested on all triples of the points that
-        `violations` uses.
+        Empty for a residuated pair. Otherwise, for each of the properties ``"sound"`` and
+        ``"complete"`` that fails, the worst witness. The inequalities are tested on all triples of
+        the points that `violations` uses.
 
     Raises
     ------
     InputError
-        If one of them does not return values in [0, 1].
+        If one of the functions does not return values in [0, 1].
 
     References
     ----------
@@ -241,7 +241,7 @@ def residuation_gaps(
 def _gap_text(
     broken_property: str, at: tuple[float, ...], conclusion: float, implication: float
 ) -> str:
-    """Return in words which inequality the degrees b, r and h (``at``) break.
+    """Describe the inequality that the degrees b, r and h in ``at`` break.
 
     ``broken_property`` is "sound" or "complete". "sound" means that r <= I(b, h) gives
     C(b, r) <= h, and "complete" the reverse. ``conclusion`` is C(b, r) and ``implication`` is
@@ -303,7 +303,7 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
 def _look_up(
     connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
 ) -> TruthFunction | None:
-    """Return the partner of a connective, None if it is not one of receval's.
+    """Return the partner of a connective, or None if the connective is not from receval.
 
     The connectives are compared by identity, because a user's connective may not be hashable.
     """

@@ -1,7 +1,7 @@
-"""Scaling: the weight of a place in a list, before an implicator uses it.
+"""Scalings: weights of the places in a list, which become the arguments of an implicator.
 
-The linear score turns place p of k into a degree of truth, a scaling f bends it, and
-`scaled` puts scalings around an implicator: I(f(b), g(h)).
+The linear score turns place p of k into a degree of truth, and a scaling f maps it to another
+degree. `scaled` applies scalings to both arguments of an implicator: I(f(b), g(h)).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ __all__ = [
 ]
 
 Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
-"""A function of an array of degrees to degrees."""
+"""A function that maps an array of degrees to degrees."""
 
 # A score within this distance of a place's score belongs to that place, because k * (1 - 2/k) is
-# often no whole number in floating point.
+# often not a whole number in floating point.
 SCORE_TOLERANCE = 1e-12
 DENOMINATORS = range(1, 61)  # denominators of the fractions at which scalings are tested
 
@@ -122,18 +122,18 @@ class StepScaling:
     .. math:: f(x) = \begin{cases} 0 & x = 0 \\
               d(p) & s_k(p + 1) < x \le s_k(p), \; p < k \\ d(k) & 0 < x \le 1/k \end{cases}
 
-    `dcg_scaling` and `discount_scaling` make it. Calling it takes scores in [0, 1] and answers
-    weights in [0, 1]; a score within 1e-12 of that of a place is the score of that place.
+    `dcg_scaling` and `discount_scaling` build it. Call it with scores in [0, 1] to get weights in
+    [0, 1]. A score within 1e-12 of the score of a place counts as the score of that place.
 
     Attributes
     ----------
     k, discount
-        Length of the list, and ranks to weights.
+        Length of the list, and the function from ranks to weights.
 
     Raises
     ------
     InputError
-        When called, if a score is outside [0, 1].
+        If you call it with a score outside [0, 1].
     """
 
     k: int
@@ -151,12 +151,12 @@ class StepScaling:
         check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
-        """Return the weights of scores: that of the place whose step contains the score."""
+        """Return, for each score, the weight of the place whose step contains the score."""
         scores = as_truth(score, "score")
         # [0, 1] has k steps of width 1 / k, which we number from 1, the lowest scores. Step s ends
         # at s / k, the score of place k + 1 - s, so it has that place's weight. The tolerance keeps
         # a score that rounding has lifted just above its place on the step of this place. Scores
-        # that it takes below 0 are on the first step.
+        # that the tolerance takes below 0 are on the first step.
         step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
         place = (self.k + 1 - step).astype(int)
         weights = rank_weights(self.k, self.discount)
@@ -176,8 +176,8 @@ def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScalin
     k : int
         Length of the list.
     discount : callable, default `shifted_log2`
-        Ranks to weights: 1 at rank 1 and never rising, as those of
-        `receval.metrics.discounts`.
+        A function from ranks to weights, which are 1 at rank 1 and never rise, such as the
+        functions in `receval.metrics.discounts`.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def dcg_scaling(k: int) -> StepScaling:
 
     .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
 
-    and constant in between, left-continuous.
+    In between, the function is constant; it is left-continuous.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def dcg_scaling(k: int) -> StepScaling:
 
     Examples
     --------
-    The document's own value, 1/2, and the step to its right:
+    The value that the document gives, 1/2, and the step to its right:
 
     >>> dcg_scaling(20)([0.9, 0.91]).round(4)
     array([0.5   , 0.6309])
@@ -275,14 +275,14 @@ def scaled(
     implicator : callable
         I(b, h), satisfying i1 to i4 (see `violations`).
     f, g : callable, optional
-        Scalings of the body and of the head, [0, 1] to [0, 1]. Default: none. Both must map 0
-        to 0 and 1 to 1 and never fall. f must be left-continuous; g must be right-continuous
-        and below 1 before 1.
+        Scalings of the body and of the head, from [0, 1] to [0, 1]. Default: none. Both must map 0
+        to 0 and 1 to 1, and never fall. f must be left-continuous. g must be right-continuous, and
+        below 1 at all degrees below 1.
 
     Returns
     -------
     ScaledImplicator
-        A function of two arrays, again an implicator.
+        A function of two arrays, which is an implicator too.
 
     Raises
     ------
@@ -310,11 +310,10 @@ def scaled(
 
 
 def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling:
-    """Return the scaling that the user passed, or `identity` for None; raise if it is none.
+    """Return the user's scaling, or `identity` for None; raise if it breaks a condition.
 
-    A scaling bends degrees of truth in [0, 1]; `scaled` lists the conditions. ``name`` is that of
-    the argument, and ``side`` the side from which the scaling must be continuous, "left" or
-    "right".
+    `scaled` lists the conditions. ``name`` is the name of the argument, and ``side`` is the side
+    from which the scaling must be continuous, "left" or "right".
     """
     if function is None:
         return identity

@@ -1,4 +1,4 @@
-r"""Discounts and gains: the worth of a rank, and the worth of a grade.
+r"""Discounts and gains: the weight of a rank, and the value of a grade.
 
 The literature calls all combinations of two discounts and three gains DCG. In receval each
 discount and each gain has a name.
@@ -13,7 +13,7 @@ name                         definition                            used by
 `linear_gain`                :math:`g`                             documents 001 (example), 004
 `binary_gain`                :math:`[g > 0]`                       RecTools, RePlay, LensKit
 `exponential_gain`           :math:`2^g-1`                         document 001 (IDCG formula)
-`relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004)
+`relison_gain`               :math:`2^{g-t+1}-1` where g >= t      RELISON's program (004), Elliot
 ============================ ===================================== =============================
 """
 

@@ -1,4 +1,4 @@
-"""Gains: functions from grades to their worth, which start at 0 and never fall."""
+"""Gains: functions that map grades to gains, start at 0 and never fall."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from receval._checks import FloatArray, check_none, check_number
 from receval._lists import as_gains, check_any_shape
 
 Gain: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
-"""Function of grades to gains of the same shape."""
+"""A function that maps grades to gains of the same shape."""
 
 
 def linear_gain(grades: npt.ArrayLike) -> FloatArray:
@@ -78,7 +78,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
 
 
 def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
-    r"""Gain :math:`2^g - 1`: each further grade doubles the worth of the item.
+    r"""Gain :math:`2^g - 1`: each further grade roughly doubles the gain.
 
     Parameters
     ----------
@@ -93,7 +93,8 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a grade is negative or infinite, or 1024 or more, whose gain is beyond float64.
+        If a grade is negative or infinite, or if it is 1024 or more, so that its gain is beyond
+        float64.
 
     References
     ----------
@@ -122,7 +123,7 @@ def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray
 def relison_gain(
     grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
 ) -> FloatArray | Gain:
-    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades of at least the threshold t.
+    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for relevant grades, which are at least t.
 
     Without ``grades`` it returns the gain function for that threshold, which you can pass to a
     metric: ``dcg(grades, gain=relison_gain(threshold=1))``.
@@ -132,45 +133,47 @@ def relison_gain(
     grades : array_like, optional
         Grades of relevance (edge weights), at least 0; NaN stays NaN.
     threshold : float, default 0.5
-        Smallest grade that counts as relevant; positive.
+        Smallest grade that counts as relevant; 0 means any grade above 0.
 
     Returns
     -------
     ndarray of float, or a function of grades
-        Gains, of the shape of ``grades``; 0 below the threshold.
+        Gains, of the shape of ``grades``; 0 for grades that don't count as relevant.
 
     Raises
     ------
     InputError
         If a grade is negative or infinite, or so large that its gain is beyond float64; or if
-        the threshold is not positive.
+        the threshold is negative or infinite.
 
     Notes
     -----
     The text of document 004 calls the gain "the grade of relevance", that is `linear_gain`;
-    the documented program uses `relison_gain`. With grades 0 and 1 the factor cancels in nDCG and
-    the two agree.
+    the documented program uses `relison_gain`. With grades 0 and 1, the two gains differ by a
+    constant factor, which cancels in nDCG.
 
     References
     ----------
-    Document 004, nDCG, and the nDCG of the RankSys framework that RELISON calls.
+    Document 004, nDCG, and the nDCG of the RankSys framework that RELISON calls. Elliot 0.3.1 has
+    the same gain, with a threshold of 0 unless the configuration states another one.
 
     Examples
     --------
     >>> relison_gain([0, 0.25, 0.5, 1.5])
     array([0., 0., 1., 3.])
     """
-    threshold = check_number(threshold, "threshold", "a positive number", lambda t: t > 0)
+    threshold = check_number(threshold, "threshold", "a number of at least 0", lambda t: t >= 0)
     if grades is None:
         # Type checkers cannot tell that with grades the function returns gains, so `cast` says it.
         return cast(Gain, partial(relison_gain, threshold=threshold))
     values = _read_grades(grades)
     gains = _power_of_two_minus_1(values, powers=values - threshold + 1)
-    return np.where(values < threshold, 0.0, gains)  # a grade of NaN keeps its gain of NaN
+    is_irrelevant = (values < threshold) | (values == 0)
+    return np.where(is_irrelevant, 0.0, gains)  # a grade of NaN keeps its gain of NaN
 
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
-    """Return 2 to the powers, minus 1; raise and name the grades if one is beyond float64."""
+    """Return 2 to the powers, minus 1; raise and name the grades if a result is beyond float64."""
     rule = "have a gain below about 1e308, 2 to the power 1024"
     check_none(grades, powers >= 1024, "grades", rule)
     return np.asarray(np.exp2(powers) - 1)

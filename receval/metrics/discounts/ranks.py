@@ -13,7 +13,7 @@ from receval._checks import FloatArray, check_none
 from receval._lists import check_any_shape
 
 Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
-"""Function of ranks 1, 2, … to weights of the same shape."""
+"""A function that maps ranks 1, 2, … to weights of the same shape."""
 
 
 def check_ranks(

@@ -20,7 +20,7 @@ def satisfaction(
     k: int | None,
     discount: Discount = clipped_log2,
 ) -> FloatArray:
-    r"""Satisfaction of each member with the group's list: its nDCG by the member's own ratings.
+    r"""Satisfaction of each member with the group's list: its nDCG under the member's ratings.
 
     .. math:: \mathrm{sat}(u) =
               \frac{\mathrm{DCG@}k \text{ of the group's list by } u\text{'s ratings}}
@@ -36,7 +36,7 @@ def satisfaction(
     k : int or None
         Cut-off rank; None takes the whole list.
     discount : callable, default `clipped_log2`
-        Ranks to weights; the default is that of the document.
+        A function that maps ranks to weights; the default is the discount of the document.
 
     Returns
     -------
@@ -92,13 +92,14 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     satisfaction : array_like, shape (..., members)
         Satisfaction of each member, as `satisfaction` returns it.
     kind : {"range", "deviation", "ratio"}, default "range"
-        Best minus worst member; population standard deviation; or worst over best member.
+        ``"range"`` is the best minus the worst satisfaction, ``"deviation"`` is the population
+        standard deviation, and ``"ratio"`` is the worst divided by the best satisfaction.
 
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without
-        members, and for ``"ratio"`` if the best member has 0 or less.
+        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without members,
+        and for ``"ratio"`` if the best satisfaction is 0 or less.
 
     Raises
     ------

@@ -34,8 +34,8 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     Parameters
     ----------
     ratings : array_like, shape (..., members, items)
-        Ratings on any scale, higher is better; they are compared within a member only. NaN where
-        a member did not rate.
+        Ratings on any scale, higher is better; they are compared only within a member. NaN where a
+        member did not rate.
     ties : {"lowest", "mean"}, default "lowest"
         The place of items that a member rates equally. ``"lowest"`` is the formula above: all of
         them get the lowest of their places. ``"mean"`` gives all of them the mean of their
@@ -120,7 +120,7 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
-    """Items in descending order of score, as column indices.
+    """Return the items in descending order of score, as column indices.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
 
 
 def sum_over_members(values: FloatArray, name: str) -> FloatArray:
-    """Sum the values of each item over the members, NaN counting as 0.
+    """Sum the values of each item over the members; NaN counts as 0.
 
     ``values`` has the shape (..., members, items), and the result (..., items). If a sum
     overflows, the error blames the argument ``name``.

@@ -126,9 +126,9 @@ def aggregate_terms(
     """Return the contribution of each member, round or opponent to the scores of `aggregate`.
 
     Rows are members, with the ratings, points or votes that count. With ``"copeland"`` rows are
-    items: 1 if the column's item wins, -1 if it loses and NaN without comparison. With
-    ``"plurality"`` rows are rounds with the votes, with ``"fairness"`` turns with the ratings of
-    the member whose turn it is. Parameters and errors are those of `aggregate`.
+    items: 1 if the column's item wins, -1 if it loses, and NaN if the items are not compared. With
+    ``"plurality"`` rows are rounds and hold the votes. With ``"fairness"`` rows are turns and hold
+    the ratings of the member whose turn it is. See `aggregate` for parameters and errors.
 
     Examples
     --------
@@ -188,16 +188,16 @@ def _apply_strategy(
     return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
 
 
-# Strategies that compute each score on its own: ratings of shape (..., members, items) in. --------
+# Strategies that score each item independently: ratings have the shape (..., members, items). -----
 
 
 def _total(points: FloatArray) -> TermsAndScores:
-    """Score items by the sum of their points over the rows, NaN counting as 0."""
+    """Score items by the sum of their points over the rows; NaN counts as 0."""
     return TermsAndScores(points, sum_over_members(points, "ratings"))
 
 
 def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
-    """Score items by the mean of their ratings, NaN if one of them is below the threshold."""
+    """Score items by the mean of their ratings, or by NaN if a rating is below the threshold."""
     has_misery = (ratings < threshold).any(axis=-2, keepdims=True)
     terms = np.where(has_misery, np.nan, ratings)
     n_ratings = np.count_nonzero(~np.isnan(terms), axis=-2)
@@ -205,7 +205,7 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
 
 
 def _product(ratings: FloatArray) -> TermsAndScores:
-    """Score items by the product of their ratings, missing ones counting as 1.
+    """Score items by the product of their ratings; missing ratings count as 1.
 
     Raise if a rating is negative, or if a product is too large or too small for float64. The
     terms are the ratings.
@@ -215,8 +215,8 @@ def _product(ratings: FloatArray) -> TermsAndScores:
     with np.errstate(over="ignore"):
         ascending = np.sort(np.where(np.isnan(ratings), 1, ratings), axis=-2)
         products_so_far = check_overflow(ascending.cumprod(axis=-2), "ratings")
-    # A product may be 0 because of a rating of 0, but not because float64 has no smaller number.
-    # That holds for the products on the way too, because they would lose digits.
+    # A product may be 0 because a rating is 0, but not because it is too small for float64. The
+    # same holds for the intermediate products, because they would lose digits.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
@@ -254,7 +254,7 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
     """
     n_members, n_items = ratings.shape[-2:]
     shape_of_pairs = (*ratings.shape[:-2], n_items, n_items)
-    # Members who prefer the column's item to the row's item, minus members who prefer the latter.
+    # Members who prefer the column's item, minus members who prefer the row's item.
     majority = np.zeros(shape_of_pairs)
     n_comparing = np.zeros(shape_of_pairs)
     for member_ratings in np.moveaxis(ratings, -2, 0):
@@ -275,7 +275,7 @@ def _most_respected(ratings: FloatArray, is_most_respected: BoolArray) -> TermsA
 def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
     """Return a mask of the member whom the others trust most, of shape (..., members, 1).
 
-    If several members tie, it is the first of them. ``trust`` has the shape (..., members,
+    If several members tie, the mask marks the first of them. ``trust`` has the shape (..., members,
     members): the trust of the row's member in the column's member. ``ratings`` has the shape (...,
     members, items). Raise if the shapes do not fit, or if a trust is negative.
     """
@@ -308,7 +308,7 @@ class Turn(NamedTuple):
 def _score_by_turns(
     ratings: FloatArray, take_turns: Callable[[FloatArray], Iterator[Turn]]
 ) -> TermsAndScores:
-    """Score the items of each group by the turn in which one of them is taken.
+    """Score the items of each group by the turn in which they are taken.
 
     ``ratings`` has the shape (..., members, items). ``take_turns`` gets the ratings of one group,
     of shape (members, items), and yields one turn after the other. With n items, the item taken
@@ -355,7 +355,7 @@ def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
     """
     ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
     taken_sums = np.zeros(len(ratings))  # for each member, the sum of ratings of the taken items
-    # The rows of `ratings_left` are views: when an item is taken below, it disappears in them.
+    # The rows of `ratings_left` are views: when an item is taken below, it disappears from them.
     for member_ratings in cycle(ratings_left):
         if (ratings_left == -np.inf).all():
             return

@@ -14,7 +14,7 @@ from receval._rounding import check_not_merged
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     """Return the absolute error of each pair; the mean is `mae`.
 
-    Parameters and errors are those of `mae`.
+    See `mae` for parameters and errors.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 def mse_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     """Return the squared error of each pair; the mean is `mse`, and the root of that is `rmse`.
 
-    Parameters and errors are those of `mse`.
+    See `mse` for parameters and errors.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     """Return the root of (mean square over the last axis / divisor), without any overflow."""
-    # Measure the errors in a unit, a power of two, in which squares neither overflow nor vanish.
+    # Divide the errors by a power of two, so that their squares neither overflow nor underflow.
     unit = power_of_two_scale(np.abs(errors))
     mean_square = divide_or_nan(mean(np.square(errors / unit)), divisor)
     return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]

@@ -11,9 +11,10 @@ from receval.metrics.prediction.errors import root_mean_square
 
 
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    """Return the squared error of each cell; their mean over K is `factorization_rmse` squared.
+    """Return the squared error of each cell.
 
-    Parameters and errors are those of `factorization_rmse`.
+    The mean of these errors, divided by K, is the square of `factorization_rmse`. See
+    `factorization_rmse` for parameters and errors.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rm
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
 
 ErrorFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
-"""Function of predicted and actual ratings."""
+"""A function of predicted and actual ratings."""
 
 
 class NamedErrorFunction(Protocol):
@@ -40,7 +40,7 @@ def _spec_of_error(
 ) -> MeasureSpec:
     """Describe MAE, MSE or RMSE to `evaluate`, where the systems' scores predict the grades.
 
-    The measure is over the recommended items that have a grade. ``metric`` is the public array
+    The measure covers the recommended items that have a grade. ``metric`` is the public array
     function, whose name the measure gets. ``errors_of_items`` returns the absolute or the squared
     error of each item. The value is ``transform_mean`` of the mean error: the root for RMSE,
     otherwise the mean itself. ``title`` and ``formula`` (LaTeX) are for the documentation.
@@ -78,8 +78,8 @@ def _spec_of_error(
 
     name = metric.__name__.upper()
     methods_note = (
-        f"{name} is over all recommended items that have a grade; comparisons and "
-        f"intervals of {name} are of users, each with a value of their own"
+        f"{name} covers all recommended items that have a grade; comparisons and "
+        f"intervals use one {name} per user"
     )
     return MeasureSpec(
         name=name,

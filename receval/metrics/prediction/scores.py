@@ -13,7 +13,7 @@ from receval.metrics.prediction.errors import mean
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:
-    r"""Shift and stretch the scores of each list to [0, 1].
+    r"""Scale the scores of each list linearly to [0, 1].
 
     .. math:: s'_i = \frac{s_i - \min_j s_j}{\max_j s_j - \min_j s_j}
 
@@ -68,7 +68,7 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
     Returns
     -------
     ndarray of float, shape (...)
-        In [0, 1]; NaN for a list without candidates or with equal scores only.
+        In [0, 1]; NaN for a list without candidates, or whose scores are all equal.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     predicted : array_like, shape (..., n)
-        Predictions; a list with NaN has the value NaN.
+        Predictions; if a list contains NaN, its value is NaN.
     actual : array_like, shape (..., n)
         The true values.
 
@@ -116,7 +116,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Document 002's program; the document itself does not print it.
+    Document 002's program; the document itself does not print the measure.
 
     Examples
     --------
@@ -132,8 +132,8 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
         deviations = check_overflow(
             true_values - mean(true_values, "actual")[..., np.newaxis], "actual"
         )
-        # Measure in a unit, a power of two, in which squares of deviations neither overflow nor
-        # vanish. It cancels in the quotient.
+        # Divide by a power of two, so that the squares of deviations neither overflow nor
+        # underflow. It cancels in the quotient.
         unit = power_of_two_scale(np.abs(deviations))
         residual_sum = np.square((predictions - true_values) / unit).sum(axis=-1)
     check_overflow(residual_sum[~np.isnan(residual_sum)], "predicted")  # NaN isn't an overflow

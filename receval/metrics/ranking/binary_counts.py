@@ -1,4 +1,4 @@
-"""Metrics that divide the number of relevant items (grade above 0) among the first k."""
+"""Metrics that count the relevant items (grade above 0) among the first k, and divide the count."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ HITS = Terms(is_relevant)
 
 
 def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> IntArray:
-    """Check the numbers of items of some kind that the user passed; return one for each list.
+    """Check the user's totals of some kind of items, such as relevant ones; return one per list.
 
-    Such a number counts all items of the kind, such as all relevant ones, in the list or not.
+    A total counts all items of the kind, whether they are in the list or not.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
         If a total is smaller than the number of listed items, or the shapes do not broadcast.
     """
     if isinstance(counts, np.ndarray) and counts.ndim == 0:
-        counts = counts.item()  # `as_counts` takes a single number, but no array without axes
+        counts = counts.item()  # `as_counts` takes a single number, but not an array without axes
     total = np.asarray(as_counts(counts, name))
     broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])  # or raise
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
@@ -79,7 +79,7 @@ def lists_with_counts(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
 
 
 def cutoff_divisor(lists: RankedLists, k: int | None) -> int | IntArray:
-    """Return k, even if a list is shorter; without a cut-off the length of each list."""
+    """Return k, even if a list is shorter, or the length of each list if k is None."""
     if k is None:
         length: IntArray = lists.length
         return length
@@ -120,7 +120,8 @@ class MeanDivisor:
     """The mean of two divisors A and B of the same sum H.
 
     H / mean(A, B) is the harmonic mean of H / A and H / B. The mean is 0, so that the value is
-    undefined, if A or B is 0. The working shows H over each of the ``parts``, by their names.
+    undefined, if A or B is 0. The working shows H divided by each of the ``parts``, in columns of
+    their names.
     """
 
     parts: dict[str, Divisor]
@@ -167,8 +168,8 @@ def precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: an empty list without cut-off or with
-        ``"retrieved"``; nothing relevant with ``"reachable"``.
+        Values in [0, 1]. NaN where D is 0: for an empty list without cut-off or with
+        ``"retrieved"``, and if nothing is relevant with ``"reachable"``.
 
     Raises
     ------
@@ -196,7 +197,7 @@ def precision(
         return formula(lists_with_counts(gains, n_relevant), k)
     lists = ArrayLists(as_gains(gains))
     if n_relevant is not None:
-        lists_with_counts(gains, n_relevant)  # wrong counts have an error that tells more
+        lists_with_counts(gains, n_relevant)  # wrong counts raise a more specific error
         rule = f"be left out when denominator is {denominator!r}"
         raise input_error("n_relevant", rule, shorten(n_relevant))
     return formula(lists, k)
@@ -286,7 +287,7 @@ RECALL = MeasureSpec(
 
 
 def f1_formula(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
-    """Return the formula of F1: the hits over the mean of the two divisors of these names."""
+    """Return the formula of F1: the hits over the mean of the two divisors with these names."""
     divisors = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
     return RankFormula(HITS, MeanDivisor(divisors))
 

@@ -88,7 +88,7 @@ PRECISIONS = Terms(is_relevant, above="precision")
 
 
 def listed_divisor(lists: RankedLists, k: int | None) -> AnyArray:
-    """Return the smaller of the numbers of relevant and of retrieved items, at most k."""
+    """Return the number of relevant or of retrieved items, whichever is smaller, and at most k."""
     return np.minimum(retrieved_divisor(lists, k), lists.n_relevant)
 
 
@@ -122,7 +122,8 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         AP is the sum of the precisions at the hits, divided by their number. One more hit among
         the first k can lower it, so the best order is not simply the one with the most hits on
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
-        highest if the hits come first within each run of tied scores. So go through these cases.
+        highest if the hits come first within each run of tied scores. So this method goes through
+        these cases.
 
         receval asks only for lists with tied scores, so there is at least one rank.
         """
@@ -168,9 +169,9 @@ AP_DIVISORS: dict[str, Divisor] = {
 
 
 def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
-    """Return the precision at each relevant rank, 0 elsewhere; they sum to AP's numerator.
+    """Return the precision at each relevant rank, 0 elsewhere; the sum is the numerator of AP.
 
-    Parameters and errors are those of `average_precision`.
+    See `average_precision` for parameters and errors.
 
     Examples
     --------
@@ -209,8 +210,8 @@ def average_precision(
         The divisor D. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
         ``"reachable"``: min(k, n_relevant) (RankSys, RePlay). ``"listed"``: the smaller of
         n_relevant and the number of items retrieved, at most k (LensKit). ``"cutoff"``: k.
-        ``"found"``: the relevant items among the first k (document 002's program); 0 if
-        none is found although something is relevant.
+        ``"found"``: the number of relevant items among the first k (document 002's program). If it
+        is 0 although something is relevant, the value is 0.
 
     Returns
     -------

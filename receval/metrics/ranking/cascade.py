@@ -20,7 +20,8 @@ LARGEST_GRADE = 1000  # 2.0**1000 is far below the largest float64, about 2.0**1
 def stopping_gain(max_grade: float) -> Gain:
     """Return the gain (2^grade - 1) / 2^max_grade, the share of users who stop at an item.
 
-    It is cached because `RankedLists.sum` recognises terms by the identity of their functions.
+    The gain is cached, because `RankedLists.sum` recognises terms by the identity of their
+    functions.
     """
 
     def gain(grades: FloatArray) -> FloatArray:
@@ -43,7 +44,7 @@ def err_formula(max_grade: float) -> RankFormula:
 
 
 def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
-    r"""Return the expected reciprocal rank (ERR): the mean of one over the rank where users stop.
+    r"""Return the expected reciprocal rank (ERR): the mean of 1/i if users stop at rank i.
 
     .. math:: \mathrm{ERR@}k = \sum_{i=1}^{\min(k, n)} \frac{R_i}{i} \prod_{j < i} (1 - R_j),
               \qquad R_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}

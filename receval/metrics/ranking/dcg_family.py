@@ -70,9 +70,9 @@ def dcg_terms(
     discount: Discount = shifted_log2,
     gain: Gain = linear_gain,
 ) -> FloatArray:
-    """Return gain times weight at each of the first k ranks, 0 at an empty one; sum to `dcg`.
+    """Return gain times weight at each of the first k ranks, 0 at empty ranks; the sum is `dcg`.
 
-    Parameters and errors are those of `dcg`.
+    See `dcg` for parameters and errors.
 
     Examples
     --------
@@ -101,9 +101,9 @@ def dcg(
     k : int, optional
         Cut-off rank.
     discount : callable, default `shifted_log2`
-        Ranks to weights. The published ones are in `receval.metrics.discounts`.
+        A function that maps ranks to weights. `receval.metrics.discounts` has the published ones.
     gain : callable, default `linear_gain`
-        Grades to gains. The published ones are in `receval.metrics.discounts`.
+        A function that maps grades to gains. `receval.metrics.discounts` has the published ones.
 
     Returns
     -------
@@ -156,9 +156,9 @@ def ideal_dcg_terms(
     discount: Discount = shifted_log2,
     gain: Gain = linear_gain,
 ) -> FloatArray:
-    """Return the terms of the best possible list, best first; sum to `ideal_dcg`.
+    """Return the terms of the best possible list, best first; the sum is `ideal_dcg`.
 
-    Parameters and errors are those of `ideal_dcg`.
+    See `ideal_dcg` for parameters and errors.
 
     Examples
     --------
@@ -203,8 +203,8 @@ def ideal_dcg(
 
     References
     ----------
-    Document 001, eq. of IDCG. The printed equation has `exponential_gain` and `shifted_log2` over
-    all items; the document's example uses `linear_gain` and `clipped_log2` over the first p.
+    Document 001, eq. of IDCG. The printed equation uses `exponential_gain` and `shifted_log2` for
+    all items; the document's example uses `linear_gain` and `clipped_log2` for the first p.
 
     Examples
     --------
@@ -253,9 +253,10 @@ def ndcg(
     relevance : array_like, shape (..., m)
         Grades of the relevant items, in any order.
     k : int, optional
-        Cut-off rank of both. Default: the whole list against all relevant items.
+        Cut-off rank of the list and of the ideal list. Default: the whole list against all relevant
+        items.
     discount, gain : callable
-        As in `dcg`, for both.
+        As in `dcg`, for the list and for the ideal list.
 
     Returns
     -------

@@ -17,9 +17,9 @@ def rbo_terms(
     """Return the agreement at each depth times its weight; their sum is `rbo`.
 
     The agreement at depth d is the share of items that the first d ranks of both lists have in
-    common. It is assumed to stay the same after the end of the longer list, so the last rank of
-    that list also has the weights of all depths after it. Parameters and errors are those of
-    `rbo`.
+    common. receval assumes that it stays the same after the end of the longer list, so the last
+    rank of that list also has the weights of all depths after it. See `rbo` for parameters and
+    errors.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def rbo_terms(
     n_after_end = np.maximum(depth - length_of_shorter, 0)
     factor = n_after_end / np.where(length_of_shorter > 0, length_of_shorter, np.nan)
     # The weight of depth d is (1 - p) p^(d - 1). At the end of the longer list it is p^(d - 1), the
-    # sum of all weights from there on. After the end it is 0.
+    # sum of the weights of this depth and all later ones. After the end it is 0.
     weight = p ** (depth - 1) * ((depth <= length_of_longer) - p * (depth < length_of_longer))
     return np.asarray((n_shared + factor * n_shared_at_end) / depth * weight)
 
@@ -71,7 +71,7 @@ def rbo(
         Probability of going on to the next rank, in [0, 1): 0.9 puts 86 % of the weight on the
         first ten ranks.
     k : int, optional
-        Cut-off rank of both.
+        Cut-off rank of both rankings.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def rbo(
     Notes
     -----
     This is the extrapolated variant, RBO_EXT, which assumes that the agreement at the end of the
-    lists goes on. The truncated sum stays below 1 - p^k even for equal lists, so its values cannot
-    be compared between lists of different lengths. Rankings have no ties here: decide the order of
-    equal scores first.
+    lists continues. The truncated sum stays below 1 - p^k even for equal lists, so its values
+    cannot be compared between lists of different lengths. Rankings have no ties here: decide the
+    order of equal scores first.
 
     References
     ----------
@@ -112,11 +112,12 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     """Count the items that the first d ranks of both lists have in common, for d = 1, 2, ….
 
     ``first`` and ``second`` hold item codes, -1 at empty ranks. Their leading axes are equal, but
-    not their numbers of ranks. The result has the larger number of ranks, at least 1.
+    their numbers of ranks may differ. The result has the larger number of ranks, at least 1.
     """
     n_ranks = max(first.shape[-1], second.shape[-1], 1)
     leading = first.shape[:-1]
-    # Join the two lists and sort their items. An item of both lists is then its own neighbour.
+    # Join the two lists and sort their items. An item that is in both lists then has two entries
+    # next to each other.
     both = np.concatenate([first, second], axis=-1)
     items = both.reshape(int(np.prod(leading)), both.shape[-1])
     rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])  # from 0
@@ -125,8 +126,8 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     rank = rank[order]
     is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)  # but not empty ranks
     rows, columns = np.nonzero(is_shared)
-    # Both lists have the item from the lower of its two ranks on. Count the new shared items by
-    # list and rank, in an array of one axis because `bincount` needs one.
+    # Once the lower of its two ranks is reached, the item is in both lists. Count the new shared
+    # items by list and rank, in an array of one axis because `bincount` needs one.
     lower_rank = np.maximum(rank[rows, columns], rank[rows, columns + 1])
     n_new = np.bincount(rows * n_ranks + lower_rank, minlength=len(items) * n_ranks)
     return np.cumsum(n_new.reshape(*leading, n_ranks), axis=-1)

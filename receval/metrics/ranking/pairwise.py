@@ -29,12 +29,12 @@ from receval.metrics.ties import Ties
 
 
 def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
-    """Return how many irrelevant items each relevant item beats, a tie counting half.
+    """Return how many irrelevant items each relevant item beats; a tie counts half.
 
     Irrelevant items and empty ranks have the term 0.
 
     The terms have the order of ``gains``; their sum is the numerator of `auc`.
-    Parameters and errors are those of `auc`.
+    See `auc` for parameters and errors.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     checked_scores = _read_scores(scores, gains)
     has_rise_or_tie = (checked_scores[..., 1:] >= checked_scores[..., :-1]).any()
     if not has_rise_or_tie:
-        # The scores only confirm the order of the gains, which is faster to count.
+        # The scores agree with the order of the gains, and counting by this order is faster.
         return _terms_in_order(gains)
     return _terms_by_scores(gains, checked_scores)
 
@@ -58,7 +58,7 @@ def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
     Raise if the shapes differ, or a score is NaN where there is an item. An array of integers keeps
     its type, because large integers would not be exact as floats.
     """
-    numbers: AnyArray = as_numbers(scores, "scores", whole_stay=True)  # checked, as floats
+    numbers: AnyArray = as_numbers(scores, "scores", keep_integers=True)  # checked, as floats
     array = np.asarray(scores)
     if array.dtype.kind in "iu":
         numbers = array
@@ -78,8 +78,8 @@ def _terms_in_order(gains: FloatArray) -> FloatArray:
 def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     """Return how many irrelevant items each relevant item beats by its score.
 
-    Those with an equal score count half. Irrelevant items and empty ranks (gains of NaN) have the
-    term 0. The arrays have the shape (..., n_ranks), and so has the result.
+    Irrelevant items with an equal score count half. Irrelevant items and empty ranks (gains of NaN)
+    have the term 0. The arrays have the shape (..., n_ranks), and so has the result.
     """
     # Number the distinct scores in ascending order and compare these numbers, which are exact as
     # floats; large integer scores would be rounded.
@@ -88,8 +88,8 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
     ties = Ties.from_scores(np.take_along_axis(score_numbers, order, axis=-1))
-    # An item beats all irrelevant items but those above its run of tied scores, and half of those
-    # in the run: the mean of the counts above the run and through its end.
+    # An item does not beat the irrelevant items above its run of tied scores, and half of those in
+    # the run. Their number is the mean of the counts above the run and through its end.
     n_above_run, n_through_run = ties.sums_around(is_irrelevant)
     n_not_beaten = (n_above_run + n_through_run) / 2
     n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - n_not_beaten
@@ -142,7 +142,7 @@ def auc(
 
     References
     ----------
-    Document 002, section IV-A. The value is Mann and Whitney's U over its maximum.
+    Document 002, section IV-A. The value is Mann and Whitney's U divided by its maximum.
 
     Examples
     --------
@@ -162,8 +162,8 @@ def auc(
     n_won_in_list = sum_over_ranks(auc_terms(gains, scores=scores))
     if catalogue is None:
         if n_relevant is not None:
-            as_counts(n_relevant, "n_relevant")  # wrong counts have an error that tells more
-            rule = "be left out without catalogue, as only those listed are candidates then"
+            as_counts(n_relevant, "n_relevant")  # wrong counts raise a more specific error
+            rule = "be left out without catalogue, because then only listed items are candidates"
             raise input_error("n_relevant", rule, shorten(n_relevant))
         return divide_or_nan(n_won_in_list, n_relevant_listed * n_irrelevant_listed)
     # The candidates that are not listed: all others of the catalogue.
@@ -175,7 +175,7 @@ def auc(
     n_irrelevant_unlisted = n_candidates - n_relevant_in_all - n_irrelevant_listed
     if (n_irrelevant_unlisted < 0).any():
         least = int((n_irrelevant_listed + n_relevant_in_all).max())
-        rule = f"be at least {least}, which a list and its relevant items come to"
+        rule = f"be at least {least}, the number of listed and relevant items of a list"
         raise input_error("catalogue", rule, catalogue)
     # Count the pairs of a relevant and an irrelevant candidate that the relevant one wins. A listed
     # item wins against every unlisted one; two unlisted items tie, which counts half.
@@ -187,10 +187,11 @@ def auc(
 
 
 def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
-    """Return the numbers of relevant candidates that the user passed, after checking them.
+    """Check the user's numbers of relevant candidates, and return them.
 
-    They count the candidates in the list and the others. ``n_listed`` is the number of relevant
-    items in each list; raise if the user's number is smaller, or if the shapes do not broadcast.
+    Each number counts all relevant candidates, whether they are in the list or not. ``n_listed`` is
+    the number of relevant items in each list; raise if the user's number is smaller, or if the
+    shapes do not broadcast.
     """
     counts = as_counts(n_relevant, "n_relevant")
     broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise

@@ -33,9 +33,9 @@ def bpref_terms(
 ) -> FloatArray:
     """Return, for each relevant item, the share of irrelevant items that are not above it.
 
-    The share is 1 minus min(n, R) / min(N, R): of the N irrelevant items n are above the item, and
-    at most as many count as there are relevant items, R. All other ranks have the term 0. The sum
-    divided by ``n_relevant`` is `bpref`. Parameters and errors are those of `bpref`.
+    The share is 1 minus min(n, R) / min(N, R), for R relevant and N irrelevant items, of which n
+    are above the item. So at most R of the items above it count. All other ranks have the term 0.
+    The sum divided by ``n_relevant`` is `bpref`. See `bpref` for parameters and errors.
 
     Examples
     --------

@@ -10,9 +10,9 @@ from receval.metrics.retrieval.ranking import RankingLike, cut_rankings, find_pl
 
 
 def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
-    """Return 1 for each of the first k retrieved cases that the truth holds too; sums to `hits`.
+    """Return 1 for each of the first k retrieved cases that is in the truth; the sum is `hits`.
 
-    Parameters and errors are those of `hits`.
+    See `hits` for parameters and errors.
 
     Examples
     --------
@@ -110,10 +110,10 @@ def hits_normalized(
 def quality_mueller_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Return the similarity of each of the first n truth cases that is missing, 0 for the others.
+    """Return, for each of the first n cases of the truth, its similarity if it is missing, else 0.
 
     n is the number of retrieved cases, at most ``k``; `quality_mueller` is 1 minus the mean.
-    Parameters and errors are those of `quality_mueller`.
+    See `quality_mueller` for parameters and errors.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     Notes
     -----
     The document's formula is a lost image; this formula follows its text and its two examples.
-    Because n is the length of the retrieved ranking, a short ranking is not punished.
+    Because n is the length of the retrieved ranking, a short ranking is not penalised.
 
     References
     ----------

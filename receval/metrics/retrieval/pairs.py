@@ -23,8 +23,8 @@ class PairCounts(NamedTuple):
     Attributes
     ----------
     concordant, discordant : pairs that both rankings order, in the same or in opposite ways.
-    tied_truth : pairs tied in the truth, tied or not in the retrieved ranking.
-    tied_retrieved : pairs tied in the retrieved ranking, tied or not in the truth.
+    tied_truth : pairs tied in the truth, whether or not the retrieved ranking ties them.
+    tied_retrieved : pairs tied in the retrieved ranking, whether or not the truth ties them.
     pairs : all pairs.
     """
 
@@ -64,7 +64,7 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
-    r"""Correctness: concordant minus discordant pairs, as a share of both.
+    r"""Correctness: concordant minus discordant pairs, divided by their sum.
 
     .. math:: \frac{|C| - |D|}{|C| + |D|}
 
@@ -148,7 +148,8 @@ def kendall(
               \tau_b = \frac{|C| - |D|}
               {\sqrt{(\binom{n}{2} - t_T)(\binom{n}{2} - t_R)}}
 
-    with the pairs t tied in the truth T and in the retrieved ranking R.
+    where :math:`t_T` and :math:`t_R` are the numbers of pairs that are tied in the truth T and in
+    the retrieved ranking R.
 
     Parameters
     ----------
@@ -161,8 +162,8 @@ def kendall(
     Returns
     -------
     float
-        From -1 (reversed) to 1 (same order). NaN if there is no pair; tau-b also if one side
-        ties every pair.
+        From -1 (reversed) to 1 (same order). NaN if there is no pair; tau-b is also NaN if one
+        ranking ties every pair.
 
     Raises
     ------
@@ -217,7 +218,8 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
     n_tied_both = _count_tied_pairs(xy_codes)
     # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
-    # case has the larger y: this is an inversion of y. The sorting permutation has as many.
+    # case has the larger y: this is an inversion of y. The permutation that sorts y has equally
+    # many inversions.
     y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
     n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
     # The other pairs are concordant or tied; those tied in both are subtracted twice, so add them.
@@ -255,8 +257,8 @@ def _count_inversions(order: IntArray) -> int:
     inversions = 0
     n_digits = max(order.size - 1, 0).bit_length()  # binary digits of the largest number
     for digit in reversed(range(n_digits)):
-        # The smallest number of a block has only zeros from this digit on. Shifting to the right
-        # and back replaces the digits of a number by zeros.
+        # In the smallest number of a block, this digit and all lower ones are 0. Shifting to the
+        # right and back replaces the digits of a number by zeros.
         block_start = order >> (digit + 1) << (digit + 1)
         digits = order >> digit & 1  # this digit of each number
         n_ones_before = np.cumsum(digits) - digits

@@ -56,7 +56,7 @@ def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray
 
 
 def total_weight(n_cases: int, k: int | None) -> float:
-    """Return the sum of the weights 2, 3, …, k + 1, even of places without a case."""
+    """Return the sum of the weights 2, 3, …, k + 1, including places without a case."""
     if k is None:
         k = n_cases
     return k * (k + 3) / 2
@@ -72,7 +72,7 @@ def quality_stromer_terms(
 ) -> FloatArray:
     """Return the weight of every counted place of the truth, 0 for the others.
 
-    Parameters and errors are those of `quality_stromer`.
+    See `quality_stromer` for parameters and errors.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def quality_stromer_terms(
 
 
 def _k_of_weights(k: int | None, cutoff: str) -> int | None:
-    """Return the k of the weights, None for the number of places in the truth."""
+    """Return the k of the weights; None means the number of places in the truth."""
     if cutoff == "literal":
         return k
     return None
@@ -127,10 +127,11 @@ def quality_stromer(
     k : int, optional
         Cuts both rankings. Default: the number of cases in the truth.
     count : {"matches", "misses"}, default "matches"
-        Whether err(i) is 1 for a match or for a miss, as in the document's text.
+        ``"matches"``: err(i) is 1 for a match. ``"misses"``: it is 1 for a miss, as in the
+        document's text.
     cutoff : {"capped", "literal"}, default "capped"
         If ``k`` is above the number of cases in the truth: ``"capped"`` uses that number;
-        ``"literal"`` uses ``k``, so that places without a case weigh in the denominator only.
+        ``"literal"`` uses ``k``, so that places without a case count in the denominator only.
 
     Returns
     -------
@@ -164,7 +165,7 @@ def distance_terms(
 ) -> FloatArray:
     """Return the rank difference of each common case, in retrieved order; the mean is `distance`.
 
-    Parameters and errors are those of `distance`.
+    See `distance` for parameters and errors.
 
     Examples
     --------
@@ -181,8 +182,8 @@ def distance_terms(
 def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
     """Return the ranks of the common cases in the truth, and in the retrieved ranking.
 
-    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place from
-    1 on; if it is "tied", equal similarities share the mean of their places.
+    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place,
+    counted from 1; if it is "tied", equal similarities share the mean of their places.
     """
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
     if ranks == "place":
@@ -212,8 +213,8 @@ def distance(
     Returns
     -------
     float
-        From 0, in ranks; at most floor(n²/2)/n for two orders of n cases, so not normalised.
-        NaN if no case is common.
+        At least 0, in ranks. It is not normalised: for two orders of n cases it is at most
+        floor(n²/2)/n. NaN if no case is common.
 
     Raises
     ------
@@ -236,10 +237,10 @@ def distance(
 def spearman_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Return the product of each common case's two rank deviations, in the order retrieved.
+    """Return, for each common case, the product of its two rank deviations, in retrieved order.
 
-    Their sum, divided by the root of the product of both sums of squares, is `spearman`.
-    Parameters and errors are those of `spearman`.
+    The sum of these products, divided by the root of the product of the two sums of squared
+    deviations, is `spearman`. See `spearman` for parameters and errors.
 
     Examples
     --------
@@ -299,7 +300,7 @@ def rank_deviations(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ranks of the common cases among themselves, minus their mean (n + 1) / 2.
 
-    The first array is of the truth, the second of the retrieved ranking.
+    The first array is for the truth, the second for the retrieved ranking.
     """
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     x, y = common_similarities(true_ranking, ranking)

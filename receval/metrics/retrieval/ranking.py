@@ -45,19 +45,19 @@ ID_TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "number": (int, float, np.number),
 }
-"""The types of identifiers, by the name in messages."""
+"""The types of identifiers, by their name in error messages."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Cases in falling order of similarity, checked once; metrics do not check it again.
+    """Cases in falling order of similarity, checked once; metrics do not check them again.
 
     Attributes
     ----------
     cases : tuple
         Identifiers, best first, each once.
     similarities : ndarray of float
-        The similarities of the cases, falling; read-only.
+        The similarities of the cases, in falling order; read-only.
     kinds : frozenset of str
         Types of the identifiers: "text", "number" or others.
 
@@ -159,7 +159,7 @@ def find_common_cases(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, Int
 
 
 def common_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
-    """Return the similarities of the common cases in both rankings, as retrieved."""
+    """Return the similarities of the common cases in both rankings, in retrieved order."""
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
     return truth.similarities[in_truth], retrieved.similarities[in_retrieved]
 
@@ -171,12 +171,12 @@ def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
 
 
 def mean(terms: FloatArray) -> float:
-    """Return the mean of the terms, NaN if there is none."""
+    """Return the mean of the terms, or NaN if there are none."""
     return share(sum_over_ranks(terms), terms.size)
 
 
 def share(part: float | FloatArray, total: float) -> float:
-    """Return part / total, NaN if the total is 0."""
+    """Return part / total, or NaN if the total is 0."""
     if total == 0:
         return math.nan
     return float(part / total)
@@ -185,8 +185,8 @@ def share(part: float | FloatArray, total: float) -> float:
 def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     """Split a mapping, or pairs, into a list of the keys and a list of the values.
 
-    Raise if ``values`` is neither. ``name`` is its name in the message, and ``what`` describes the
-    mapping there, as in "cases to similarities".
+    Raise if ``values`` is neither. The message calls the values ``name``, and ``what`` describes
+    the mapping, as in "cases to similarities".
     """
     try:
         pairs = values
@@ -223,9 +223,9 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
 
 
 def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
-    """Return the types of the identifiers by the names of `ID_TYPES`, such as "text" or "number".
+    """Return the names of the identifiers' types, as in `ID_TYPES`, such as "text" or "number".
 
-    A type without such a name has its Python name, such as "tuple". Raise if an identifier is
+    A type that is not in `ID_TYPES` has its Python name, such as "tuple". Raise if an identifier is
     missing or boolean, or if texts and numbers are mixed. ``name`` is the name of the ranking in
     the messages.
     """
@@ -242,7 +242,7 @@ def id_kinds(cases: Sequence[object], name: str) -> frozenset[str]:
 
 
 def _kind_of_type(id_type: type) -> str:
-    """Return the name of a type of identifiers in messages."""
+    """Return the name that messages use for a type of identifiers."""
     for kind, types in ID_TYPES.items():
         if issubclass(id_type, types):
             return kind

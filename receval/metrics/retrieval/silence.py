@@ -1,11 +1,11 @@
-"""The value of a silent answer, which leaves a metric without a value.
+"""The value to count for a silent answer, for which a metric is NaN.
 
 An empty answer gives most metrics nothing to compare, so they are NaN. A mean that leaves such
 queries out rewards a retriever that is silent when it would be wrong. `silence` returns the value
 to count for such an answer instead. With all similarities in [0, 1], an empty answer is never
 better than another one in hits, Stromer's and Müller's quality, completeness, distance, MAE and
-MSE. Correctness, Kendall's and Spearman's correlation may be negative; there silence is 0, halfway
-between the right and the reversed order.
+MSE. Correctness, Kendall's and Spearman's correlation may be negative. For them, the value of
+silence is 0, halfway between the right and the reversed order.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def silence(
     k : int, optional
         The cut-off of the metric.
     places : int, optional
-        The largest number of places that the truth or an answer to the same query has. An answer
-        counts with the cases that it misses, appended at its end. `distance` uses ``places`` as k
-        if there is no cut-off. Default: the number of cases in the truth.
+        The largest number of places that the truth or an answer to the same query has. To count the
+        places of an answer, append the cases that are missing from it. `distance` uses ``places``
+        as k if there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
 
@@ -105,11 +105,11 @@ def silence(
             last_place = k
         if last_place == 1:
             return math.nan
-        return last_place - 1.0  # a case of place 1 at the last place
+        return last_place - 1.0  # the case of place 1 is at the last place
     if metric is quality_stromer:
         # This is 0 if matches count, and the weight of all places if misses count.
         return float(metric(true_ranking, {}, k=k, **reading))
-    # Of the other metrics, 0 is the lowest value, or halfway between -1 and 1.
+    # For the other metrics, 0 is the lowest value, or halfway between -1 and 1.
     return 0.0
 
 
@@ -147,7 +147,7 @@ def largest_errors(
 
 
 def most_places(truth: Ranking, places: int | None) -> int:
-    """Return the larger of the truth's number of places and ``places``, if that is not None."""
+    """Return the truth's number of places, or ``places`` if that is larger."""
     if places is None:
         return len(truth)
     return max(len(truth), places)

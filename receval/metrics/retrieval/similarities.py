@@ -17,7 +17,7 @@ from receval.metrics.retrieval.ranking import (
 def errors(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
 ) -> FloatArray:
-    """Return true minus predicted similarity, by place or by case, in the order retrieved.
+    """Return true minus predicted similarity, by place or by case, in retrieved order.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def errors(
 
 
 def pair_places(truth: Ranking, retrieved: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
-    """Return the places in truth and retrieved ranking to compare, from 0 on.
+    """Return the places to compare in truth and retrieved ranking, counted from 0.
 
     If ``pairing`` is "case", they are the places of the common cases. If it is "position", they are
     the places that both rankings have.
@@ -84,9 +84,9 @@ def mae(
     k : int, optional
         Cuts both rankings.
     pairing : {"position", "case"}, default "position"
-        Compare the similarities at the same place, as in the document's text and example, or
-        those of the same case, as in its formula. By position, only sorted numbers are compared,
-        so a swap of two cases does not show.
+        Compare the similarities at the same place, as in the document's text and example, or the
+        similarities of the same case, as in its formula. By position, only sorted numbers are
+        compared, so a swap of two cases does not show.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def mse(
     Returns
     -------
     float
-        At least 0; like `mae`, in squared units. NaN if nothing can be compared.
+        At least 0; as for `mae`, but in squared units. NaN if nothing can be compared.
 
     Raises
     ------

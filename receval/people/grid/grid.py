@@ -20,7 +20,7 @@ The format is that of RELISON's recommendation experiments (document 004)::
           type: int
           values: [1, 5, 10]
 
-The metrics may also be alone in the file, without their section, as the document prints them.
+A file may also hold the metrics only, without the line ``metrics:``, as the document prints them.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class Grid:
         Raises
         ------
         InputError
-            If the registry lacks a name, before anything runs. Exceptions of algorithms pass,
-            with a note that has the label.
+            If the registry lacks a name; nothing has run then. If an algorithm raises, its
+            exception gets a note with the label.
 
         Examples
         --------
@@ -150,9 +150,9 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 
     Notes
     -----
-    Numbers are read from their text, so that the range from 0 to 1 by 0.1 has 11 values, and the
-    fourth is 0.3; RELISON adds up doubles and gets 12. If RELISON would skip a value, merge two
-    or never end, this function raises an error. ``value:``, and for objects ``object: {name:,
+    Numbers are read exactly, so the range from 0 to 1 with the step 0.1 has 11 values, and the
+    fourth is 0.3. RELISON adds up doubles and gets 12 values. If RELISON would skip a value, merge
+    two or never end, this function raises an error. ``value:``, and for objects ``object: {name:,
     params:}``, are RELISON's forms for a single value.
 
     References
@@ -187,7 +187,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
 
 
 def read_sections(path_or_text: str | Path) -> dict[str, YamlNode]:
-    """Return the sections of a grid, algorithms and metrics, as far as the file has them.
+    """Return the sections ``algorithms`` and ``metrics`` of a grid, if the file has them.
 
     Raises `InputError` if the file can't be read, is not YAML or has other sections.
     """
@@ -208,8 +208,8 @@ def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """Return the names of a section's measures, one for each combination of parameters.
 
     ``known_measures`` has the names of all measures, or is a function that returns whether there is
-    a measure of a name. Raises `InputError` if a measure is unknown or there twice, or if the
-    section is not a mapping: then it must "name metrics".
+    a measure with a name. Raises `InputError` if a measure is unknown or occurs twice, or if the
+    section is not a mapping.
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
@@ -229,9 +229,9 @@ def measures_of_entry(name: str, node: YamlNode, known_measures: KnownMeasures) 
 
 
 def add_measures(measures: list[str], further: list[str], node: YamlNode) -> None:
-    """Append measures to a list; raise `InputError`, which names ``node``, if one occurs twice.
+    """Append measures to a list; raise `InputError` if one occurs twice.
 
-    Names that differ in upper and lower case only are the same measure.
+    The error names ``node``. Names that differ in upper and lower case only are the same measure.
     """
     for measure_name in further:
         earlier_names = {earlier_name.casefold() for earlier_name in measures}
@@ -243,8 +243,8 @@ def add_measures(measures: list[str], further: list[str], node: YamlNode) -> Non
 def _measure_name(name: str, parameters: Options, node: YamlNode) -> str:
     """Return a measure's full name as receval writes it: ``Name(parameter=value)@cutoff``.
 
-    The parameter ``cutoff``, if there is one, becomes the cut-off. ``node`` is the measure's entry
-    in the grid, which errors name.
+    The parameter ``cutoff``, if there is one, becomes the cut-off. Errors name ``node``, the
+    measure's entry in the grid.
     """
     options = dict(parameters)
     cutoff = options.pop("cutoff", None)
@@ -262,8 +262,8 @@ def _checked_name(measure_name: str, known_measures: KnownMeasures, node: YamlNo
     """Return the name of a measure after checking that it is known.
 
     ``known_measures`` has the names of all measures, or is a function. If the function returns a
-    measure, the result is the name of that, such as "Precision@5" for "P@5". Raises `InputError` if
-    the measure is unknown; the message names ``node``.
+    measure, the result is that measure's name, such as "Precision@5" for "P@5". Raises `InputError`
+    if the measure is unknown; the message names ``node``.
     """
     rule = "be a known measure"
     if callable(known_measures):
@@ -275,7 +275,7 @@ def _checked_name(measure_name: str, known_measures: KnownMeasures, node: YamlNo
             raise node.error(rule, repr(measure_name))
         return str(getattr(result, "name", measure_name))
 
-    # The names in a collection have no cut-offs, so compare the measure's name without its own.
+    # The names in a collection have no cut-offs, so compare the measure's name without its cut-off.
     parts = parse_name(measure_name)  # None if this isn't written like the name of a measure
     known_names = {name.casefold() for name in known_measures}
     if parts is None or parts.name.casefold() not in known_names:
@@ -286,7 +286,7 @@ def _checked_name(measure_name: str, known_measures: KnownMeasures, node: YamlNo
 
 
 def _yaml_text(path_or_text: str | Path) -> str:
-    """Return the YAML text itself, or that of a file; raise `InputError` if it can't be read."""
+    """Return the YAML text, or the text of a file; raise `InputError` if it can't be read."""
     if not isinstance(path_or_text, (str, Path)):
         raise input_error("path_or_text", "be a path or YAML text", type(path_or_text).__name__)
     if isinstance(path_or_text, str) and _is_yaml(path_or_text):
@@ -302,8 +302,9 @@ def _yaml_text(path_or_text: str | Path) -> str:
 def _is_yaml(text: str) -> bool:
     """Return whether a text is YAML. Otherwise it is the name of a file.
 
-    Both may have colons. But no grid in a single line ends in ".yaml" or ".yml", or begins with a
-    drive of Windows, such as "C:/": in YAML, a colon without a blank after it is part of a word.
+    Both may contain colons. But a grid in a single line never ends in ".yaml" or ".yml". It never
+    begins with a drive of Windows, such as "C:/", either: in YAML, a colon without a blank after it
+    is part of a word.
     """
     if "\n" in text:
         return True
@@ -321,8 +322,8 @@ def _label(name: str, parameters: Options) -> str:
 def _value_in_label(value: object) -> str:
     """Return a value as labels show it.
 
-    An object, which has a name and parameters, is shown like a variant. Text that has signs with a
-    meaning in labels is in quotes, so that no two labels are equal.
+    An object, which has a name and parameters, is shown like a variant. Text with characters that
+    have a meaning in labels is put in quotes, so that no two labels are equal.
     """
     if isinstance(value, tuple):  # an object
         name, parameters = value

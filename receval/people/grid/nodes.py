@@ -1,7 +1,7 @@
 """The YAML of a grid as nodes that know their place in the file.
 
-receval only parses the text to nodes and never constructs objects from it: tags cannot create
-objects, values stay text, and repeated keys can be seen.
+receval only parses the text into nodes and never constructs objects from it. So tags cannot create
+objects, values stay text, and receval notices repeated keys.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class YamlNode:
         return int(node.start_mark.line) + 1
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
-        """Return the error that this value must ``rule``.
+        """Return an error which says that this value must ``rule``.
 
         The message shows ``got``, or the value itself if that is empty, and the line.
         """
@@ -54,12 +54,12 @@ class YamlNode:
 
     @property
     def is_scalar(self) -> bool:
-        """Return whether this is a single value, perhaps empty: no list or mapping."""
+        """Return whether this is a single value, which may be empty, and not a list or mapping."""
         return isinstance(self.node, yaml.ScalarNode)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether this is nothing, null, or a mapping without entries."""
+        """Return whether this is an empty value, null, or a mapping without entries."""
         if isinstance(self.node, yaml.ScalarNode):
             is_quoted = self.node.style is not None  # PyYAML's style of text without quotes is None
             return not is_quoted and self.node.value in NULLS
@@ -73,7 +73,7 @@ class YamlNode:
     def scalar(self, rule: str) -> str:
         """Return the text of a single value that isn't empty.
 
-        Raises the error that the value must ``rule`` if it is anything else.
+        If it is anything else, raises an error which says that the value must ``rule``.
         """
         if not self.is_scalar or self.is_empty:
             raise self.error(rule)
@@ -96,8 +96,8 @@ class YamlNode:
     def mapping(self, rule: str) -> dict[str, YamlNode]:
         """Return the values of a mapping by key, in order.
 
-        Raises the error that the value must ``rule`` if this is not a mapping or is empty, and
-        another `InputError` if a key is not text or occurs twice.
+        If this is not a mapping or is empty, raises an error which says that the value must
+        ``rule``. Raises another `InputError` if a key is not text or occurs twice.
         """
         if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
             raise self.error(rule)
@@ -132,7 +132,7 @@ def check_keys(
     further_choices: str = "",
     advice: str = "",
 ) -> None:
-    """Raise an error for the first of the ``entries``, by key, whose key is not among ``keys``.
+    """Raise an error for the first of ``entries`` whose key is not among ``keys``.
 
     In the message, ``further_choices`` follows the list of the keys, and ``advice`` is at the end.
     """

@@ -18,13 +18,13 @@ from receval.measure.names import NUMBER
 from receval.people.grid.nodes import YamlNode, check_keys
 
 MAX_VARIANTS = 100_000
-"""Variants of an algorithm, and values of a range."""
+"""Largest number of variants of an algorithm, and of values of a range."""
 
 MAX_DEPTH = 20
-"""Levels of objects within objects."""
+"""Largest number of levels of objects within objects."""
 
 MAX_NUMBER_LENGTH = 400
-"""Characters of a number."""
+"""Largest number of characters in a number."""
 
 ORIENTATIONS = ("IN", "OUT", "UND", "MUTUAL")
 RANGE_KEYS = ("start", "end", "step")
@@ -87,7 +87,7 @@ class NumberType(NamedTuple):
     Attributes
     ----------
     read : function that reads a number exactly.
-    convert : ``int`` or ``float``, which makes a value of an exact number.
+    convert : ``int`` or ``float``, which turns an exact number into a value.
     """
 
     read: Callable[[YamlNode], Fraction]
@@ -164,13 +164,13 @@ def expand_named_variants(
 
 
 def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
-    """Return all values of one parameter: those that are written, then those of each range.
+    """Return all values of one parameter: first those that are listed, then those of each range.
 
     ``node`` has the settings of the parameter: its type, and its values in one of the forms that
     the type allows, for example under the keys "value", "values" or "range". ``depth`` counts
     levels of objects as in `expand_variants`. Raises `InputError` if a setting is missing or wrong.
     """
-    entries = node.mapping("map type and values")  # or raise, with this as the rule
+    entries = node.mapping("map type and values")  # the error of a wrong node shows this rule
     if "type" not in entries:
         raise node.error("have a type", f"only {', '.join(entries)}")
     type_name = entries.pop("type").one_of(FORMS)
@@ -178,8 +178,8 @@ def _values_of_parameter(node: YamlNode, depth: int) -> list[Value]:
     check_keys(entries, ("type", *forms), f" (type {type_name})")  # raises for any other key
     if not entries:
         raise node.error(f"have {' or '.join(forms)}", "only type")
-    # The first form is a single value. It excludes the others, lists of values and ranges, which
-    # may be there together.
+    # The first form is a single value, and excludes the others. The others are lists of values and
+    # ranges, which may occur together.
     single_form, *list_forms = forms
     if single_form in entries and len(entries) > 1:
         raise node.error(f"have either {single_form} or {' and '.join(list_forms)}", "both")
@@ -199,8 +199,8 @@ def _objects(entries: Mapping[str, YamlNode], node: YamlNode, depth: int) -> lis
     """Return each object with every combination of its parameters.
 
     ``entries`` are the settings of a parameter of type object, under the key "object" or "objects".
-    ``node`` is the parameter, which errors name. The parameters of the objects are one level deeper
-    than ``depth``.
+    Errors name ``node``, the parameter. The parameters of the objects are one level deeper than
+    ``depth``.
     """
     if "objects" in entries:
         parameters_by_name = entries["objects"].mapping("map names of objects to their parameters")
@@ -227,9 +227,9 @@ def _written_values(entries: Mapping[str, YamlNode]) -> list[YamlNode]:
 
 
 def _numbers(entries: Mapping[str, YamlNode], number_type: NumberType) -> list[Value]:
-    """Return the numbers that are written, then those of each range, as ints or floats.
+    """Return the numbers that are listed, then those of each range, as ints or floats.
 
-    ``entries`` has the nodes under "value", "values" and "range", as far as they are there. The
+    ``entries`` has the nodes under "value", "values" and "range", if these keys are there. The
     numbers are converted at the end, because ranges need exact numbers.
     """
     exact_numbers = [number_type.read(value) for value in _written_values(entries)]

@@ -18,9 +18,9 @@ isn't a score. Scores include the target user and users who are linked already;
 `bm25`
     A ranking function of text retrieval.
 `implicit_matrix_factorisation`
-    Few numbers for each user, by alternating least squares.
+    A few numbers for each user, computed by alternating least squares.
 `user_based_neighbours`, `item_based_neighbours`
-    Nearest neighbours by any of the other recommenders.
+    Nearest neighbours, with the scores of any other recommender as similarities.
 """
 
 from receval.people.recommenders.baselines import popularity, random_candidates

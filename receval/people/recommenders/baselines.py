@@ -1,4 +1,4 @@
-"""Recommenders that look at no neighbours: random candidates, and the most popular ones."""
+"""Recommenders that don't look at neighbours: random candidates, and the most popular ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def random_candidates(network: SocialNetwork, *, seed: int = 0) -> Scorer:
     ----------
     network : SocialNetwork
     seed : int, default 0
-        Start of the random numbers. The numbers of a user depend on the seed and on the user's
+        Seed of the random numbers. The numbers of a user depend on the seed and on the user's
         position in the network only, so that results don't depend on the order of users.
 
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). See
-        `receval.people.recommenders`.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). See `receval.people.recommenders`.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def random_candidates(network: SocialNetwork, *, seed: int = 0) -> Scorer:
 
     References
     ----------
-    RELISON's manual, page "Baselines". RELISON draws with Java's generator, started by the clock.
+    RELISON's manual, page "Baselines". RELISON uses Java's generator, with the time as its seed.
 
     Examples
     --------

@@ -41,19 +41,20 @@ def bm25(
     k : float
         How slowly the weight of a link saturates; at least 0.
     b : float
-        How much long neighbourhoods count less; in [0, 1].
+        How strongly long neighbourhoods lower a score; in [0, 1].
     target, candidate, length : {"OUT", "IN", "UND", "MUTUAL"}
-        Which neighbourhood of the target user, of the candidate, and for the length of the
-        candidate; see `SocialNetwork.neighbours`. RELISON calls them uSel, vSel and dlSel.
+        Which neighbourhoods count: of the target user, of the candidate, and for the length of the
+        candidate's neighbourhood; see `SocialNetwork.neighbours`. RELISON calls them uSel, vSel and
+        dlSel.
     weighted : bool, default False
         Whether links of candidates count with their weights.
 
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). A score is
-        negative if most common neighbours are neighbours of more than half of all users; NaN
-        without a common neighbour.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). A score is negative if most common neighbours are neighbours of more
+        than half of all users; NaN without a common neighbour.
 
     Raises
     ------

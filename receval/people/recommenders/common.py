@@ -29,8 +29,8 @@ def common_neighbours(
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). Scores are
-        whole numbers from 1; NaN without a common neighbour.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). Scores are whole numbers from 1; NaN without a common neighbour.
 
     Raises
     ------
@@ -135,12 +135,12 @@ def adamic_adar(
     -------
     callable
         As in `common_neighbours`. Scores are above 0; NaN without a common neighbour. With offset
-        2 they are those of RELISON, with the factor log 2.
+        2, they include RELISON's factor log 2.
 
     Raises
     ------
     InputError
-        If there is no such orientation, or the offset is another number.
+        If there is no such orientation, or the offset is neither 0 nor 2.
 
     References
     ----------

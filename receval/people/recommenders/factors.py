@@ -1,4 +1,4 @@
-"""Implicit matrix factorisation: users as origins and destinations of links, in few numbers."""
+"""Implicit matrix factorisation: a few numbers for each user as origin and destination of links."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def implicit_matrix_factorisation(
         + \lambda \Big( \sum_u \|p_u\|^2 + \sum_v \|q_v\|^2 \Big)
 
     where x is the weight of the link from u to v, and 0 without a link. Alternating least squares
-    solve for all q, then for all p, and repeat.
+    solves for all q, then for all p, and so on.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def implicit_matrix_factorisation(
     weighted : bool, default False
         Whether x is the weight of the link. Otherwise it is 1.
     n_rounds : int, default 20
-        How often both sides are solved for, as in RELISON.
+        Number of rounds, each of which solves for both sides. The default is RELISON's.
     rng : numpy.random.Generator or int, default 0
         Draws the first factors of origins, uniform in :math:`[0, 1/\sqrt{K})`.
     progress : bool, optional
@@ -71,9 +71,9 @@ def implicit_matrix_factorisation(
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). The scores of a
-        user without outgoing links are NaN, because nothing is known about this user; those of a
-        candidate without incoming links are 0.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). The scores of a user without outgoing links are NaN, because nothing
+        is known about this user; those of a candidate without incoming links are 0.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def implicit_matrix_factorisation(
 
     Notes
     -----
-    A user with m links needs the solution of a system of m equations instead of one of K, because
+    For a user with few links m, the function solves m equations instead of K, because
     :math:`(G + Q^T D Q)^{-1} Q^T = G^{-1} Q^T (I + D Q G^{-1} Q^T)^{-1}`. Both give the same
     factors. The target x of a link with a weight is the weight and not 1, as in RankSys 0.4.3.
 
@@ -134,8 +134,8 @@ def _check_finite(*factors: FloatArray) -> None:
 
 
 def _unsolvable() -> InputError:
-    """Return the error for weights and parameters for which float64 has no factors."""
-    rule = "be such that the factors are numbers of float64"
+    """Return the error for weights and parameters whose factors don't fit into float64."""
+    rule = "give factors that fit into float64"
     got = "an overflow, or equations without a solution"
     advice = "Very large weights or alpha, or a tiny regularization, cause this"
     return input_error("weights, alpha and regularization", rule, got, advice)

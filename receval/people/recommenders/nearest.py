@@ -13,7 +13,7 @@ from receval.people.recommenders.scores import Scorer
 __all__ = ["item_based_neighbours", "user_based_neighbours"]
 
 BLOCK = 256
-"""Users whose similarities are in memory at once."""
+"""Number of users whose similarities are in memory at once."""
 
 
 def user_based_neighbours(
@@ -44,8 +44,8 @@ def user_based_neighbours(
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n); NaN for
-        candidates that no similar user links to.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n); NaN for candidates that no similar user links to.
 
     Raises
     ------
@@ -108,7 +108,8 @@ def item_based_neighbours(
     Parameters
     ----------
     network, k, similarity, q
-        As in `user_based_neighbours`, but similar to the users that the target user links to.
+        As in `user_based_neighbours`, but the candidates are similar to somebody whom the target
+        user links to.
     weighted : bool, default False
         Whether x, the link from the target user to w, is its weight. Otherwise it is 1.
     progress : bool, optional
@@ -173,7 +174,7 @@ def item_based_neighbours(
 
 
 def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArray:
-    """Return the similarities with NaN outside the k largest of each row.
+    """Return the similarities, with NaN for all but the k largest of each row.
 
     ``similarities`` has a row for each of the ``users``, given as positions, and a column for each
     user of the network. Similarities of users with themselves become NaN first. Of equal
@@ -183,10 +184,10 @@ def keep_nearest(similarities: FloatArray, users: IntArray, k: int) -> FloatArra
     candidates[np.arange(len(users)), users] = np.nan
     sort_keys = np.where(np.isnan(candidates), -np.inf, candidates)
     nearest = np.argsort(-sort_keys, axis=1, kind="stable")[:, :k]
-    kept = np.full_like(candidates, np.nan)
+    nearest_similarities = np.full_like(candidates, np.nan)
     rows = np.arange(len(users))[:, np.newaxis]
-    kept[rows, nearest] = candidates[rows, nearest]
-    return kept
+    nearest_similarities[rows, nearest] = candidates[rows, nearest]
+    return nearest_similarities
 
 
 def check_neighbour_options(k: int, q: float, similarity: object) -> None:

@@ -1,4 +1,4 @@
-"""The ranges of the recommenders' parameters, for their functions and for configurations."""
+"""Checks of the recommenders' parameters, for their functions and for configurations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from receval.people.network import ORIENTATIONS
 
 
 def check_above_0(value: object, name: str) -> float:
-    """Return a number above 0; raise `InputError`, which calls it ``name``, for anything else."""
+    """Return a number above 0; for anything else, raise an `InputError` that calls it ``name``."""
     return check_number(value, name, "a number above 0", lambda number: number > 0)
 
 

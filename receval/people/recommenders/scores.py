@@ -22,7 +22,7 @@ no score for a candidate; such candidates are never recommended.
 
 
 def scores_where_linked(scores: csr_array, is_linked: csr_array) -> FloatArray:
-    """Return sparse scores as an array, with NaN for candidates that ``is_linked`` lacks.
+    """Return sparse scores as an array, with NaN where ``is_linked`` has no entry.
 
     A score may be exactly 0, so the entries of ``scores`` alone don't say who has one.
     """

@@ -12,11 +12,11 @@ from receval.people.recommenders.scores import Scorer
 __all__ = ["personalised_page_rank"]
 
 TOLERANCE = 1e-10
-"""Largest change of a score in the last step."""
+"""The walk ends if no score changes by more than this in a step."""
 
 
 def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer:
-    r"""Score candidates by the share of time that a random walk from the target user spends there.
+    r"""Score candidates by the time that a random walk from the target user spends at them.
 
     .. math:: s = r\,e_u + (1 - r)\,P^T s
 
@@ -34,9 +34,10 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
     Returns
     -------
     callable
-        ``scores(users)``: positions of users, shape (b,), to scores, shape (b, n). The scores of a
-        target user sum to 1; all users have one. Steps end when no score changes by more than
-        1e-10, so scores are exact to about 1e-10 / r.
+        The function ``scores(users)``, which takes positions of users, shape (b,), and returns
+        scores, shape (b, n). For each target user, every user of the network gets a score, and
+        these scores sum to 1. Steps end when no score changes by more than 1e-10, so scores are
+        exact to about 1e-10 / r.
 
     Raises
     ------
@@ -45,9 +46,9 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
 
     Notes
     -----
-    RELISON stops after 50 steps, or when no score changes by 0.00001. With a small r its scores
-    are therefore further from the limit. From users without outgoing links its walk returns
-    the remaining mass to all users, that of jumps included, as here.
+    RELISON stops after 50 steps, or when no score changes by 0.00001. With a small r its scores are
+    therefore further from the limit. From users without outgoing links, its walk goes on to any
+    user, as here.
 
     References
     ----------

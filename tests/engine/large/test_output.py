@@ -279,7 +279,7 @@ def test_a_loaded_result_says_all_that_the_saved_one_did(inputs, options):
     [
         pytest.param(lambda p: p.write_bytes(p.read_bytes()[:-20]), "a whole file", id="cut"),
         pytest.param(lambda p: p.write_bytes(b"mine"), "a file of receval", id="no file"),
-        pytest.param(Path.unlink, "must be a file that is there", id="gone"),
+        pytest.param(Path.unlink, "must be an existing file", id="gone"),
         pytest.param(
             lambda p: pd.DataFrame({"user": [1]}).to_parquet(p), "of receval; got", id="others'"
         ),
