@@ -45,6 +45,14 @@ TRUTH = pd.DataFrame(
         "relevance": [2, 3, 0, 1, 3, 2, 1, 2, 1],
     }
 )
+SUBTOPIC_TRUTH = pd.DataFrame(
+    {
+        "user": ["Ann"] * 6,
+        "item": ["a", "a", "b", "d", "e", "f"],
+        "subtopic": ["drama", "comedy", "comedy", "war", "war", "drama"],
+        "relevance": 1,
+    }
+)
 ITEMS = pd.DataFrame(
     {
         "awards": [9, 7, 2, 1, 1, 0, 0, 0],
@@ -242,7 +250,10 @@ def value_range(a_measure: Measure, texts: dict[str, str]) -> str:
 
 def worked_list(example: Measure, folder: Path) -> str:
     """Return the example with its working and a picture of the terms."""
-    result = evaluate(LISTS, TRUTH, example, items=ITEMS, history=HISTORY)
+    if "subtopics" in example.needs:
+        result = evaluate(LISTS, SUBTOPIC_TRUTH, example, subtopic="subtopic")
+    else:
+        result = evaluate(LISTS, TRUTH, example, items=ITEMS, history=HISTORY)
     if not example.per_user or example.key == "PC":
         return working_of_all_users(example, float(result.summary.iloc[0, 0]))
     explanation = result.explain("Ann", example.name)
@@ -253,6 +264,12 @@ def worked_list(example: Measure, folder: Path) -> str:
     )
     if "scores" in example.needs:
         text = f"Ann has rated four of the listed items. Her {example.name} is **{as_text(explanation.value)}**:"
+    elif "subtopics" in example.needs:
+        text = (
+            "Ann wants three subtopics. Her list has the items a, b, c and d: a covers drama and comedy, b covers "
+            "comedy, and d covers war. Item e covers war and f covers drama, but they are not in the list. Her "
+            f"{example.name} is **{as_text(explanation.value)}**:"
+        )
     elif example.needs:
         text = f"Ann's list has four items. Its {example.name} is **{as_text(explanation.value)}**:"
     parts = [text, frame_as_markdown(explanation.table)]
@@ -371,7 +388,9 @@ def code(example: Measure) -> str:
     """Return the calls that compute the example with receval."""
     lines = ["import receval", ""]
     options = ""
-    if example.needs and example.needs != ("scores",):
+    if "subtopics" in example.needs:
+        options = ', subtopic="subtopic"'
+    elif example.needs and example.needs != ("scores",):
         options = ", items=items, history=history"
     lines.append(f'result = receval.evaluate(recs, truth, "{example.name}"{options})')
     if example.per_user:
@@ -383,9 +402,12 @@ def code(example: Measure) -> str:
             f'receval.which("0.55", {GRADES}, {RELEVANT}, measure="{example.name}")',
         ]
     block = "\n".join(lines)
+    truth_columns = "user, item and relevance"
+    if "subtopics" in example.needs:
+        truth_columns = "user, item, subtopic and relevance"
     text = (
-        "`recs` is a table with the columns user, item and score, and `truth` one with user, item and "
-        "relevance. See {py:obj}`receval.evaluate`."
+        "`recs` is a table with the columns user, item and score, and `truth` one with "
+        f"{truth_columns}. See {{py:obj}}`receval.evaluate`."
     )
     return f"```python\n{block}\n```\n\n{text}"
 

@@ -47,6 +47,16 @@ def test_every_measure_has_a_meaning_of_two_sentences_and_a_lesson(atlas):
         assert (ROOT / f"notebooks/learn/{record['lesson']}.ipynb").exists()
 
 
+@pytest.mark.parametrize("key", [a_measure.key for a_measure in MEASURES])
+def test_every_measure_has_a_page_whose_working_ends_in_its_value(atlas, tmp_path, key):
+    page = atlas.measure_page(measure(key), tmp_path)
+    _, _, worked_list = page.partition("## A worked list")
+    worked_list, _, _ = worked_list.partition("## ")
+    value = re.search(r"is \*\*([-\d.]+)\*\*:", worked_list)[1]
+    rows = [line for line in worked_list.splitlines() if line.startswith("| ")]
+    assert rows[-1].rstrip(" |").rpartition("| ")[2] == value
+
+
 def test_every_convention_has_a_title_and_calls_for_the_measures_of_the_tool(atlas):
     assert atlas.TOOLS.keys() == CONVENTIONS.keys(), "add each convention to docs/atlas.toml"
     for name, record in atlas.TOOLS.items():
