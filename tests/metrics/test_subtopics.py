@@ -264,7 +264,7 @@ def test_input_is_not_modified_and_the_form_of_tables_does_not_matter(tmp_path):
 
     path = tmp_path / "truth.qrels"
     lines = [f"{r.user} {r.subtopic} {r.item} {r.relevance}\n" for r in truth.itertuples()]
-    path.write_text("".join(lines))
+    path.write_text("".join(lines), encoding="utf-8")
     options = {"subtopic": "subtopic", "ids": "text"}
     pd.testing.assert_frame_equal(
         evaluate(recs, path, NAMES, **options).per_user.rename(index=int),
@@ -460,7 +460,9 @@ def test_refuses_to_do_without_subtopics():
         evaluate(RECS, distinct, "alpha-nDCG@10")
     with pytest.raises(InputError, match=r"one column 'intent'.*Pass subtopic='subtopic'"):
         evaluate(RECS, TRUTH, "alpha-nDCG@10", subtopic="intent")
-    with pytest.raises(InputError, match="subtopic must be left out if all tables are dicts of users"):
+    with pytest.raises(
+        InputError, match="subtopic must be left out if all tables are dicts of users"
+    ):
         evaluate({"ann": ["x"]}, {"ann": {"x"}}, "nDCG@10", subtopic="subtopic")
 
 

@@ -87,4 +87,4 @@ if __name__ == "__main__":
         "qrels": QRELS,
         "values": values,
     }
-    (HERE / f"page_{tool}.json").write_text(json.dumps(record, indent=1) + "\n")
+    (HERE / f"page_{tool}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
