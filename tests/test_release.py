@@ -80,5 +80,5 @@ def test_the_paper_states_the_range_and_number_of_the_figures_values():
     values = candidates.loc[candidates["changes"] == "", "value"]
     text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
     assert f"between {values.min():.2f} and {values.max():.2f}" in text
-    assert len(values) == 14
-    assert "fourteen tools and texts" in text
+    assert len(values) == 18
+    assert "eighteen tools and texts" in text
