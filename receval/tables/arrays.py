@@ -150,8 +150,33 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if kind == "O":
         is_filled = ~np.asarray(pd.isna(array), dtype=bool)
         is_filled[is_filled] = array[is_filled] != EMPTY  # a missing value has no comparison
-        return is_filled, array
+        return is_filled, _with_whole_floats_as_integers(array, is_filled)
     raise input_error("ids", "hold ids, whole numbers or text", f"the type {array.dtype}")
+
+
+def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> AnyArray:
+    """Return an array of objects in which the floats of filled ranks are integers.
+
+    An empty rank among integers can make floats of them. Raises `InputError` for other floats, and
+    for True and False, which are not ids.
+    """
+    is_float = np.array([isinstance(value, (float, np.floating)) for value in array.flat], bool)
+    is_flag = np.array([isinstance(value, (bool, np.bool_)) for value in array.flat], bool)
+    is_float = is_float.reshape(array.shape) & is_filled
+    is_wrong = is_flag.reshape(array.shape) & is_filled
+    numbers = array[is_float].astype(np.float64)
+    is_wrong[is_float] = (numbers != np.floor(numbers)) | (np.abs(numbers) >= 2**53)
+    if is_wrong.any():
+        places = (
+            f"{shorten(array[tuple(place)])} at {place.tolist()}" for place in np.argwhere(is_wrong)
+        )
+        advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
+        raise input_error("ids", "hold ids or whole numbers", format_first(places), advice)
+    if not is_float.any():
+        return array
+    result = array.copy()
+    result[is_float] = numbers.astype(np.int64)
+    return result
 
 
 def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:

@@ -219,7 +219,7 @@ def test_recorded_values_of(tool):
     recs, truth = (
         pd.read_csv(RECORDED / f"{name}.csv") for name in ("recommendations", "relevance")
     )
-    record = json.loads((RECORDED / f"{tool}.json").read_text())
+    record = json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
     rules = convention(tool)
     options = {
         "": rules,
@@ -266,7 +266,7 @@ def many_lists_and_record(tool):
         pd.read_csv(RECORDED / f"{name}.csv")
         for name in (RECORDED_ON_MANY_LISTS[tool], "many_relevance")
     )
-    record = json.loads((RECORDED / f"{tool}.json").read_text())
+    record = json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
     return lists, truth, record
 
 

@@ -263,7 +263,7 @@ def write(tool, values_and_means, versions):
     python = ".".join(map(str, sys.version_info[:3]))
     head = {"versions": versions, "python": python, "users": users}
     text = json.dumps(head)[:-1] + ', "measures": {\n' + ",\n".join(lines) + "\n}}\n"
-    (HERE / f"{tool}.json").write_text(text)
+    (HERE / f"{tool}.json").write_text(text, encoding="utf-8")
 
 
 TOOLS = {

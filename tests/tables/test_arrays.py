@@ -243,6 +243,16 @@ def test_columns_of_several_levels_are_refused():
         lists_from_scores(scores, k=1)
 
 
+def test_whole_floats_with_missing_values_are_integers():
+    array = np.array([[2.0, None], [1, np.nan]], dtype=object)
+    lists = lists_from_items(array)
+    assert lists["item"].tolist() == [2, 1]
+    assert lists["item"].dtype == np.int64
+    assert lists_from_items(array, items=list("xyz"))["item"].tolist() == ["z", "y"]
+    assert array[0, 0] == 2.0
+    assert isinstance(array[0, 0], float)
+
+
 def test_empty_ranks_and_users_without_items():
     lists = lists_from_items([[4, -1], [-1, -1], [7, 8]])
     assert lists.to_numpy().tolist() == [[0, 4, 1], [2, 7, 1], [2, 8, 2]]
@@ -289,6 +299,9 @@ def test_the_input_stays_as_it_is():
         (lambda: lists_from_scores(TensorWithGradient(SCORES), k=1), r"scores must convert to a NumPy array.*requires grad.*detach\(\)"),
         (lambda: lists_from_items([[1, -1, 2]]), r"ids must have empty ranks only at the end of a row; got after an empty rank 2 at \[0, 2\]"),
         (lambda: lists_from_items([[0.3, 0.9]]), r"ids must hold ids or whole numbers; got 0.3, 0.9.*lists_from_scores"),
+        (lambda: lists_from_items([[4, 3], [1.5, None]]), r"ids must hold ids or whole numbers; got 1.5 at \[1, 0\]\. If these are scores"),
+        (lambda: lists_from_items([["a", 0.5], [True, None]]), r"ids must hold ids or whole numbers; got 0.5 at \[0, 1\], True at \[1, 0\]"),
+        (lambda: evaluate(lists_from_items([[1, 2]]), {0: [1]}, "MRR"), r"must have one column 'score'.*\. Pass rank='rank'$"),
         (lambda: lists_from_items([[0, 3]], items=list("xyz")), r"ids must hold positions from 0 to 2 in items, or -1 for an empty rank; got 3 at \[0, 1\]. Leave items out"),
         (lambda: lists_from_items([["x"]], items=list("xyz")), "ids must hold positions in items; got 'x'. Leave items out"),
         (lambda: lists_from_items([[1], [2]], users=[1, 1]), "users must hold each id once; got 1 twice"),
