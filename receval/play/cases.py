@@ -97,11 +97,11 @@ def two_retrievers(
         values = _qualities(truth, order, k)
         before = _qualities(truth, first_order, k)
         bars = right.barh([*values], [*values.values()], color=plots.axes.BLUE, height=0.5)
-        right.bar_label(bars, fmt="%.3f", padding=6, fontsize=9)
-        right.plot([*before.values()], [*before], "D", mfc="none", mec="black", label="at first")
+        right.bar_label(bars, fmt="%.3f", padding=9, fontsize=9)
+        right.plot([*before.values()], [*before], "D", mfc="none", mec="black", label="start")
         right.invert_yaxis()
         right.set(xlim=(-0.03, 1.2), title=f"The fast list against the exact one, at {k}")
-        right.legend(frameon=False, loc="lower right")
+        right.legend(loc="lower right")
         table = _places(list(truth.index), order, truth, k)
         texts = [f"{name} = <b>{value:.3f}</b>" for name, value in values.items()]
         return f"at {k}: {', '.join(texts)}", table

@@ -117,13 +117,13 @@ def long_tail(
         times_shown = np.bincount(items[items >= 0], minlength=n_items)
         _draw_catalogue(left, catalogue.known_by, times_shown, in_head)
         bars = right.barh(table.index, table["now"], color=BLUE, height=0.5)
-        right.bar_label(bars, fmt="%.2f", padding=6, fontsize=9)
+        right.bar_label(bars, fmt="%.2f", padding=9, fontsize=9)
         right.plot(
             table["without luck"], table.index, "D", mfc="none", mec="black", label="no luck"
         )
         right.invert_yaxis()
         right.set(xlim=(-0.03, 1.25), title=f"The lists of {k}, measured from 0 to 1")
-        right.legend(frameon=False, loc="lower right")
+        right.legend(loc="lower right")
         n_shown = np.count_nonzero(times_shown)
         shown = f"luck {luck:g}: the lists show <b>{n_shown}</b> of {n_items} items"
         tail = f"<b>{values['long tail']:.2f}</b> of the places go to the long tail"

@@ -152,7 +152,7 @@ def implicator_maps(
     functions : sequence of callable, default the ones of Łukasiewicz, the product and Gödel
         Implicators I(b, h) of two arrays, such as those of `receval.fuzzy`.
     b, h : float, default 0.7 and 0.4
-        Body and head of the point at first, in [0, 1]. The point moves in steps of 0.025, so it
+        Body and head of the point at the start, in [0, 1]. The point moves in steps of 0.025, so it
         starts at the nearest step.
 
     Returns

@@ -100,10 +100,15 @@ def implication(
         if np.ptp(surface) > 0:
             lines = left.contour(axis, axis, surface, [0.25, 0.5, 0.75], colors="0.85")
             left.clabel(lines, fontsize=8)
-        left.plot(b, h, "o", color="white", markeredgecolor="black")
+        # Points on the edge of the map are drawn whole, and black edges set them off from yellow.
+        left.plot(b, h, "o", color="white", mec="black", clip_on=False, zorder=3)
         if len(own_bodies):
-            left.plot(own_bodies, own_heads, "x", color="white")
-        left.set(xlabel="body b", ylabel="head h", title=f"I(b^{p:g}, h^{q:g})", aspect="equal")
+            left.plot(
+                own_bodies, own_heads, "X", color="white", mec="black", clip_on=False, zorder=3
+            )
+        is_scaled = p != 1 or q != 1
+        title = f"I(b^{p:g}, h^{q:g})" if is_scaled else "I(b, h)"
+        left.set(xlabel="body b", ylabel="head h", title=title, aspect="equal")
         cut = implicator(axis**p, np.full(len(axis), h) ** q)
         is_before_cliff = np.abs(np.diff(cut)) > 0.05
         cut[:-1][is_before_cliff] = np.nan  # shows a gap in place of a steep line

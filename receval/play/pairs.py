@@ -85,8 +85,9 @@ def rating_errors(predicted: Labelled | None = None, actual: Labelled | None = N
         left.plot(places, moved, "x", color=ORANGE, ms=8, mew=2, label="predicted")
         margin = 0.1 * (most - least)
         left.set(title="The mean length of the bars is the MAE")
-        left.set_ylim(least - margin, most + margin)
-        left.legend(frameon=False)
+        # The legend is above the largest rating, so that it hides no point.
+        left.set_ylim(least - margin, most + 2.4 * margin)
+        left.legend(frameon=False, loc="upper center", ncols=2, borderaxespad=0.1)
         right.bar(places, squares, color=BLUE)
         right.set_title("The squares: their mean is the MSE")
         for axes in (left, right):

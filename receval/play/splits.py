@@ -88,11 +88,11 @@ def leaking_split(
         labels = ["training from\nthe future", "tested rows\nfound"]
         shares = table.loc[["share after it", "share found"]]
         bars = right.barh(labels, shares[way], color=BLUE, height=0.5)
-        right.bar_label(bars, fmt="%.2f", padding=6, fontsize=9)
+        right.bar_label(bars, fmt="%.2f", padding=9, fontsize=9)
         right.plot(shares["by time"], labels, "D", mfc="none", mec="black", label="split by time")
         right.invert_yaxis()
         right.set(xlim=(-0.03, 1.15), title="Leaked share, and share found")
-        right.legend(frameon=False, loc="lower right")
+        right.legend(loc="lower right")
         leaked_share, found_share = (float(value) for value in shares[way])
         found_by_time = float(shares["by time"].iloc[-1])
         leak = f"<b>{leaked_share:.0%}</b> of the training rows".replace("%", " %")
