@@ -155,7 +155,7 @@ def is_scalar(values: object) -> bool:
 
 
 def check_none(array: AnyArray, wrong: BoolArray, name: str, rule: str, advice: str = "") -> None:
-    """Raise `InputError` with the first wrong values if any place of an array is ``wrong``."""
+    """Raise `InputError` with the first wrong values of an array; ``wrong`` is their mask."""
     if wrong.any():
         raise input_error(name, rule, format_wrong_places(array, wrong), advice)
 

@@ -103,10 +103,10 @@ def _sum_in_units(numbers: FloatArray) -> int:
     """Return the exact sum of finite numbers in units of 2 ** -1074.
 
     Numbers are added a chunk at a time, in rounds. A round splits each number into its leading
-    digits, which are a multiple of 2 ** power, and a rest. The leading part of the largest number
-    has 37 binary digits, and a chunk has at most 2 ** 16 numbers. So the sum of the leading parts
-    has at most 53 digits, and float64 adds them up without rounding. The next round does the same
-    with the rests, until all of them are 0.
+    digits, which are a multiple of 2 ** power, and a remainder. The leading part of the largest
+    number has 37 binary digits, and a chunk has at most 2 ** 16 numbers. So the sum of the leading
+    parts has at most 53 digits, and float64 adds them up without rounding. The next round does the
+    same with the remainders, until all of them are 0.
     """
     total = 0
     for start in range(0, numbers.size, CHUNK):
@@ -117,8 +117,9 @@ def _sum_in_units(numbers: FloatArray) -> int:
             _, exponent = np.frexp(largest)
             power = max(int(exponent) - DIGITS, -UNIT)
             if power < MAX_EXPONENT:
-                # Floats near this number are the multiples of 2 ** power: adding it rounds each
-                # rest to such a multiple, and subtracting it again leaves the multiple.
+                # Near this number, floats are the multiples of 2 ** power. So if we add it to a
+                # number, the number is rounded to such a multiple, which remains when we subtract
+                # it again.
                 round_off = 1.5 * 2.0 ** (power + 52)
                 leading = (rest + round_off) - round_off
                 n_multiples = np.ldexp(leading.sum(), -power)

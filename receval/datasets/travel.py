@@ -119,7 +119,8 @@ def _draw_sessions(rng: np.random.Generator, shape: Record) -> pd.DataFrame:
     """
     n_users: int = shape["users"]
     n_sessions: int = shape["sessions"]
-    # Few users come often: each has one session, and long-tailed weights distribute the others.
+    # Each user has one session. Long-tailed weights distribute the other sessions, so that few
+    # users come often.
     share = rng.gamma(0.5, size=n_users)
     n_sessions_of_user = 1 + rng.multinomial(n_sessions - n_users, share / share.sum())
     # The rows are in order of users here.

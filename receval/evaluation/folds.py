@@ -769,7 +769,7 @@ def _has_open_ties(fold: Evaluation) -> bool:
     """Return whether another order of equal scores can change a mean of a fold."""
     if fold._convention.ties == "average":
         return False  # the values are means over all orders of equal scores
-    # ``users`` is the number of users whose value another order can change.
+    # ``users`` counts the users whose value depends on the order.
     return any(row["users"] for system in fold._systems.values() for row in system.ties.values())
 
 

@@ -24,7 +24,7 @@ IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]"
 def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return an HTML table with notes below.
 
-    ``cells`` are HTML already; names of rows and columns and notes are plain text.
+    ``cells`` are HTML already. The notes and the names of rows and columns are plain text.
     ``index_names`` are the headings over the names of rows.
     """
     heading = "".join(f"<th>{for_html(name)}</th>" for name in (*index_names, *cells))
@@ -41,7 +41,7 @@ def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) 
 def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return a LaTeX tabular (booktabs) with notes in comments.
 
-    ``cells`` are LaTeX already; names of rows and columns and notes are plain text.
+    ``cells`` are LaTeX already. The notes and the names of rows and columns are plain text.
     ``index_names`` are the headings over the names of rows. Declarations before the tabular define
     characters that pdfLaTeX may lack. The first row of the tabular has the headings.
     """
@@ -67,7 +67,7 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
 def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
     """Return a Markdown table with notes in a paragraph below.
 
-    ``cells`` are Markdown already; names of rows and columns and notes are plain text.
+    ``cells`` are Markdown already. The notes and the names of rows and columns are plain text.
     ``index_names`` are the headings over the names of rows.
     """
     # The line below the headings aligns names left and cells right.

@@ -68,7 +68,7 @@ class Quantifier(NamedTuple):
 def fourfold_table(
     body: npt.ArrayLike, head: npt.ArrayLike, *, body_at: float = 0.5, head_at: float = 0.5
 ) -> FourfoldTable:
-    """Count objects by whether their body and head are true, from degrees of truth.
+    """Count objects by whether the degrees of their body and head count as true.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ FORBIDDEN = (
 class Task(TypedDict):
     """A submission to run: the cells, the names that hold answers, and the limits.
 
-    ``functions`` holds the inputs of each programming task by the name of the function. ``result``
+    ``functions`` maps the name of each function to the inputs of its programming task. ``result``
     is the file for the values, and ``place`` the file for the number of the running cell.
     """
 

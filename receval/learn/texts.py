@@ -21,12 +21,12 @@ Kind = Literal["answer", "prediction", "program", "choice"]
 class Exercise(TypedDict):
     """The texts of an exercise; the page for lecturers documents the keys.
 
-    ``mistakes`` holds a sentence about each usual mistake by the name of the mistake. ``wrong``
-    lists answers that must not count as right. ``within`` is how far off an answer may be, if the
-    question says "about". ``options`` holds the choices by letter (or, for a prediction, the
-    words), and ``reasons`` says why each other choice is wrong. ``function`` is the name of the
-    function that the student writes, with its arguments. ``repeats`` names an exercise of an
-    earlier lesson. The other keys occur only in a lecturer's file, which also holds the answers.
+    ``mistakes`` maps the name of each usual mistake to a sentence about it. ``wrong`` lists answers
+    that must not count as right. ``within`` is how far off an answer may be, if the question says
+    "about". ``options`` holds the choices by letter (or, for a prediction, the words), and
+    ``reasons`` says why each other choice is wrong. ``function`` is the name of the function that
+    the student writes, with its arguments. ``repeats`` names an exercise of an earlier lesson. The
+    other keys occur only in a lecturer's file, which also holds the answers.
     """
 
     question: str

@@ -127,7 +127,7 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
     if isinstance(above, str):
         check_choice(above, f"above of {name}", PREFIX_FACTORS)
     elif above is not None:
-        # A prefix factor of the user is an object with a method `factor`.
+        # A user's own prefix factor is an object with a method `factor`.
         factor = _checked_function(
             getattr(above, "factor", None),
             f"above.factor of {name}",
@@ -190,7 +190,8 @@ class CheckedFunction:
     def __call__(self, *arguments: object, **named: object) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
         # receval passes some arguments by name, but users choose the names of their parameters. So
-        # all arguments go by position, those with a name in the order in which they are passed.
+        # it passes all arguments by position: first those without a name, then the named ones in
+        # their order.
         arguments += tuple(named.values())
         answer = call_read_only(self.function, self.name, *arguments)
         values = as_real_numbers(answer, self.name)

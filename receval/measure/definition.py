@@ -156,8 +156,8 @@ class Measure:
         self.per_user: bool = self.of_all is None or self.of_all.per_list is not None
 
         # `choices` names the rules of a convention that the measure depends on. If the rule for
-        # missing answers is one, the convention states the value of users without an answer or a
-        # relevant item. Otherwise their value is NaN.
+        # missing answers is among them, the convention states the value of users without an answer
+        # or a relevant item. Otherwise their value is NaN.
         self.by_convention: bool = "missing" in self.choices
         # The number of ranks that the measure looks at; `at` lowers it to the cut-off.
         self.depth: float = math.inf

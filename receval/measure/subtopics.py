@@ -93,10 +93,10 @@ def build_subtopics(
 ) -> Subtopics:
     """Return the subtopics of the rows of a merged truth.
 
-    Each entry of the arrays is a row of the truth before the merge that is relevant for its
-    subtopic: its row in the merged truth, which has ``n_rows`` rows, the codes of its user and its
-    subtopic, and its grade. No two entries have the same row and subtopic. ``ids`` are the ids of
-    the subtopics.
+    The truth had one row per subtopic before it was merged. The arrays have an entry for each of
+    these rows that is relevant. ``row`` is the number of the row in the merged truth, which has
+    ``n_rows`` rows; ``user`` and ``subtopic`` are codes. No two entries have the same row and
+    subtopic. ``ids`` are the ids of the subtopics.
     """
     # Number the subtopics of each user from 0 on.
     n_codes = max(ids.size, 1)

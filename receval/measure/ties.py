@@ -99,7 +99,7 @@ def _has_known_bounds(
         return computation.bounds is not None
     # The grades as one list, whose gains are compared with their neighbours.
     gains = computation.terms.columns(grades).gains.astype(np.float64)
-    # The weights depend on the ranks alone, so that any list of this length has them.
+    # The weights depend on the ranks alone, so we can take them from any list of this length.
     weights = computation.terms.columns(np.zeros(longest)).weight
     weights_rise = weights is not None and (np.diff(weights) > 0).any()
     gains_fall = (np.diff(gains) < 0).any()

@@ -74,12 +74,12 @@ class Ties:
 
     @cached_property
     def size(self) -> IntArray:
-        """Return the number of items in the run of each position."""
+        """Return, for each position, the number of items in its run."""
         return self.last - self.first + 1
 
     @cached_property
     def offset(self) -> IntArray:
-        """Return the number of positions of the same run that are above each position."""
+        """Return, for each position, the number of positions above it in its run."""
         return np.arange(self.first.shape[-1]) - self.first
 
     def at_first(self, values: FloatArray) -> FloatArray:

@@ -143,9 +143,9 @@ def implicator_maps(
     """Show maps of several implicators with a point that you drag, and the cut at its height.
 
     The maps share one colour bar and one point. Drag it with the mouse or a finger on any map, or
-    move the two sliders, also with the arrow keys. Next to the maps, a cut shows the implicators
-    along the dashed line, at the head of the point. The page has a table of values, so all this
-    works without a kernel too. Programs that run no scripts show the first values only.
+    move the two sliders, also with the arrow keys. A plot next to the maps shows the implicators
+    along the dashed line, where the head is that of the point. The page has a table of values, so
+    all this works without a kernel too. Programs that run no scripts show the first values only.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
     """Show how the ratings that a member announces change the group's list and its satisfaction.
 
     The group chooses by the ratings that the first member announces. Her satisfaction depends on
-    her true ratings, where the sliders start. So you can see whether a lie pays.
+    her true ratings, which are the first values of the sliders. So you can see whether a lie pays.
 
     Parameters
     ----------

@@ -426,8 +426,8 @@ def _new_heatmap_axes(table: pd.DataFrame) -> Axes:
     """Return the Axes of a new figure that is high enough for a table's rows and names."""
     row_names = [str(name) for name in table.index]
     height = 0.7 + rows_height(row_names)  # in inches; 0.7 is for the title and one line of names
-    # The names of columns turn upright if they would overlap; then they need height. Side by side
-    # they need 1.4 times their length, with the gaps between them.
+    # The names of columns turn upright if they would overlap; then they need height. Side by side,
+    # with gaps between them, they need 1.4 times their length.
     column_name_length = longest_name(table.columns)
     width_of_names = 1.4 * column_name_length * table.shape[1]
     width_of_cells = WIDTH - longest_name(row_names)

@@ -69,7 +69,7 @@ def exposure_disparity(table: pd.DataFrame, *, axes: list[Axes] | None = None) -
     labels = legend_labels(by_system)
     for ax, (column, panel_title) in zip(panel_axes, TITLES.items(), strict=True):
         for position, (label, part) in enumerate(zip(labels, by_system.values(), strict=True)):
-            # The systems of a row are a bit above one another.
+            # Shift the systems of a row up or down a bit, so that they do not overlap.
             shift = 0.5 * ((position + 0.5) / len(by_system) - 0.5)
             shown = part.rename(columns={f"{column}_low": "low", f"{column}_high": "high"})
             rows = np.arange(len(names)) + shift

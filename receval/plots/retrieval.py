@@ -164,8 +164,8 @@ def filter_sizes(
         axes = new_figure((WIDTH, 4.6)).subplots(2, sharex=True)
     panel_axes = panels(2, (), axes)
     upper, lower = panel_axes
-    # Name the curve of each row, and give each curve one label; different names may be shortened
-    # to the same text, which `legend_labels` numbers.
+    # Name the curve of each row, and give each curve one label. If two names become equal when they
+    # are shortened, `legend_labels` numbers them.
     curve_names = [f"{name}, k {k}" for name, _, k in summary.index]
     distinct_names = list(dict.fromkeys(curve_names))
     distinct_labels = legend_labels(distinct_names, LINE_LENGTH)

@@ -177,8 +177,8 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     # variance is computed from the ranks themselves.
     mean_rank = n + 0.5
     variance = n * ((ranks - mean_rank) ** 2).sum(axis=-1) / (2 * (2 * n - 1))
-    # r = Z / sqrt(2 n) = (u - n² / 2) / sqrt(variance) / sqrt(2 n). Dividing once by the product of
-    # both roots gives NaN if all values are equal, for which the variance is 0.
+    # r = Z / sqrt(2 n) = (u - n² / 2) / sqrt(variance) / sqrt(2 n). If all values are equal, the
+    # variance is 0, and dividing once by the product of both roots gives NaN.
     return divide_or_nan(u - n_pairs_of_values / 2, np.sqrt(variance * 2 * n))
 
 

@@ -408,8 +408,9 @@ def _standard_error(values: FloatArray, middle: float) -> float:
         return 0.0
     # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
     unit = float(power_of_two_scale(np.abs(values))[0])
-    # Values that agree to 2^-PRECISION_BITS of the largest one are equal. Twice the unit is a
-    # little more than the largest one; the factor 2 is in the exponent, so that it can't overflow.
+    # Values that agree to 2^-PRECISION_BITS of the largest one are equal. Use twice the unit
+    # instead of the largest value, which is a little smaller. The factor 2 is in the exponent,
+    # where it cannot cause an overflow.
     rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
     if np.ptp(values) <= rounding_noise:
         return 0.0

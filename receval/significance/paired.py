@@ -88,7 +88,8 @@ def run_test(
     """
     pairs = paired(a, b)
     result = compute(pairs)
-    # The keys are better, same, worse, compared and left_out, as the fields of PairedTest.
+    # The keys have the same names as fields of PairedTest: better, same, worse, compared and
+    # left_out.
     counts = {name_of_count: int(count) for name_of_count, count in pairs.users.items()}
     return PairedTest(
         test=name,

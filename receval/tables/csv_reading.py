@@ -236,8 +236,8 @@ def _read_quoted_or_other_fields(
 ) -> list[BoolArray]:
     """Do the work of `_quoted_or_other_fields` with blocks of ``block_size`` bytes.
 
-    Arrow reads a field with one of the values as null, but only if it is not in quotes. So a field
-    is valid, which means not null, if it is in quotes or has another value.
+    If a field without quotes equals one of the values, Arrow turns it into null. So a field that is
+    not null is in quotes or has another value.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv

@@ -403,9 +403,9 @@ def silence(
 
     An answer is silent if it leaves the metric without a value, as an empty answer usually does.
     MAE and MSE have a row per place of the truth with the largest error that it allows, or only the
-    largest of all (``pairing="case"`` with a cut-off); the distance has one row. All other metrics
-    have the rows of their own working, in which every term is 0. ``table.attrs["value"]`` holds the
-    value, and ``table.attrs["rule"]`` explains it in words.
+    largest of all (``pairing="case"`` with a cut-off); the distance has one row. The table of any
+    other metric has the same rows as for any answer, but every term is 0. ``table.attrs["value"]``
+    holds the value, and ``table.attrs["rule"]`` explains it in words.
 
     Parameters
     ----------

@@ -35,8 +35,8 @@ def alpha_ndcg(
     """Return the working of `receval.metrics.ranking.alpha_ndcg`, with that of the ideal list.
 
     A gain is the sum of (1 - alpha)^c over the subtopics that an item covers, where c items above
-    have covered the subtopic. The last column has the metric so far. ``items`` are labels of the
-    ranks, and ``subtopics`` of the rows of ``gains``.
+    have covered the subtopic. The last column has the metric so far. ``items`` label the ranks, and
+    ``subtopics`` label the rows of ``gains``.
 
     Examples
     --------
@@ -93,8 +93,7 @@ def err_ia(
     """Return the working of `receval.metrics.ranking.err_ia`.
 
     A gain is the sum over the subtopics of the share of users who stop at an item. The last column
-    has the metric so far. ``items`` are labels of the ranks, and ``subtopics`` of the rows of
-    ``gains``.
+    has the metric so far. ``items`` label the ranks, and ``subtopics`` label the rows of ``gains``.
 
     Examples
     --------

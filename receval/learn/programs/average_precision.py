@@ -66,7 +66,7 @@ def every_rank(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 
 def reciprocal_ranks(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Add up one over the relevant ranks, which is wrong."""
+    """Add up 1 / rank over the relevant ranks, which is wrong."""
     total = sum(1 / rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0)
     return total / n_relevant
 

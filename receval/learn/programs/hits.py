@@ -44,7 +44,7 @@ def cutoff_one_short(grades: Sequence[int], k: int) -> float:
 
 
 def all_hits(grades: Sequence[int], k: int) -> float:
-    """Return the sum of one over the ranks of all hits, which is wrong."""
+    """Return the sum of 1 / rank over all hits, which is wrong."""
     return sum(1 / rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0)
 
 

@@ -87,8 +87,8 @@ def rbp_residual_terms(judged: npt.ArrayLike, *, p: float = 0.8) -> FloatArray:
 def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatArray:
     r"""Residual of RBP: how much higher RBP would be if all unknown items were relevant.
 
-    The unjudged items are unknown, and so are the items at all ranks after the n items of the list,
-    or after k:
+    Two kinds of items are unknown: those that are not judged, and all those below the cut-off or
+    the end of the list:
 
     .. math:: \mathrm{residual@}k = (1 - p) \sum_{i=1}^{\min(k, n)} p^{i-1} \,
               [\text{item } i \text{ unjudged}] + p^{\min(k, n)}

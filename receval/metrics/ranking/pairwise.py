@@ -88,8 +88,9 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
     ties = Ties.from_scores(np.take_along_axis(score_numbers, order, axis=-1))
-    # An item does not beat the irrelevant items above its run of tied scores, and half of those in
-    # the run. Their number is the mean of the counts above the run and through its end.
+    # An item does not beat the irrelevant items above its run of tied scores, nor half of those in
+    # the run. The number of these items is the mean of two counts: above the run, and through its
+    # end.
     n_above_run, n_through_run = ties.sums_around(is_irrelevant)
     n_not_beaten = (n_above_run + n_through_run) / 2
     n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - n_not_beaten

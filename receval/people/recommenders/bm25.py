@@ -59,8 +59,8 @@ def bm25(
     Raises
     ------
     InputError
-        If ``k`` or ``b`` is out of range, there is no such orientation, or nobody has a neighbour
-        of the orientation ``length``.
+        If ``k`` or ``b`` is out of range, an orientation does not exist, or nobody has a neighbour
+        in the orientation that ``length`` names.
 
     References
     ----------

@@ -39,7 +39,7 @@ def user_based_neighbours(
     q : float, default 1
         Exponent of the similarity, at least 0.
     weighted : bool, default False
-        Whether x, the link from w to the candidate, is its weight. Otherwise it is 1.
+        Whether x is the weight of the link from w to the candidate. Otherwise it is 1.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def item_based_neighbours(
         As in `user_based_neighbours`, but the candidates are similar to somebody whom the target
         user links to.
     weighted : bool, default False
-        Whether x, the link from the target user to w, is its weight. Otherwise it is 1.
+        Whether x is the weight of the link from the target user to w. Otherwise it is 1.
     progress : bool, optional
         Whether to show a progress bar over all users, whose neighbourhoods are made first; None
         shows one on a terminal.
