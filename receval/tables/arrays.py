@@ -34,6 +34,9 @@ __all__ = ["lists_from_items", "lists_from_scores"]
 EMPTY = -1
 """The number that marks an empty rank in an array of items."""
 
+ITEM_RULE = "hold ids, whole numbers or text"
+"""What an array of items must do, in messages."""
+
 BLOCK_CELLS = 1 << 20
 """Number of cells of a score matrix that receval works on at a time."""
 
@@ -139,19 +142,42 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if kind in "UT":  # text of a fixed or of any length
         return np.ones(array.shape, bool), array.astype(object)
     if kind == "f":
-        is_filled = ~np.isnan(array) & (array != EMPTY)
-        filled = np.where(is_filled, array, EMPTY)
-        is_wrong = (filled != np.floor(filled)) | (np.abs(filled) >= 2**53)
-        if is_wrong.any():
-            got = format_first(shorten(number) for number in array[is_wrong])
-            advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
-            raise input_error("ids", "hold ids or whole numbers", got, advice)
-        return is_filled, filled.astype(np.int64)
+        return _read_float_items(array)
     if kind == "O":
         is_filled = ~np.asarray(pd.isna(array), dtype=bool)
         is_filled[is_filled] = array[is_filled] != EMPTY  # a missing value has no comparison
-        return is_filled, array
-    raise input_error("ids", "hold ids, whole numbers or text", f"the type {array.dtype}")
+        content = pd.api.types.infer_dtype(array[is_filled], skipna=False)
+        if content in ("floating", "mixed-integer-float"):
+            numbers = np.full(array.shape, np.nan)
+            numbers[is_filled] = array[is_filled]
+            return _read_float_items(numbers)
+        if content != "boolean":
+            return is_filled, array
+        raise input_error("ids", ITEM_RULE, "truth values")
+    raise input_error("ids", ITEM_RULE, f"the type {array.dtype}")
+
+
+def _read_float_items(array: AnyArray) -> tuple[BoolArray, IntArray]:
+    """Return a mask of the filled ranks of an array of floats, and the array as integers.
+
+    Raises `InputError` for numbers that aren't whole, or too large to be exact.
+    """
+    is_filled = ~np.isnan(array) & (array != EMPTY)
+    filled = np.where(is_filled, array, EMPTY)
+    is_whole = filled == np.floor(filled)
+    if not is_whole.all():
+        got = format_first(shorten(number) for number in array[~is_whole])
+        advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
+        raise input_error("ids", "hold ids or whole numbers", got, advice)
+    # Above this limit, a float stands for several whole numbers. In 32 bits, for example, 2^24 + 1
+    # becomes 2^24, so the id could be that of another item.
+    n_bits = min(np.finfo(array.dtype).nmant, 52) + 1
+    is_too_large = np.abs(filled) >= np.float64(2**n_bits)
+    if is_too_large.any():
+        got = format_first(shorten(number) for number in array[is_too_large])
+        rule = f"hold whole numbers below 2^{n_bits}, because {array.dtype} rounds larger ones"
+        raise input_error("ids", rule, got, "Pass an array of integers or of text")
+    return is_filled, filled.astype(np.int64)
 
 
 def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
@@ -553,6 +579,9 @@ def _as_score_matrix(scores: object) -> AnyArray | csr_array:
     if is_sparse(scores):
         if scores.ndim != 2:
             raise input_error("scores", "have two axes, users and items", f"shape {scores.shape}")
+        if scores.dtype.kind in "iu" and scores.dtype.itemsize < 8:
+            # The sum of repeated entries might not fit into so few bits.
+            scores = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
         matrix = scores.tocsr()
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
