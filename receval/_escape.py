@@ -229,7 +229,7 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
     sign = match[0]
     # Jupyter and GitHub look for formulas, which $ or a backslash may begin, before they read
     # Markdown. Jupyter looks again in the HTML. So a backslash before a dollar does not help in
-    # both. An element around the dollar does, as GitHub's documentation recommends.
+    # both programs. An element around the dollar does, as GitHub's documentation recommends.
     if sign == "$":
         return "<span>&#36;</span>"
     if sign == "\\":

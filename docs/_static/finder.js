@@ -185,8 +185,13 @@ const finder = (() => {
     if (grades.length > all.maxGrades) {
       return []; // that is not a scale of ratings
     }
+    // If a convention has the same threshold, the candidates have it already.
+    const tried = measure.candidates
+      .filter((candidate) => candidate.changes.startsWith("relevant: "))
+      .map((candidate) => all.rules[candidate.rules].threshold);
     // With the lowest positive grade, every grade above 0 is relevant, as before.
-    return grades.filter((grade) => grade > 0).slice(1).map((grade) => {
+    const thresholds = grades.filter((grade) => grade > 0).slice(1);
+    return thresholds.filter((grade) => !tried.includes(grade)).map((grade) => {
       const words = measure.threshold.words.join(String(Number(grade.toPrecision(6))));
       const rules = { ...own, [measure.threshold.field]: grade };
       const step = { choice: "relevant", from: measure.threshold.from, to: words, rules };

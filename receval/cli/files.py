@@ -87,6 +87,7 @@ def evaluation_options(
         arguments.score,
         arguments.rank,
         arguments.relevance_column,
+        subtopic=arguments.subtopic,
     )
     files: dict[str, list[Path]] = {"recommendations": recommendations, "truth": [], "history": []}
     if truth is not None:
@@ -127,6 +128,8 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
         "score": files["recommendations"],
         "relevance_column": files["truth"],
     }
+    if columns.subtopic is not None:
+        files_by_column["subtopic"] = files["truth"]
     for name, paths in files_by_column.items():
         label = getattr(columns, name)
         usual_label = name.removesuffix("_column")  # the default, such as "user" or "relevance"

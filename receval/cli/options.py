@@ -126,6 +126,12 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     columns.add_argument(
+        "--subtopic",
+        metavar="NAME",
+        help="name of the column with subtopics in the truth, for alpha-nDCG and ERR-IA; the truth "
+        "may then judge an item once for each subtopic",
+    )
+    columns.add_argument(
         "--system",
         metavar="NAME",
         help="name of the column that says which system made a recommendation, if a file holds "

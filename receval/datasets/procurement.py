@@ -106,7 +106,7 @@ def procurement(
     """
     n = check_count(n_contracts, "n_contracts")
     check_that(n >= 100, "n_contracts", "be at least 100", n)
-    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one from there on"
+    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one beyond it"
     check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
     share = check_number(related_share, "related_share", "a number in [0, 1]", _is_share)
     random = as_generator(rng)
@@ -116,7 +116,7 @@ def procurement(
     winners = np.repeat(random.permutation(n_bidders), award_counts(n, n_bidders))
     first_winners = np.concatenate([winners, random.choice(winners, n_several)])
     contracts = _draw_contracts(first_winners, n_bidders, share, random)
-    # The contracts from n on have several winners.
+    # The contracts after the first n have several winners.
     awards = pd.concat([contracts, _further_winners(contracts.iloc[n:], n_bidders, random)])
     # Give the contracts numbers in random order, so that a number says nothing about the winner.
     shuffled = random.permutation(n + n_several)
@@ -255,8 +255,8 @@ def _draw_contracts(
 
     ``bidder`` has the number of each contract's winner, from 0 to ``n_bidders - 1``. Each bidder
     has a usual object, a usual authority, and a founding day, before which there are no contracts.
-    ``related_share`` is the share of the contracts for other objects that are for objects of the
-    usual object's group.
+    Of the contracts that are not for the bidder's usual object, the share ``related_share`` is for
+    objects of the same group.
     """
     n = len(bidder)
 
@@ -265,9 +265,9 @@ def _draw_contracts(
     ) -> tuple[IntArray, IntArray]:
         """Return a value for each contract, and the usual value of its bidder.
 
-        Values are numbers from 0 on. A contract has its bidder's usual value with the probability
-        ``usual_share``, and otherwise a random value. Larger values are less likely, and
-        ``steepness`` says how fast their probability falls.
+        Values are whole numbers, starting at 0. A contract has its bidder's usual value with the
+        probability ``usual_share``, and otherwise a random value. Larger values are less likely,
+        and ``steepness`` says how fast their probability falls.
         """
         popularity: FloatArray = np.arange(1.0, n_values + 1) ** -steepness
         popularity /= popularity.sum()
@@ -306,9 +306,9 @@ def _further_winners(
 ) -> pd.DataFrame:
     """Return rows for a second winner of each contract, and for a third winner of every fifth.
 
-    ``contracts`` has one row per contract. The column "bidder" has the number of its first winner,
-    from 0 to ``n_bidders - 1``. There must be at least three bidders. The new rows copy all other
-    columns.
+    ``contracts`` has one row per contract. The column "bidder" has the number of the contract's
+    first winner, from 0 to ``n_bidders - 1``. There must be at least three bidders. The new rows
+    copy all other columns.
     """
     n = len(contracts)
     # Imagine the bidders in a circle. The second winner is some steps after the first winner, and

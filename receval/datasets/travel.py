@@ -186,8 +186,8 @@ def _draw_responses(
     places = rng.permutation(places + rng.integers(bin_width, size=len(places)))
     list_starts = np.cumsum(lengths) - lengths
 
-    # Choose a session for each of the first `n_sessions` responses. Places from 10 on need a long
-    # list; as the places are sorted, they come last.
+    # Choose a session for each of the first `n_sessions` responses. Place 10 and later ones need a
+    # long list; as the places are sorted, they come last.
     first_places = np.sort(places[:n_sessions])
     long_lists = rng.permutation(np.flatnonzero(lengths == 20))
     short_lists = rng.permutation(np.flatnonzero(lengths == 10))
@@ -195,8 +195,8 @@ def _draw_responses(
     other_lists = rng.permutation(np.concatenate([long_lists[n_deep:], short_lists]))
     sessions = np.concatenate([other_lists[: n_sessions - n_deep], long_lists[:n_deep]])
 
-    # Each other response is the second response of a session with a long list. In a long list, the
-    # response can be at any place except the place of the first response.
+    # Every further response is the second response of a session with a long list. In a long list,
+    # the response can be at any place except the place of the first response.
     has_long_list = lengths[sessions] == 20
     # For each place, sessions that may have their second response there, in random order.
     candidates_by_place = [

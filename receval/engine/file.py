@@ -372,7 +372,7 @@ def write_frame(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -
 
 
 def read_frame(source: SourceFile) -> pd.DataFrame:
-    """Read the frame that `write_frame` wrote; it has a new index, from 0 on."""
+    """Read the frame that `write_frame` wrote; it has a new index, which starts at 0."""
     import pyarrow.parquet as pq
 
     with source.opened() as opened:
@@ -473,6 +473,7 @@ def _load_task(record: Record) -> EvaluationTask:
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
         system=columns["system"],
+        subtopic=columns.get("subtopic"),  # files of older versions lack it
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
@@ -574,22 +575,25 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
 
     The names in the record belong to the file format, so they must not change.
     """
-    columns = task.column_names
+    names = task.column_names
+    columns = {
+        "user": names.user,
+        "item": names.item,
+        "score": names.score,
+        "rank": names.rank,
+        "relevance_column": names.relevance_column,
+        "system": names.system,
+        "duplicates": task.duplicates,
+    }
+    if names.subtopic is not None:
+        columns["subtopic"] = names.subtopic
     return {
         "format": FORMAT,
         "receval": task.version,
         "parameters": None if task.parameters is None else _parameters_record(task.parameters),
         "measures": [measure.name for measure in task.measures],
         "convention": _convention_record(task.context.convention),
-        "columns": {
-            "user": columns.user,
-            "item": columns.item,
-            "score": columns.score,
-            "rank": columns.rank,
-            "relevance_column": columns.relevance_column,
-            "system": columns.system,
-            "duplicates": task.duplicates,
-        },
+        "columns": columns,
         "n_items": task.context.n_items,
         "max_grade": task.context.max_grade,
         "auc_catalogue": task.context.auc_catalogue,
@@ -664,7 +668,8 @@ def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
     """
     import pyarrow as pa
 
-    # Numbers from 2**63 on may come as Python objects, for which Arrow would try int64 and fail.
+    # Numbers of at least 2**63 may come as Python objects, for which Arrow would try int64 and
+    # fail.
     if dtype is None and ids.inferred_type == "integer" and ids.max() >= 2**63:
         dtype = pa.uint64()
     try:

@@ -18,6 +18,7 @@ from receval._checks import (
 from receval._rounding import check_not_merged
 from receval._types import AnyArray, Id
 from receval.engine.context import build_context
+from receval.engine.subtopics import merge_subtopics
 from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
@@ -98,6 +99,8 @@ def join_tables(
         items=item_ids,
         floor=_grade_floor(task),
     )
+    if names.subtopic is not None:
+        truth = merge_subtopics(task, truth, tables.by_place["relevance"], names.subtopic)
     history = rows.get("history")
     if has_all_users and history is not None:
         _check_history(history, truth)  # raises an error if it has none of the judged users
@@ -192,7 +195,7 @@ def select_users(
 
     These are the users with recommendations, or the users that the caller of `receval.evaluate`
     named. Returns the lists of the judged ones by system, and the ids of the others. Raises an
-    error if the ids that the caller named are of another kind than the ids in the tables.
+    error if the ids that the caller named are of a different kind from the ids in the tables.
     """
     truth = next(iter(runs.values())).truth  # all systems have the same
     judged = truth.judged
@@ -251,8 +254,8 @@ def unjudged_error(
 ) -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of another kind than the ids in relevance. ``examples`` has some users of
-    the table, and some judged users.
+    Its ids are probably of a different kind from the ids in relevance. ``examples`` has some users
+    of the table, and some judged users.
     """
     got = f"0 of {n_users} users in relevance"
     if examples is not None:
@@ -297,7 +300,7 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks as numbers that float64 can hold, in the same order.
 
-    Raises an error unless all ranks are whole numbers from 1 on. ``label`` is the name of the
+    Raises an error unless all ranks are whole numbers of at least 1. ``label`` is the name of the
     column, and ``place`` is the name of the table in messages.
     """
     series = read_column(table, label, place)

@@ -232,7 +232,7 @@ class MemoryResult:
         return pd.DataFrame(self.columns, index=self.users, copy=False)
 
     def with_others(self, others: pd.Index) -> MemoryResult:
-        """Return the result with more users, ``others``, who are not judged, at its end.
+        """Return the result with ``others`` appended, which are users who are not judged.
 
         These users have the value 0 under every measure. There is one exception: if the means go
         over users with recommendations, users without recommendations of this system have the value

@@ -43,6 +43,10 @@ class ByName:
         self.shape = shape
 
 
+class Optional(Nullable):
+    """A value that may be null, or whose name may be missing in the object."""
+
+
 Shape: TypeAlias = Union[ValueRule, Nullable, ByName, "list[Shape]", "Mapping[str, Shape]"]
 """The form of a JSON value. A list holds the form of all entries; a dict, a form for each name."""
 
@@ -104,6 +108,8 @@ class _Checker:
                 self.check(entry, shape.shape, f"{place}[{name!r}]")
         else:
             for name, entry_shape in shape.items():
+                if name not in value and isinstance(entry_shape, Optional):
+                    continue
                 if name not in value:
                     self.refuse(f"have {name!r}", list(value), place)
                 self.check(value[name], entry_shape, f"{place}[{name!r}]")
@@ -205,6 +211,7 @@ EVALUATION: dict[str, Shape] = {
         "rank": CELL,
         "relevance_column": CELL,
         "system": CELL,
+        "subtopic": Optional(CELL),
     },
     "n_items": Nullable(POSITIVE),
     "max_grade": Nullable(NUMBER),

@@ -358,7 +358,8 @@ class Comparison:
             "own": ", ".join(compared_set_level),
             "lower": ", ".join(compared_lower),
         }
-        # The texts say "users". Replace it before the names, which may hold this word, go in.
+        # The texts say "users". Replace this word before inserting the names, because they may
+        # contain it.
         notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
         for doubt, names in names_by_doubt.items():
             if names:

@@ -42,6 +42,7 @@ def evaluate(
     score: str = "score",
     rank: str | None = None,
     relevance_column: str | None = "relevance",
+    subtopic: str | None = None,
     system: str | None = None,
     names: str | None = None,
     ids: str | None = None,
@@ -93,6 +94,10 @@ def evaluate(
         Name of a column of ranks 1, 2, 3, …, which replace the scores.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
+    subtopic : str, optional
+        Name of the column of subtopics in ``relevance``, for alpha-nDCG and ERR-IA. A user may then
+        have several rows for an item, one per subtopic; every other measure sees one row with the
+        largest of their grades.
     system : str, optional
         Name of the column of systems, if one table holds several.
     names : str, optional
@@ -165,10 +170,10 @@ def evaluate(
     Raises
     ------
     InputError
-        If a column is missing, an id is missing or of another kind than ids in the other table, an
-        item occurs twice in a list or in the truth, a score or grade is NaN, a grade is negative,
-        ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or no user
-        of the recommendations is judged.
+        If a column is missing, an id is missing or of a different kind from the ids in the other
+        table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
+        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
+        no user of the recommendations is judged.
 
     Notes
     -----
@@ -221,7 +226,14 @@ def evaluate(
         items = items.copy(deep=False)
     # Read the tables. A library's tables can replace the default names of columns.
     argument_names = ColumnNames.from_arguments(
-        names, user, item, score, rank, relevance_column, system=system
+        names,
+        user,
+        item,
+        score,
+        rank,
+        relevance_column,
+        system=system,
+        subtopic=subtopic,
     )
     tables, column_names = argument_names.tables(recommendations, relevance, history)
     if column_names.rank is not None:
@@ -297,6 +309,9 @@ def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
         return task.column_names.advice_on_lists(tables)
+    # ``repeats_judgments`` says that a user has an item twice in relevance.
+    if error.repeats_judgments:
+        return task.column_names.advice_on_repeats(tables)
     return ""
 
 

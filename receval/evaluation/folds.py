@@ -670,7 +670,8 @@ def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> Fl
     first = last - n_values[has_value] + 1
     sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
     means = np.full(n_codes, np.nan)
-    # Sums are rounded, so a mean can be outside the range of the values by a last digit: clip it.
+    # Sums are rounded, so the last digit of a mean can put it outside the range of the values: clip
+    # it.
     means[has_value] = np.clip(
         sums / n_values[has_value], sorted_values[first], sorted_values[last]
     )

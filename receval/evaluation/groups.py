@@ -95,7 +95,8 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     if wrong:
         raise input_error("groups", "have hashable names such as text", format_first(wrong))
     check_text(labels, "names of groups")
-    # The index of a group's labels has its users. ``observed`` leaves out empty categories.
+    # The index of a group's labels holds the group's users. ``observed`` leaves out empty
+    # categories.
     users_of_group = {
         group: labels_of_group.index
         for group, labels_of_group in labels.groupby(labels, observed=True)
@@ -122,8 +123,8 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     Raises
     ------
     InputError
-        If a user has no label or two labels, if the ids of ``labels`` are of another kind than the
-        ids of the users, or if ``labels`` has none of these forms.
+        If a user has no label or two labels, if the ids of ``labels`` are of a different kind from
+        the ids of the users, or if ``labels`` has none of these forms.
     """
     # Convert every form to a Series indexed by user.
     label_by_user = labels
@@ -165,7 +166,7 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 
 
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
-    """Raise an `InputError` if ids are of another kind than the ids of the users.
+    """Raise an `InputError` if ids are of a different kind from the ids of the users.
 
     Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
     ``name`` is the name of the ids in error messages. Ids of kinds outside `COMPARABLE_KINDS`, such

@@ -52,7 +52,7 @@ def verdict_marks(
         if sign > 0:
             better.loc[system, measure] += letters[baseline]
         elif sign < 0 and all_pairs_are_compared:
-            # The baseline beats the system, which has a letter, too.
+            # Here the baseline beats the system, and the system has a letter, too.
             better.loc[baseline, measure] += letters[system]
         elif sign < 0:
             worse.loc[system, measure] += letters[baseline]

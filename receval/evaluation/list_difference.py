@@ -59,7 +59,7 @@ class Cells(NamedTuple):
     ----------
     user : position of the user among the users of the result.
     item : code of the item.
-    rank : rank of the item, from 1 on.
+    rank : rank of the item, counted from 1.
     is_hit : whether the measure counts the item as relevant.
     contribution : number that the item adds to the user's value.
     """
@@ -573,7 +573,7 @@ def difference_of_systems(
         },
         index=users,
     )[is_compared]
-    # Take the contributions of the second system, and minus the contributions of the first one.
+    # Add the contributions of the second system, and subtract those of the first.
     item_codes = np.concatenate([cells_a.item, cells_b.item])
     added = np.concatenate([-cells_a.contribution, cells_b.contribution])
     cells = pd.DataFrame(
@@ -610,10 +610,10 @@ def _scored_cells(
 ) -> Cells:
     """Return the listed items that are hits under a measure, or add something to a user's value.
 
-    ``values`` are the stored values, and ``is_compared`` says whose items the result should have.
-    Both begin with the judged users. Raises an error if the contributions of a user don't add up to
-    the stored value, because the tables have changed or the value is a mean over orders of equal
-    scores.
+    ``values`` are the stored values, and ``is_compared`` is a mask of the users whose items the
+    result should have. Both begin with the judged users. Raises an error if the contributions of a
+    user don't add up to the stored value, because the tables have changed or the value is a mean
+    over orders of equal scores.
     """
     if measure.name not in measured.columns:
         rule = "need only the tables, because the evaluation was loaded with only these"

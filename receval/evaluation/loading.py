@@ -87,8 +87,8 @@ def load(
     ------
     InputError
         If the file does not exist, is damaged, was not written by receval, or has a newer format;
-        if you pass only one of the two tables, or they give other values than those in the file; or
-        if you pass tables and the file has a result of retrievers or folds.
+        if you pass only one of the two tables, or they give values that differ from those in the
+        file; or if you pass tables and the file has a result of retrievers or folds.
 
     Notes
     -----
@@ -152,7 +152,7 @@ def _with_tables(
     measures = tuple(
         measure
         for measure in stored_task.measures
-        if not measure.is_custom and set(measure.needs) <= {"scores"}
+        if not measure.is_custom and set(measure.needs) <= {"scores", "subtopics"}
     )
     # Lists are always for judged users, even if the means are over other users.
     task = replace(stored_task, measures=measures, users="judged", parameters=None)

@@ -56,13 +56,21 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     if convention.ties == "average":
         return []
     # A number can change if the lowest and the highest possible mean look different in the table.
-    texts = ties[["pessimistic", "optimistic", "expected"]].map(lambda mean: f"{mean:.{digits}f}")
+    means = ["pessimistic", "optimistic", "expected", "value"]
+    texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
     is_open = texts["pessimistic"] != texts["optimistic"]
+    # Some measures know the mean over all orders, but not the extremes.
+    has_no_range = ties["pessimistic"].isna() & (texts["expected"] != texts["value"])
+    if "orders" in ties:  # the mean over drawn orders differs from the value by chance, too
+        has_no_range &= ties["orders"] == "all"
     ranges = []
     # The key of a row is a measure, or (system, measure) if there are several systems.
-    for key, low, high, expected in texts[is_open].itertuples():
+    for key, low, high, expected, value in texts[is_open | has_no_range].itertuples():
         name = " ".join(map(str, key)) if isinstance(key, tuple) else key
-        ranges.append(f"{name} {low} to {high} (expected {expected})")
+        if has_no_range[key]:
+            ranges.append(f"{name} {value} (expected {expected})")
+        else:
+            ranges.append(f"{name} {low} to {high} (expected {expected})")
     if not ranges:
         return []
     shown = format_first(ranges, MAX_NAMES_IN_NOTE)

@@ -90,7 +90,8 @@ def which(
         As for `evaluate`, with one system; or the grades of one list, best rank first.
     relevance : table or path, or sequence of float, optional
         As for `evaluate`; or, with one list, the grades of all its relevant items, in any order.
-        You may omit it only if you pass one list; it then has all its relevant items.
+        You may omit it only if you pass one list; receval then assumes that the list has all
+        relevant items.
     measure : str, default "nDCG"
         Name of one measure, such as ``"nDCG@10"``.
     **options

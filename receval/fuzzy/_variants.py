@@ -105,8 +105,8 @@ def measure_fractions(
     k : int
         Number of places that count.
     variant : str
-        Definition, one of those that `receval.fuzzy.online` describes. All but "equations" exist
-        for the document's measures and its f only.
+        Definition, one of those that `receval.fuzzy.online` describes. Only "equations" works with
+        measures or an f that are not the document's own.
     group : array of int
         Code of each impression's group, such as its system.
     measures : sequence of OnlineMeasure

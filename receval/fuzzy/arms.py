@@ -477,8 +477,8 @@ def _test_arms(
     ``terms`` is what `_user_terms` returns, and ``n_users`` the number of users of each arm.
     """
     first, second = np.array([*combinations(range(len(n_users)), 2)]).T
-    # The users of an arm are consecutive rows of ``terms``, from this row on. A permutation of the
-    # rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
+    # The users of an arm are consecutive rows of ``terms``, starting at this row. A permutation of
+    # the rows assigns the users to the arms anew; reduceat adds up the rows of each arm.
     starts = np.cumsum(n_users) - n_users
     rates, variances = _rates_and_variances(np.add.reduceat(terms, starts), n_users)
     differences = rates[first] - rates[second]
@@ -511,7 +511,8 @@ def _difference_table(
 ) -> pd.DataFrame:
     """Return the table `ArmComparison.table`; ``is_withheld`` withholds all verdicts."""
     sizes = np.abs(statistics.observed)  # shape (pairs, responses)
-    # A permutation without any variation has no statistic. It doesn't count as reaching a size.
+    # A permutation without any variation has no statistic, so it doesn't count as reaching the
+    # observed size.
     permuted_sizes = np.nan_to_num(np.abs(statistics.permuted), nan=0.0)
     maxima = permuted_sizes.max(axis=(1, 2))
     is_reached = permuted_sizes >= sizes - ROUNDING
@@ -560,7 +561,8 @@ def _critical_value(maxima: FloatArray, alpha: float) -> float:
     ``maxima`` holds the largest statistic of each permutation. The result is infinite if there are
     too few permutations for a p-value that small.
     """
-    # The observed assignment counts too, so one permutation fewer may reach the statistic.
+    # A share of at most alpha of all assignments may reach the result. The observed assignment is
+    # one of them, so subtract 1.
     n_reaching = int(np.floor(round(alpha * (len(maxima) + 1), 9))) - 1
     if n_reaching < 0:
         return np.inf

@@ -204,8 +204,8 @@ def impression_of(
         Names of the columns.
     rule : {"latest", "program"}, default "latest"
         ``"latest"`` chooses the last impression before the event. ``"program"`` follows the
-        authors' program and chooses the one with the smallest time difference *modulo one day*.
-        So it prefers yesterday's impression at the same hour to one of this morning.
+        authors' program and chooses the one with the smallest time difference *modulo one day*. So
+        it prefers yesterday's impression at the same hour to an impression from this morning.
     min_delay : float, optional
         The event has to be more than this number of seconds later than the impression, modulo one
         day under ``"program"``. Default: 0, or 5 under ``"program"``.

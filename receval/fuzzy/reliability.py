@@ -270,7 +270,8 @@ class OnlineDraws:
             metrics = descending_ranks(x)
             measures = descending_ranks(draws, axis=1)
         else:
-            # Kendall's is the scalar product of the signs of all pairs, for signs of unit length.
+            # Kendall's is the scalar product of two vectors of unit length, which hold the sign of
+            # each pair.
             first, second = np.triu_indices(len(x), k=1)
             metrics = np.sign(x[first] - x[second])
             measures = np.sign(draws[:, first] - draws[:, second])
@@ -299,7 +300,8 @@ def _read_ratios(
     check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
     table = open_table(log, "log")
     codes, ids = shared_code_arrays({"log": read_column(table, system, "log")}, system)
-    # Number the systems that have rows; the index of ids may hold others, such as categories.
+    # Number the systems that have rows; the index of ids may hold others, such as unused
+    # categories.
     present, system_by_row = np.unique(codes["log"], return_inverse=True)
     rows = pd.DataFrame({"system": system_by_row})
     if user is None:

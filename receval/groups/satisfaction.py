@@ -353,7 +353,7 @@ def _read_ratings(
         name = f"ratings[{label!r}]"
         values = read_column(ratings, label, "ratings")
         table[role] = as_float64(read_numbers(values, name), name)
-    # Only gains must not be negative: groups may choose by any numbers, such as predictions.
+    # Groups may choose by any numbers, such as predictions, but gains must not be negative.
     is_negative = (table["rating"] < 0).to_numpy()
     check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
     is_repeat = table.duplicated(list(labels)).to_numpy()

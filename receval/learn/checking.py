@@ -143,7 +143,7 @@ def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers)
 
 
 def _answers_for(name: str, texts: Exercise) -> Answers | None:
-    """Return right and wrong answers; None if a lecturer's file for students has none."""
+    """Return right and wrong answers, or None if a lecturer's file leaves the answers out."""
     if not is_own(name):
         return answers_of(name)
     if "answer" not in texts:

@@ -277,7 +277,7 @@ def code_cells(path: Path) -> list[str]:
 def _pairs(
     students: Sequence[Path], lessons: Sequence[str], exercises: Mapping[str, list[str]]
 ) -> list[tuple[Path, str]]:
-    """Return the folders of students, each with each lesson that is to be graded.
+    """Return the folders of students, each with the lessons to grade.
 
     If a notebook doesn't have the name of a lesson, it is listed for its own student only.
     """
@@ -394,7 +394,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     """End a process and the processes that it has started.
 
     On Windows these can be found only while the process runs. If it has ended by itself, they may
-    go on, but the notebook isn't allowed to start any.
+    go on. But notebooks aren't allowed to start processes.
     """
     if sys.platform == "win32":
         if process.poll() is None:
@@ -572,7 +572,8 @@ def check_own_exercises(path: Path) -> list[str]:
     """Return what is wrong with a lecturer's own exercises; an empty list if all are right.
 
     Each exercise has to accept its own answer, name each of its mistakes, and reject its wrong
-    answers. A programming task has to name each slip for several students.
+    answers. A programming task has to recognise each slip with the hidden inputs of several
+    students.
     """
     if not path.is_file():
         raise input_error("exercises", "be a TOML file", str(path))

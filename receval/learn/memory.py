@@ -19,7 +19,7 @@ STUDENT_VARIABLE = "RECEVAL_STUDENT"
 
 
 class Entry(TypedDict):
-    """The last verdict on an exercise; the answer is kept for predictions only."""
+    """The last verdict on an exercise, and for a prediction also the answer."""
 
     verdict: str
     answer: Plain

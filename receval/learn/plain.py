@@ -96,7 +96,8 @@ def agrees(
         return _is_same_word(unwrap(answer), right)
     exact = np.asarray(right, dtype=float)
     magnitude = np.abs(np.where(exact == 0, 1, exact))  # zero, without figures, is treated like 1
-    # Powers of ten: -2 for the second decimal, less for the second figure of a number below 0.1.
+    # The power of ten of the last digit that counts: -2, the second decimal, or for a number below
+    # 0.1 its second significant digit.
     last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
     # The factor also accepts answers exactly at the tolerance, in spite of rounding errors.
     half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)

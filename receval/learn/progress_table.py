@@ -43,7 +43,7 @@ class Progress:
         return f"<table>{head}{rows}</table><p>{for_html(self._total())}</p>"
 
     def _rows(self) -> list[tuple[str, int, int, str]]:
-        """Return for each lesson its name, the counts of done and all exercises, and what is left.
+        """Return a row per lesson: its name, two counts of exercises (done, all), and what is left.
 
         The last entry names the exercises that are left. It is empty if the lesson has not been
         begun.
@@ -82,7 +82,7 @@ def progress() -> Progress:
     --------
     >>> from receval import learn
     >>> learn.check("hits.1", 0.25)
-    hits.1: right. One over the rank of the first hit; the second one counts for nothing.
+    hits.1: right. You take one over the rank of the first hit. The second one counts for nothing.
     >>> learn.progress().verdicts["hits"]["hits.1"]
     'right'
     """

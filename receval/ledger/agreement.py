@@ -66,8 +66,9 @@ def agrees(
         mostly counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
         "truncated", and zero ``decimals``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
-        The rule by which the source rounds; `printed_interval` has the intervals. By default it
-        is "nearest", or "truncated" with that kind, or "any" with a word of size such as "26M".
+        The rule by which the source rounds; `printed_interval` has the intervals. By default it is
+        "truncated" if ``kind`` is, "any" if the figure has a word of size as in "26M", and
+        otherwise "nearest".
     input_digits : int, optional
         Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
         their last digit to the tolerance. It is right only if the value changes by exactly as much
@@ -413,7 +414,7 @@ def _rounding_interval(
     elif rule == "nearest":
         high_closed = True
     elif rule == "half_even":
-        # A tie goes to the even digit, so that an odd one gets neither of its ties.
+        # Ties round to the even digit. So if the last digit is odd, no tie rounds to it.
         last_digit = magnitude.as_tuple().digits[-1]
         low_closed = high_closed = last_digit % 2 == 0
     if magnitude > 0:
@@ -458,7 +459,8 @@ def _fits(value: object, interval: Interval) -> bool:
         return False
     if error == 0:
         return interval.contains(exact)
-    # A float fits if it is as near to an end as its error, whether or not the end is included.
+    # A float fits if it is in the interval, or if its distance from an end is at most its error,
+    # even if the interval excludes that end.
     return exact + error >= interval.low and exact - error <= interval.high
 
 

@@ -203,7 +203,8 @@ def possible_share(n: int, unit: Decimal, rule: str) -> Fraction:
     """
     n_steps = 1 / Fraction(unit)
     if n >= n_steps:
-        # The gaps between the shares are at most the unit, so that every interval has one.
+        # The shares are at most one unit apart, so every printable value is the rounding of some
+        # share.
         return Fraction(1)
     # The gaps are larger than the unit, so that different counts print differently.
     n_possible = n + 1
@@ -221,7 +222,8 @@ def _count_ties(n: int, n_steps: int) -> int:
     is a tie if twice this share is an odd whole number.
     """
     divisor = math.gcd(2 * n_steps, n)
-    # Twice the share is a whole number for every (n / divisor)-th count. It is then a multiple of:
+    # For every (n / divisor)-th count, twice the share is a whole number, namely a multiple of
+    # this:
     multiple = 2 * n_steps // divisor
     if multiple % 2 == 0:
         return 0

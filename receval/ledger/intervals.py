@@ -327,7 +327,7 @@ class Interval:
         [2, 3]
         """
         if self.low < 0:
-            raise Undefined(f"the computation must have roots of numbers from 0 on; got {self}")
+            raise Undefined(f"the computation must take roots of numbers of at least 0; got {self}")
         return self._rising(Decimal.sqrt)
 
     def exp(self) -> Interval:
@@ -463,8 +463,8 @@ def _quotient(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End
     if x == 0:
         return _End(Decimal(0), Decimal(0), x_is_closed)
     if y.is_infinite() and x.is_infinite():
-        # The quotients near these two ends take every size, so the bounds are 0 and infinity. Other
-        # pairs of ends give infinity, and this pair gives 0.
+        # Infinity over infinity can be any number, so the bounds are 0 and infinity. Other pairs of
+        # ends give infinity, and this pair gives 0.
         return _End(Decimal(0), Decimal(0), is_closed=False)
     return _End(DOWN.divide(x, y), UP.divide(x, y), x_is_closed and y_is_closed)
 

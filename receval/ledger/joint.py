@@ -424,7 +424,8 @@ def _cut_ends(box: Box, name: str, conditions: Sequence[_Condition], n_halvings:
         part_of_box = {**box, name: part}
         return any(condition.is_impossible(part_of_box) for condition in conditions)
 
-    # Every part of an impossible part is impossible too, so halving finds the longest one.
+    # If an interval is impossible, so is every interval inside it. So halving finds the longest
+    # impossible interval at each end.
     low, high = side.low, side.high
     possible, impossible = high, low
     for _ in range(n_halvings):
@@ -475,7 +476,7 @@ def _witness(
 
 
 def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal] | None:
-    """Fix a possible number for each input, one after the other; return None if one has none.
+    """Fix a possible number for each input, one after the other; None if an input has none.
 
     Inputs that occur in many conditions come first, because they narrow the others down.
     """

@@ -214,7 +214,7 @@ def judge(
 def _check_companion(
     id: str, entry: Record, values: list[object] | None, *, name: str, key: str
 ) -> None:
-    """Raise if an argument is missing although the entry has its key, or passed without the key.
+    """Raise if the entry has the key but the argument is missing, or the other way round.
 
     ``name`` is the argument and ``values`` are its values; ``key`` is the key of the entry.
     """

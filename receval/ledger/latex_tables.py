@@ -129,7 +129,7 @@ def read_latex(source: str, name: str, number: int | None) -> Grid:
     name : str
         The name of the file, for error messages.
     number : int or None
-        The number of the table in the file, from 1 on; None if there is only one.
+        The number of the table in the file, counted from 1; None if there is only one.
 
     Returns
     -------
@@ -338,8 +338,8 @@ def _cover_from_above(
 ) -> GridCell:
     """Return a cell, or, if it is empty and a cell above covers it, that cell's text.
 
-    For each column, ``covering`` has a cell that covers further rows, and the number of these rows.
-    The function updates it.
+    ``covering`` has, for each column, the last cell that covers several rows, and how many more
+    rows it covers. The function updates ``covering``.
     """
     above, n_rows_left = covering.get(column, (cell, 0))
     if n_rows_left > 0:

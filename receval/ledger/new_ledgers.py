@@ -233,7 +233,7 @@ def _toml(
 
 
 def _quote(text: str) -> str:
-    """Return a text as a string of TOML, whose rules differ from JSON's for one character only."""
+    """Return a text as a TOML string. TOML's rules differ from JSON's in a single character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", r"\u007f")
 
 

@@ -133,7 +133,7 @@ def read_table(
         A file that ends in ``.tex`` (with a ``tabular`` or a similar environment), ``.md`` (with
         a table of pipes), ``.csv`` or ``.tsv``, in UTF-8.
     number : int, optional
-        The number of the table in the file, from 1 on, if there are several.
+        The number of the table in the file, counted from 1, if there are several.
     label_columns : int, optional
         The number of columns at the left that hold the labels of the rows. By default, these are
         the first column and all others before the first column with a number.

@@ -31,7 +31,7 @@ def retention(ages: FloatArray, ageing: object) -> FloatArray:
     Parameters
     ----------
     ages : ndarray of float
-        Ages in days, from 0 on.
+        Ages in days, at least 0.
     ageing : float
         :math:`\lambda` per day, at least 0.
 

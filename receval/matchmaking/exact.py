@@ -99,8 +99,8 @@ def random_bidders(
         # For each contract, draw a position among the bidders that are not yet picked.
         positions = random.integers(len(bidders) - n_picked, size=n_contracts)
         # Turn it into a position among all bidders: every earlier pick at or before the position
-        # moves it by one. Start with the lowest pick, because a move can take the position to the
-        # next pick. `earlier_picks` holds one pick of each contract.
+        # moves it up by one. Start with the lowest pick, because after each move, one more pick may
+        # be at or before the position. `earlier_picks` holds one pick of each contract.
         for earlier_picks in np.sort(picks, axis=1).T:
             positions += positions >= earlier_picks
         picks = np.column_stack([picks, positions])

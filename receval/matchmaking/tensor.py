@@ -294,9 +294,9 @@ def rescal(
 def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntArray, int]:
     """Return a number for each contract, and the number of past contracts.
 
-    The first array has the number of each row of ``awards``, from 0 on, and then the number of each
-    row of ``contracts``; the numbers of new contracts come after those of the past ones, in the
-    order of the rows. Raises an `InputError` if a new contract is among the past ones.
+    The first array has the number of each row of ``awards``, counted from 0, and then the number of
+    each row of ``contracts``; the numbers of new contracts come after those of the past ones, in
+    the order of the rows. Raises an `InputError` if a new contract is among the past ones.
     """
     past = read_column(awards, "contract", "awards", " for rescal")
     if past.isna().any():

@@ -15,8 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
+from receval._checks import BoolArray, FloatArray, IntArray, input_error
 from receval._types import AnyArray, Id
+from receval.measure.subtopics import NO_SUBTOPIC, Subtopics
 from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.codes import PaddedRows
 from receval.tables.ids import IdIndex
@@ -72,6 +73,9 @@ class UnsortedBlock(NamedTuple):
     length : number of recommendations of each user.
     user_ids, item_ids : the ids that the codes stand for.
     seen : whether the user has seen each recommended item before; None: there is no history.
+    subtopics : the subtopics of the judged items; None if no measure needs them.
+    profiles : for each relevance row the number of its profile in ``subtopics``.
+    relevant_from : the lowest grade that covers a subtopic; 0: any above 0.
     """
 
     users: IntArray
@@ -84,6 +88,9 @@ class UnsortedBlock(NamedTuple):
     user_ids: IdIndex
     item_ids: IdIndex
     seen: BoolArray | None = None
+    subtopics: Subtopics | None = None
+    profiles: IntArray | None = None
+    relevant_from: float = 0
 
     def format_pair(self, line: int, item: int) -> str:
         """Return the user of a line and an item, given by its code, as text for a message."""
@@ -135,7 +142,9 @@ class UserBlock(RankedLists):
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
-                _lines=self._lines._replace(grades=is_relevant.astype(np.float64)),
+                _lines=self._lines._replace(
+                    grades=is_relevant.astype(np.float64), relevant_from=grade
+                ),
                 # The new block needs caches of its own.
                 _binarized={},
                 _sums={},
@@ -234,6 +243,64 @@ class UserBlock(RankedLists):
         ascending = np.sort(self._lines.grades, axis=1)
         # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
+
+    def gains_by_subtopic(self, k: int | None) -> FloatArray:
+        """Return the grades of the first k ranks by subtopic, shape (n, n_subtopics, ranks).
+
+        NaN is behind the end of a list. Raises an error if the evaluation has no subtopics.
+        """
+        subtopics, profiles = self._require_subtopics()
+        # No profile is above 2**53, so that float64 carries all of them exactly.
+        carried = self._carry(profiles, self._lines.order.shape)
+        by_rank = self._by_rank(carried)[:, :k].astype(np.int64)
+        gains = self._grades_of(subtopics, by_rank)
+        is_empty = np.isnan(self.grades[:, np.newaxis, :k])
+        return np.where(is_empty, np.nan, gains)
+
+    @cached_property
+    def relevance_by_subtopic(self) -> FloatArray:
+        """Return the grades of the relevant items by subtopic, shape (n, n_subtopics, width).
+
+        The items of a user are in the order of their ids as byte strings, the last one first,
+        because ndeval decides between equally good items like this. Shorter lines end in 0.
+        """
+        subtopics, profiles = self._require_subtopics()
+        is_relevant = self._lines.grades > 0
+        place = self._lines.item_ids.byte_order[self._lines.judged.codes]
+        key = np.where(is_relevant, -place, 1)  # items that are not relevant come last
+        columns = np.argsort(key, axis=1, kind="stable")[:, : self.n_relevant.max(initial=0)]
+        profiles = np.where(is_relevant, profiles, NO_SUBTOPIC)
+        return self._grades_of(subtopics, take_columns(profiles, columns))
+
+    @cached_property
+    def n_subtopics(self) -> IntArray:
+        """Return the number of subtopics for which each user has a relevant item."""
+        is_covered = (self.relevance_by_subtopic > 0).any(axis=2)
+        return np.asarray(np.count_nonzero(is_covered, axis=1))
+
+    def subtopic_labels(self, line: int) -> list[Id]:
+        """Return the ids of the subtopics of the user of a line, in the order of their numbers."""
+        subtopics, _ = self._require_subtopics()
+        return subtopics.labels_of_user(int(self.users[line]))
+
+    def _require_subtopics(self) -> tuple[Subtopics, IntArray]:
+        """Return the subtopics, and the profile of each relevance row; raise if there are none."""
+        if self._lines.subtopics is None or self._lines.profiles is None:
+            rule = "name the column of subtopics for a measure that asks for them"
+            raise input_error("subtopic", rule, "none")
+        return self._lines.subtopics, self._lines.profiles
+
+    def _grades_of(self, subtopics: Subtopics, profiles: IntArray) -> FloatArray:
+        """Return the grades of items by subtopic; they are 0 and 1 if the block is binarized.
+
+        All matrices of a block have the same number of subtopics, that of its relevance rows.
+        """
+        assert self._lines.profiles is not None
+        n_subtopics = subtopics.count_numbers(self._lines.profiles)
+        grades = subtopics.grades_of(profiles, n_subtopics)
+        if self._lines.relevant_from != 0:
+            grades = (grades >= self._lines.relevant_from).astype(np.float64)
+        return grades
 
     @cached_property
     def best(self) -> ArrayLists:

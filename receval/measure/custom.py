@@ -35,7 +35,15 @@ from receval.metrics.formula import (
 )
 from receval.metrics.spec import MeasureSpec, PerListFunction
 
-NEEDS = ("catalogue", "awards", "novelty_date", "features", "history", "scores")
+NEEDS = (
+    "catalogue",
+    "awards",
+    "novelty_date",
+    "features",
+    "history",
+    "scores",
+    "subtopics",
+)
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
@@ -227,8 +235,9 @@ def depends_on_order(formula: RankFormula) -> bool:
     if formula.depends_only_on_terms:
         return False
 
-    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank.
-    # If the divisor needs these grades, it fails, perhaps only with or without a cut-off.
+    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank. If
+    # the divisor needs these grades, it fails. Try it with and without a cut-off, because it may
+    # need them in only one of the two cases.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),

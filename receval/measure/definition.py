@@ -45,8 +45,9 @@ class Measure:
     higher_is_better : bool, default True
     needs : sequence of str
         Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
-        "features", "history". It finds them in ``lists.n_items`` and, by rank, in
-        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
+        "features", "history", "subtopics". It finds them in ``lists.n_items`` and, by rank, in
+        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)``, ``lists.seen(k)`` and
+        ``lists.gains_by_subtopic(k)``.
 
     Attributes
     ----------
@@ -182,7 +183,7 @@ class Measure:
         computation = self.spec.computation
         if isinstance(computation, PerListFunction):
             # The function that gives the lowest and the highest value also gives the mean.
-            if computation.bounds is None:
+            if computation.bounds is None and computation.mean_over_ties is None:
                 return "drawn"
             return "exact"
         # The functions of a user may depend on the order in a way that receval does not know.
@@ -270,12 +271,9 @@ class Measure:
             return computation
         options = self.parameters  # a copy
         options.pop("rel", None)  # a threshold, not an option of the formula: see `binarized_lists`
-        if isinstance(computation, PerListFunction):
-            return computation.with_options(options)
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list
-        # Any other computation is a function of the options, which returns the formula.
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         # Such as "max_grade", the largest grade of the whole truth.
@@ -284,6 +282,9 @@ class Measure:
             if options[name] is None:
                 rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
                 raise input_error("measures", rule, "a truth that is not read as a whole")
+        if isinstance(computation, PerListFunction):
+            return computation.with_options(options)
+        # Any other computation is a function of the options, which returns the formula.
         return computation(**options)
 
     def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
@@ -323,8 +324,8 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # With a threshold, grades from it on become 1, and lower ones 0. It can only come from the
-        # name of the measure or from the convention.
+        # If there is a threshold, grades of at least the threshold become 1, and lower ones become
+        # 0. The threshold can only come from the name of the measure or from the convention.
         if self.parameters or context.convention.relevant_from != 0:
             lists = self.binarized_lists(lists, context)
         if value is None:

@@ -253,7 +253,7 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
             assert spec.computation.check_options is not None
             spec.computation.check_options(**formula_options)
         else:
-            # The formula itself is not needed; making it raises an error for a wrong value.
+            # Build the formula only to check the options: this raises an error for a wrong value.
             assert callable(spec.computation)
             spec.computation(**formula_options)
 

@@ -18,12 +18,17 @@ from receval.measure.block import ListRules, UnsortedBlock, take_columns
 
 
 def rank_columns(
-    lines: UnsortedBlock, order: FloatArray, gain: FloatArray, rules: ListRules
+    lines: UnsortedBlock,
+    order: FloatArray,
+    gain: FloatArray,
+    rules: ListRules,
+    profiles: FloatArray | None = None,
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
     ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
-    their grades. Both matrices have a line for each list, in the order of the table. Returns a
+    their grades. ``profiles`` says which items have the same subtopics; None if nobody asks for
+    them. The matrices have a line for each list, in the order of the table. Returns a
     matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
     of the lists with such ties. The matrix is None if all lists in the table are already in order.
     Raises `InputError` for wrong ranks.
@@ -44,8 +49,11 @@ def rank_columns(
         columns = _filled_columns(columns, order.shape)
         tie_keys = _tie_keys(lines, gain, rules.tie, tied_lines)
         columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
-        gain_in_order = take_columns(gain, columns)[tied_lines]
-        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_in_order, rules.depth)
+        in_order = in_order[tied_lines]
+        differs = _differs_from_next(take_columns(gain, columns)[tied_lines])
+        if profiles is not None:
+            differs |= _differs_from_next(take_columns(profiles, columns)[tied_lines])
+        is_tied[tied_lines] = _has_open_tie(in_order, differs, rules.depth)
     return columns, is_tied
 
 
@@ -70,9 +78,9 @@ def drop_repeats_and_seen(
     if has_repeats:
         # The item by rank, -1 where it is dropped.
         items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
-        # A stable sort by item keeps the ranks of equal items in order: each but the first repeats
-        # its neighbour. The dropped ones, all -1, come first: their first one stays dropped, and
-        # the others repeat it.
+        # A stable sort by item puts equal items next to each other, in order of rank. An item that
+        # equals the one before it is a repeat. Items that are dropped already are -1 and come
+        # first. The first of them stays dropped, and the others count as repeats.
         by_item = np.argsort(items, axis=1, kind="stable")
         is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
         np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
@@ -117,7 +125,9 @@ def duplicate_error(
         advice = f"Decide which grade counts, then {drop}"
     else:
         advice = f"{drop}, or duplicates='first'"
-    return input_error(table, "hold each item of a user at most once", got, advice)
+    error = input_error(table, "hold each item of a user at most once", got, advice)
+    error.repeats_judgments = is_relevance
+    return error
 
 
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
@@ -171,14 +181,21 @@ def _tie_keys(
     return keys
 
 
-def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
+def _differs_from_next(values: FloatArray) -> BoolArray:
+    """Return for each rank but the last whether its value differs from that of the next rank."""
+    return np.asarray(values[:, 1:] != values[:, :-1])
+
+
+def _has_open_tie(order: FloatArray, differs: BoolArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
-    It can if items with equal scores have different grades, and the first of these items is within
-    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
+    It can if items with equal scores have different grades or subtopics, and the first of these
+    items is within the ``depth`` that measures look at. ``order`` has a column for each rank, and
+    ``differs`` says for each rank but the last whether the next item has another grade or other
+    subtopics.
     """
-    # Neighbours with equal scores and different grades.
-    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    # Neighbours with equal scores and different grades or subtopics.
+    is_mixed = (order[:, 1:] == order[:, :-1]) & differs
     # For each item the position at which its run of equal scores begins, from 0.
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))

@@ -71,13 +71,17 @@ class PerListFunction(NamedTuple):
     bounds : function of lists and cut-off that returns the lowest, mean and highest value over all
         orders of tied scores; None if they are not known.
     check_options : function of the options in the measure's name, which raises if one is wrong;
-        None if the measure has no options. Then ``arguments`` takes the options, too.
+        None if the measure has no options. Then ``arguments`` takes the options, too, and so does
+        ``mean_over_ties``.
+    mean_over_ties : function of lists and cut-off to the mean value over all orders of tied scores,
+        for a measure that knows the mean but not the extremes; None otherwise.
     """
 
     function: Callable[..., FloatArray]
     arguments: Callable[..., Options]
     bounds: TieBounds | None = None
     check_options: Callable[..., object] | None = None
+    mean_over_ties: Callable[..., FloatArray] | None = None
 
     def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
         """Return one value per list."""
@@ -87,7 +91,11 @@ class PerListFunction(NamedTuple):
         """Return the function with the options that are in the measure's name."""
         if not options:
             return self
-        return self._replace(arguments=partial(self.arguments, **options))
+        mean_over_ties = self.mean_over_ties
+        if mean_over_ties is not None:
+            mean_over_ties = partial(mean_over_ties, **options)
+        arguments = partial(self.arguments, **options)
+        return self._replace(arguments=arguments, mean_over_ties=mean_over_ties)
 
 
 class SetLevel(NamedTuple):
@@ -141,7 +149,7 @@ class MeasureSpec:
         of the convention. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
         The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
-        "history", "scores".
+        "history", "scores", "subtopics".
     takes_cutoff : bool
         False if the measure always looks at the whole list.
     methods_note : str

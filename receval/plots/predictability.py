@@ -264,9 +264,8 @@ def lift_map(
     ----------
     table : DataFrame
         Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
-        ``critical`` the lift from which on it is significant, and ``ceiling``, if there is such a
-        column, the lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such
-        a table.
+        ``critical`` is the smallest significant lift, and ``ceiling`` (optional) is the lift of a
+        perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such a table.
     name : str, default "statistic"
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
@@ -426,7 +425,7 @@ def _metrics_in_order(
 
 
 def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
-    """Shade the lifts from a threshold on, and widen the axis so that the shade can be seen.
+    """Shade the lifts at or above a threshold, and widen the axis so that the shade is visible.
 
     If ``two_sided``, the lifts below minus the threshold are shaded too.
     """

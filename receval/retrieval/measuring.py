@@ -113,7 +113,7 @@ class Measurements:
     failures : Failures
     n_places : dict
         For each query, the largest number of places in the truth or in any answer so far. An answer
-        has a place for each of its cases and for each case of the truth that it lacks.
+        has one place for each case in it, plus one for each case that is only in the truth.
     lowest, highest : float
         The range of all similarities, which includes [0, 1].
     """

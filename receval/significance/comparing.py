@@ -30,7 +30,7 @@ from receval.significance.resampling import MAX_DRAWN
 __all__ = ["compare_pairs"]
 
 PROGRESS_BAR_VALUES = 10_000_000
-"""Number of values from which on a progress bar is shown by default."""
+"""With at least this many values, a progress bar is shown by default."""
 
 
 def check_options_used(test: str, *, intervals: bool, **options: object) -> None:
@@ -84,7 +84,7 @@ def compare_pairs(
     rng: Seed | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Compute test, effect size and interval of many pairs of columns from one drawing of users.
+    """Compute test, effect size and interval of many pairs of columns from the same draws of users.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def compare_pairs(
     takes_long = sum(n_compared) >= PROGRESS_BAR_VALUES
     tables = []
     with progress_bar(progress, shown_by_default=takes_long, total=len(pairs), unit="pair") as bar:
-        # Pairs over equally many users share one drawing of users for their intervals.
+        # Pairs over equally many users share the draws of users for their intervals.
         for positions in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
             batch = [pairs[position] for position in positions]
             differences = _difference_table(batch, level, alpha, n_resamples, rng)
@@ -194,9 +194,9 @@ def _difference_table(
     """Return mean differences and, if asked for, intervals of several pairs, a row per pair.
 
     A ``level`` adds the columns ``low`` and ``high``. An ``alpha`` adds the column ``beside 0``,
-    which is True if the interval of level 1 - alpha excludes 0. If both are None, the table has
-    the differences only. All pairs must have equally many users; both intervals come from one
-    drawing of users.
+    which is True if the interval of level 1 - alpha excludes 0. If both are None, the table has the
+    differences only. All pairs must have equally many users; both intervals come from the same
+    draws of users.
     """
     columns = [pair.difference for pair in pairs]
     table = pd.DataFrame({"difference": [mean(column) for column in columns]})

@@ -102,7 +102,7 @@ def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> 
     for row, smallest_p in enumerate(smallest):
         reaches_bound_itself = smallest_p <= bounds
         n_others_reaching = n_reaching - reaches_bound_itself
-        # Rank 1 needs no others, so there is always such a rank.
+        # At least rank 1 qualifies, because it needs no others.
         has_enough_others = n_others_reaching >= n_others_needed
         last_rank = np.flatnonzero(has_enough_others)[-1]
         largest_useful[row] = bounds[last_rank]

@@ -36,7 +36,7 @@ from receval.significance.pairs import (
 from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
 
 MAX_SHARED_VALUES = 2**24
-"""The most values that share one drawing of users."""
+"""The most values that share the same draws of users."""
 
 __all__ = [
     "Interval",
@@ -107,10 +107,10 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 
     Notes
     -----
-    The function needs memory for a block of some 10^6 draws, never for users times resamples. If
-    few values repeat often, it draws the number of times that each value occurs (a multinomial
-    number), which is the same experiment but faster. Values are rounded to some 10 digits of the
-    largest one, so that sums are exact and the order of users changes nothing.
+    The function needs memory for a block of about 10^6 draws, never for all users times all
+    resamples. If few values repeat often, it draws the number of times that each value occurs (a
+    multinomial number), which is the same experiment but faster. Values are rounded to about 10
+    digits of the largest one, so that sums are exact and the order of users changes nothing.
 
     References
     ----------
@@ -162,7 +162,7 @@ def mean_intervals(
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[Interval]:
-    """Compute bootstrap intervals of the means of several columns, from one drawing of users.
+    """Compute bootstrap intervals of the means of several columns, from the same draws of users.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def intervals_at(
     rng: Seed = 0,
     method: str = "bca",
 ) -> list[list[Interval]]:
-    """Compute intervals of the mean of each column at several levels, from one drawing of users.
+    """Compute intervals of each column's mean at several levels, from the same draws of users.
 
     Returns a list per level, which has one interval per column. All arguments but ``levels``, and
     the errors, are those of `mean_intervals`. ``levels`` are numbers in (0, 1), which the caller
@@ -299,7 +299,7 @@ def simultaneous_intervals(
 ) -> list[Interval]:
     r"""Compute intervals of several means that contain all true means at once.
 
-    The bootstrap draws users with replacement, each with all of their values. In each drawing, only
+    The bootstrap draws users with replacement, each with all of their values. In each draw, only
     the largest deviation over the columns counts:
 
     .. math:: \bar x_c \pm q_c \, s_c, \quad
@@ -412,7 +412,7 @@ def _standard_error(values: FloatArray, middle: float) -> float:
 def _largest_deviations(
     deviations: FloatArray, has_value: BoolArray, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the largest deviation of any column's bootstrap mean, for each drawing of users.
+    """Return the largest deviation of any column's bootstrap mean, for each draw of users.
 
     ``deviations``, shape (users, columns), are the values minus the mean of their column, in
     units of its standard error; 0 where a user has no value. Each column has at least two values.

@@ -136,12 +136,12 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
 
     Notes
     -----
-    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the
-    p-value is exact, given those ranks: all ways to sign them are counted. With more differences
-    it is SciPy's normal approximation, with the variance corrected for ties and without continuity
+    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the p-value
+    is exact, given those ranks: all ways to sign them are counted. With more differences it is
+    SciPy's normal approximation, with the variance corrected for ties and without continuity
     correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses the approximation
-    from 14 users on and then differs a little.
-    Differences that agree to about 1e-12 of the largest value are equal.
+    for 14 users or more, so its p-value then differs a little. Differences that agree to about
+    1e-12 of the largest value are equal.
 
     References
     ----------
@@ -355,7 +355,7 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     n_subsets = np.zeros(int(doubled_ranks.sum()) + 1)
     n_subsets[0] = 1  # the empty subset
     for rank in doubled_ranks:
-        # A subset without this rank that adds up to s - rank becomes one with it that adds up to s.
+        # Adding this rank to a subset with the sum s - rank makes a subset with the sum s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
     n_as_small = n_subsets[: doubled_sum + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums

@@ -127,7 +127,7 @@ class Pairs:
 
         It is 0 if no user has a difference.
         """
-        # Add up the squares from the largest difference on; ``level`` holds the differences.
+        # Add up the squares, the largest difference first; ``level`` holds the differences.
         descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
         # Dividing by a power of two changes no ratio, but keeps squares from overflow.
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2

@@ -50,11 +50,13 @@ def permutation(
 
     Notes
     -----
-    With random ways, p = (1 + number as extreme) / (1 + n_resamples), which is never 0 and never
-    too small. With d users who differ, p is at least :math:`2^{1-d}`, because the observed sum and
-    its mirror image are always as extreme. If few sizes of differences repeat often, one binomial
-    number signs all users of a size together, which is the same experiment. Otherwise one drawing
-    of signs serves all pairs, by matrix products for some 10^6 signs at a time.
+    If the ways are drawn at random, p = (1 + number as extreme) / (1 + n_resamples), which is never
+    0 and never too small. With d users who differ, p is at least :math:`2^{1-d}`, because the
+    observed sum and its mirror image are always as extreme. If only a few sizes of differences
+    occur, and each occurs often, receval doesn't draw a sign for each user. It draws from a
+    binomial distribution how many users of each size get a positive sign, which is the same
+    experiment. Otherwise all pairs share the same random signs, and matrix products handle about
+    10^6 signs at a time.
 
     References
     ----------
@@ -98,7 +100,7 @@ def smallest_permutation_p(n_differing: IntArray, draws: int) -> FloatArray:
 
 
 def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
-    """Run the permutation test on each pair of columns, from one drawing of signs.
+    """Run the permutation test on each pair of columns, with the same random signs for all.
 
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
     cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
@@ -166,9 +168,9 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
     """Count the random ways to sign one row of differences that are extreme.
 
-    ``sizes`` are the absolute differences; few distinct sizes repeat often. A binomial number says
-    how many of the users with the same size get a positive sign. A way is extreme if its absolute
-    sum is at least ``least_extreme``.
+    ``sizes`` are the absolute differences; there are few distinct sizes, and each repeats often. A
+    binomial number says how many of the users with the same size get a positive sign. A way is
+    extreme if its absolute sum is at least ``least_extreme``.
     """
     distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)  # users of each size
     generator = as_generator(rng)
@@ -193,8 +195,8 @@ def _count_extreme_by_user(
     """
     totals = sizes.sum(axis=-1)
     n_users = sizes.shape[-1]
-    # Sizes of 0 are last and need no sign. Rows share the signs, so take as many as the row with
-    # the most other sizes needs.
+    # Sizes of 0 are last and need no sign. Rows share the signs, so draw as many as are needed by
+    # the row with the most sizes above 0.
     n_differing = int(np.count_nonzero(sizes, axis=-1).max())
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)

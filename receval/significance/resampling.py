@@ -1,4 +1,4 @@
-"""Bootstrap: sums over users drawn with replacement, from one drawing for all columns."""
+"""Bootstrap: sums over users drawn with replacement, with the same draws for all columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_DRAWN = 2**20
 """The most random numbers that are drawn at a time."""
 
 MIN_REPEATS = 256
-"""Users per distinct value from which on it is faster to draw counts of values than users."""
+"""With at least this many users per distinct value, drawing counts of values is faster."""
 
 DrawWeights: TypeAlias = Callable[[Generator, int, IntArray], IntArray]
 """A function that returns the weight of each row in each resample, shape (resamples, rows).
@@ -132,7 +132,7 @@ def resampled_sums(
 
     Notes
     -----
-    The sums are matrix products of weights and values, for some 10^6 weights at a time.
+    The sums are matrix products of weights and values, for about 10^6 weights at a time.
 
     Examples
     --------
@@ -165,9 +165,9 @@ def sums_of_rows(
     """Return the sums of several columns over users drawn with replacement.
 
     Each row of ``rows`` holds the values of one column in ascending order, one per user. The result
-    has the shape (columns, draws). One drawing of users serves all columns, except those whose few
-    distinct values repeat often: for these, the number of times that each value is drawn is itself
-    drawn, which is faster. ``weights`` is as in `resampled_sums`.
+    has the shape (columns, draws). All columns share the same draws of users, except columns with
+    few distinct values that repeat often. For these, it is faster to draw directly how many times
+    each value occurs. ``weights`` is as in `resampled_sums`.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]

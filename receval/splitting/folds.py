@@ -98,7 +98,7 @@ class Splits(Sequence[Round]):
         ------
         InputError
             If no row is left to train on or to validate on, the splitter has fewer than three
-            folds, or ``validation`` is of another kind than the splitter needs.
+            folds, or ``validation`` is not of the kind that the splitter needs.
 
         Notes
         -----
@@ -269,9 +269,9 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     Returns
     -------
     Splits
-        k rounds. Round j trains on the k - 1 folds from j on, cyclically and in this order, and
-        tests the fold after them. The arrays hold fold numbers, counted from 0; with ``rows``
-        they hold the positions of the rows in these folds.
+        k rounds. Round j trains on k - 1 folds, starting with fold j (fold 0 comes after the last
+        fold), and tests the fold after them. The arrays hold fold numbers, counted from 0; with
+        ``rows`` they hold the positions of the rows in these folds.
 
     Raises
     ------
@@ -307,7 +307,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     cycle = folds * 2  # the list twice, so that each round is a slice of it
 
     def make_round(j: int) -> Round:
-        """Return k - 1 folds to train on, from fold j on, and the one after them to test."""
+        """Return k - 1 folds to train on, starting with fold j, and the one after them to test."""
         train = np.concatenate(cycle[j : j + k - 1])
         test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
         return train, test

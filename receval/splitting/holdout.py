@@ -59,7 +59,7 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     is_test = _mask(order[:n_tested], n)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on another share of all rows, by default the same."""
+        """Validate on other rows, by default as many as the test has."""
         second_share = _second_share(share, validation)
         n_chosen = _number_of_share(n, second_share, "n", "row")
         is_validation = _mask(order[n_tested : n_tested + n_chosen], n)
@@ -113,7 +113,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     is_test = _mask(order[:n_tested], n_users)[user_codes]
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on another share of the users, by default the same."""
+        """Validate on other users, by default as many as the test has."""
         second_share = _second_share(share, validation)
         n_chosen = _number_of_share(n_users, second_share, "users", "user")
         is_chosen = _mask(order[n_tested : n_tested + n_chosen], n_users)
@@ -172,7 +172,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     largest_untested = (fraction.denominator - 1) // fraction.numerator
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the share of each user's rows before the tested ones, by default the same."""
+        """Validate on each user's rows just before the tested ones; by default the same share."""
         second_fraction = _as_fraction(_second_share(share, validation))
         n_chosen = _share_of_counts(n_rows_by_user, second_fraction)[user_codes]
         return three_way_split(~is_test & (n_after < n_tested + n_chosen), is_test)

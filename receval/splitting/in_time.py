@@ -35,7 +35,7 @@ __all__ = ["fixed_time", "leave_last_out"]
 
 
 def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
-    """Train on the rows before a point in time, and test the rows from this point on.
+    """Train on the rows before a point in time, and test the rows at or after it.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     at : date, text that pandas reads as a date, or number
         The first moment that is tested. Text is allowed only if ``times`` are dates.
     users : array_like, shape (n,), optional
-        The user of each row. If it is passed, only each user's last row from the moment on is
-        tested. The user's other rows since then are left out; ``report`` lists them. Ties of
-        times are broken as in `leave_last_out`, with the same warning.
+        The user of each row. If it is passed, only each user's last row is tested, provided that it
+        is not before ``at``. The user's other rows since ``at`` are left out; ``report`` lists
+        them. Ties of times are broken as in `leave_last_out`, with the same warning.
 
     Returns
     -------
@@ -79,19 +79,19 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     n_rows = len(is_test_time)
     n_test_times = int(is_test_time.sum())
     if not 0 < n_test_times < n_rows:
-        sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} from it on"
+        sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} at or after it"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
     is_test = is_test_time
     report = None
     if users is not None:
-        # Test only each user's last row from the moment on, and report the others as left out.
+        # Of each user's rows since ``at``, test only the last, and report the others as left out.
         _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
         left_out = np.flatnonzero(is_test_time & ~is_test)
-        changes = {"left out: not the user's last row from the moment on": left_out}
+        changes = {"left out: a later row of the user is tested": left_out}
         report = Report(n_rows, n_rows - len(left_out), changes)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the rows from the moment ``validation`` on, up to the first tested moment."""
+        """Validate on the rows since the moment ``validation`` that are before the test rows."""
         if validation is None:
             rule = "be the first moment of validation, before the tested ones"
             raise input_error("validation", rule, "None")
@@ -144,7 +144,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     user_codes, is_test = _last_in_time(users, moments, n_last)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the last rows of each user before the tested ones, by default as many."""
+        """Validate on each user's rows just before the tested ones; by default on as many."""
         n_validated = n_last if validation is None else check_count(validation, "validation")
         # If a user has too few rows for both, all rows before the tested ones are trained on.
         n_rows_by_user = np.bincount(user_codes)
@@ -200,7 +200,7 @@ def _last_in_time(
 
 
 def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
-    """Return a mask of the times from the moment ``at`` on; messages call it ``name``.
+    """Return a mask of the times at or after the moment ``at``, which messages call ``name``.
 
     Raises `InputError` if ``at`` is a date and the times are numbers, or the other way round; or if
     only one side has a time zone.

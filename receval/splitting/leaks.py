@@ -86,8 +86,8 @@ def leakage(
         train_moments = moments[: len(train)]
         test_moments = moments[len(train) :]
         never = len(moments)  # later than every moment
-        # No training row is after an unknown test time; nor is an unknown training time, -1, after
-        # any test row.
+        # If the time of a test row is unknown, no training row counts as later. A training row
+        # whose time is unknown (-1) doesn't count as later than any test row either.
         test_moments = np.where(test_moments < 0, never, test_moments)
         first_test = test_moments.min(initial=never)
         # The earliest test time of each user, or ``never`` without a test row.

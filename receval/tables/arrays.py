@@ -34,9 +34,6 @@ __all__ = ["lists_from_items", "lists_from_scores"]
 EMPTY = -1
 """The number that marks an empty rank in an array of items."""
 
-ITEM_RULE = "hold ids, whole numbers or text"
-"""What an array of items must do, in messages."""
-
 BLOCK_CELLS = 1 << 20
 """Number of cells of a score matrix that receval works on at a time."""
 
@@ -132,8 +129,8 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if isinstance(array, np.ma.MaskedArray):  # a masked rank is empty
         is_masked = np.ma.getmaskarray(array)
         values = array.data
-        if values.dtype.kind == "f":
-            values = np.where(is_masked, np.nan, values)  # values below the mask don't count
+        if values.dtype.kind in "fO":  # values below the mask don't count
+            values = np.where(is_masked, np.array(np.nan, values.dtype), values)
         is_filled, values = _read_item_array(values)
         return is_filled & ~is_masked, values
     kind = array.dtype.kind
@@ -146,15 +143,8 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if kind == "O":
         is_filled = ~np.asarray(pd.isna(array), dtype=bool)
         is_filled[is_filled] = array[is_filled] != EMPTY  # a missing value has no comparison
-        content = pd.api.types.infer_dtype(array[is_filled], skipna=False)
-        if content in ("floating", "mixed-integer-float"):
-            numbers = np.full(array.shape, np.nan)
-            numbers[is_filled] = array[is_filled]
-            return _read_float_items(numbers)
-        if content != "boolean":
-            return is_filled, array
-        raise input_error("ids", ITEM_RULE, "truth values")
-    raise input_error("ids", ITEM_RULE, f"the type {array.dtype}")
+        return is_filled, _with_whole_floats_as_integers(array, is_filled)
+    raise input_error("ids", "hold ids, whole numbers or text", f"the type {array.dtype}")
 
 
 def _read_float_items(array: AnyArray) -> tuple[BoolArray, IntArray]:
@@ -178,6 +168,31 @@ def _read_float_items(array: AnyArray) -> tuple[BoolArray, IntArray]:
         rule = f"hold whole numbers below 2^{n_bits}, because {array.dtype} rounds larger ones"
         raise input_error("ids", rule, got, "Pass an array of integers or of text")
     return is_filled, filled.astype(np.int64)
+
+
+def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> AnyArray:
+    """Return an array of objects in which the floats of filled ranks are integers.
+
+    An empty rank among integers can make floats of them. Raises `InputError` for other floats, and
+    for True and False, which are not ids.
+    """
+    is_float = np.array([isinstance(value, (float, np.floating)) for value in array.flat], bool)
+    is_flag = np.array([isinstance(value, (bool, np.bool_)) for value in array.flat], bool)
+    is_float = is_float.reshape(array.shape) & is_filled
+    is_wrong = is_flag.reshape(array.shape) & is_filled
+    numbers = array[is_float].astype(np.float64)
+    is_wrong[is_float] = (numbers != np.floor(numbers)) | (np.abs(numbers) >= 2**53)
+    if is_wrong.any():
+        places = (
+            f"{shorten(array[tuple(place)])} at {place.tolist()}" for place in np.argwhere(is_wrong)
+        )
+        advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
+        raise input_error("ids", "hold ids or whole numbers", format_first(places), advice)
+    if not is_float.any():
+        return array
+    result = array.copy()
+    result[is_float] = numbers.astype(np.int64)
+    return result
 
 
 def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:

@@ -128,7 +128,7 @@ AnyCodes: TypeAlias = IntegerCodes | TextCodes
 class RowsByUser(NamedTuple):
     """The rows of a table grouped by user.
 
-    The rows of user ``users[i]`` are the ``size[i]`` consecutive numbers from ``first[i]`` on. If
+    The rows of user ``users[i]`` are ``size[i]`` consecutive numbers, starting at ``first[i]``. If
     the rows of a user are scattered over the table, these numbers are positions in ``order``, and
     ``order`` has the row numbers.
 
@@ -242,7 +242,7 @@ class RowsByUser(NamedTuple):
                 rows = slice(int(first[0]), int(first[0]) + n_users * width)
                 return PaddedRows(n_users, width, rows, padding=None, items=items)
 
-        # Number the cells of each line from the first row of its user on.
+        # Number the cells of each line, starting with the first row of its user.
         column = np.arange(width)
         row_numbers = first[:, np.newaxis] + column
         padding = None
@@ -518,7 +518,7 @@ def _stable_order(codes: IntArray) -> IntArray:
 def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:
     """Return the numbers of several ranges, one range after the other.
 
-    Range i has the ``length[i]`` numbers from ``start[i]`` on.
+    Range i has ``length[i]`` numbers, starting at ``start[i]``.
     """
     # The number at position p is start[i] + p - n_before[i], if p belongs to range i.
     n_before = (np.cumsum(length, dtype=start.dtype) - length).astype(start.dtype)

@@ -29,6 +29,7 @@ from receval.tables.csv_writing import check_distinct, write_csv
 from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
+    QRELS,
     check_no_stream,
     check_path,
     check_readable,
@@ -51,7 +52,7 @@ __all__ = [
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separators of text files, by ending."""
 
-TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
+TREC = {".run": read_run, **dict.fromkeys(QRELS, read_qrels)}
 """Readers of TREC files, by ending."""
 
 JSON = ".json"

@@ -72,7 +72,7 @@ class IntegerIds(IdIndex):
     Attributes
     ----------
     size : number of distinct ids.
-    start : the id of code 0, if the ids are all whole numbers from there on.
+    start : the id of code 0, if the ids are consecutive whole numbers.
     values : the ids in ascending order, if they aren't consecutive.
     """
 

@@ -85,9 +85,9 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     shortest = int(length.min())
     longest = int(length.max())
 
-    # Padding is 0, so texts of different lengths may have the same words. Therefore, the key of a
-    # text longer than a word starts as its length. The key of a shorter text is its only word, so
-    # the key starts as 0.
+    # Padding is 0, so texts of different lengths may have the same words. Therefore, if a text is
+    # longer than a word, its length is the first value of its key. The key of a shorter text is its
+    # only word, so the first value is 0.
     if longest > 8:
         keys[:] = np.where(length > 8, length, 0)
     else:

@@ -18,6 +18,9 @@ from receval._files import read_stream, read_up_to_limit
 PARQUET = (".parquet", ".pq")
 """Endings of Parquet files."""
 
+QRELS = (".qrels", ".qrel")
+"""Endings of TREC judgements."""
+
 DECOMPRESSORS: Mapping[str, Callable[..., io.BufferedIOBase]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
@@ -79,6 +82,11 @@ def without_compression_suffix(path: str | Path) -> Path:
 def is_parquet(path: Path) -> bool:
     """Return whether a file's name has an ending of Parquet files."""
     return path.suffix.lower() in PARQUET
+
+
+def is_qrels(path: str | Path) -> bool:
+    """Return whether a file has TREC judgements by its name."""
+    return kind_of(path) in QRELS
 
 
 def is_compressed(path: str | Path) -> bool:

@@ -78,7 +78,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     return _read_columns(path, "query Q0 document rank score tag", names)
 
 
-def read_qrels(path: str | Path) -> pd.DataFrame:
+def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
     r"""Read TREC relevance judgements: ``query iteration document relevance``.
 
     Parameters
@@ -86,11 +86,14 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
         are skipped.
+    subtopics : bool, default False
+        Whether the second field has the subtopics of the query, as in the diversity tasks of TREC.
 
     Returns
     -------
     DataFrame
-        Columns ``user`` and ``item`` (text) and ``relevance``.
+        Columns ``user`` and ``item`` (text) and ``relevance``; with ``subtopics`` also
+        ``subtopic`` (text), for the argument of this name in `receval.evaluate`.
 
     Raises
     ------
@@ -105,8 +108,13 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     >>> read_qrels(path)
       user item  relevance
     0   q1   d7        2.0
+    >>> read_qrels(path, subtopics=True)
+      user subtopic item  relevance
+    0   q1        0   d7        2.0
     """
-    names = ["user", "", "item", "relevance"]
+    check_that(isinstance(subtopics, bool), "subtopics", "be True or False", subtopics)
+    second = "subtopic" if subtopics else ""
+    names = ["user", second, "item", "relevance"]
     return _read_columns(path, "query iteration document relevance", names)
 
 
@@ -137,8 +145,8 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
     written_scores = exact_digits(scores, score_column, "score of recommendations")
 
-    # Sort by user and falling score. The codes ascend as the users do, numbers as numbers. Large
-    # integers that differ must not become equal floats.
+    # Sort by user and falling score. The codes are in the order of the users; ids that are numbers
+    # are sorted as numbers. Large integers that differ must not become equal floats.
     user_column = read_column(recommendations, "user", "recommendations")
     codes_by_table, _ = shared_code_arrays({"recommendations": user_column}, "user")
     user_codes = codes_by_table["recommendations"]

@@ -52,9 +52,11 @@ from receval.working.ranking import (
     reciprocal_rank,
 )
 from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
+from receval.working.subtopics import alpha_ndcg, err_ia
 
 __all__ = [
     "aggregate",
+    "alpha_ndcg",
     "auc",
     "average_popularity",
     "average_precision",
@@ -62,6 +64,7 @@ __all__ = [
     "bpref",
     "cumulative_gain",
     "dcg",
+    "err_ia",
     "exposure_gini",
     "f1",
     "factorization_rmse",

@@ -97,8 +97,8 @@ def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) ->
     add_running_sum(table, metric)
     total = float(table["term"].sum())
     final_value = float(np.asarray(value))
-    # The value is the sum over a divisor, so each row has reached the same share of the value as of
-    # the sum.
+    # The value is the total divided by a constant. So if the running sum is 60 % of the total, the
+    # metric so far is 60 % of the value.
     share_so_far = table["running sum"]
     if total != 0:  # otherwise all shares are 0, as the running sums are
         share_so_far = share_so_far / total

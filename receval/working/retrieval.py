@@ -223,8 +223,8 @@ def quality_stromer(
     # The example calls the decorated function, which builds the table from these parts.
     terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
     n_places = len(truth)
-    # The weight of place i is 2 + k - i. This k is at most the number of places, as None says,
-    # unless the cut-off is to be taken literally.
+    # The weight of place i is 2 + k - i. With None, k is at most the number of places. Pass k
+    # itself only if the cut-off is taken literally.
     k_of_weights = None
     if cutoff == "literal":
         k_of_weights = k

@@ -1,47 +1,96 @@
 """The pages for users of other tools print the values that the tools return."""
 
+import json
+import re
+from dataclasses import replace
+from doctest import DocTestParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import receval
+from receval.measure import convention
 from receval.measure.names import CONVENTIONS
 
 PAGES = Path(__file__).parents[2] / "docs/coming_from"
+RECORDS = Path(__file__).parents[1] / "recorded"
 RUN = {"ann": {"a": 0.9, "b": 0.8, "c": 0.7}, "bob": {"x": 0.5, "y": 0.5, "z": 0.4}}
 QRELS = {"ann": {"a": 1, "c": 3, "d": 2}, "bob": {"y": 1}, "cem": {"z": 1}}
-# The means that each tool returned for the tables of its page, with every digit.
-RETURNED = {
-    "rectools": [0.15633336444022497, 0.44494928086853075, 0.5, 0.27777777777777773],
-    "recommenders": [0.15, 0.8333333333333333, 0.5277777777777777, 0.4449492808685307],
-    "pyterrier": [0.5083349964616367, 0.6666666666666666, 0.4444444444444444],
+RECORDED = {
+    tool: json.loads((RECORDS / f"page_{tool}.json").read_text(encoding="utf-8"))
+    for tool in ("rectools", "recommenders", "pyterrier")
 }
 
 
-@pytest.mark.parametrize("tool", RETURNED)
+def tables_of(tool):
+    """Return the frames that the first block of a page makes."""
+    examples = DocTestParser().get_examples((PAGES / f"{tool}.md").read_text(encoding="utf-8"))
+    names = {}
+    for example in examples:
+        if "pd.DataFrame" in example.source or example.source.startswith(("import", "from")):
+            exec(example.source, names)
+    return [value for value in names.values() if isinstance(value, pd.DataFrame)]
+
+
+@pytest.mark.parametrize("tool", RECORDED)
 def test_the_page_prints_what_the_tool_returned(tool):
     """The doctests of the page say that receval's values are the same."""
     prose = (PAGES / f"{tool}.md").read_text(encoding="utf-8")
-    for value in RETURNED[tool]:
+    for value in RECORDED[tool]["values"].values():
         assert f"{value:.4f}".rstrip("0") in prose
 
 
-def test_receval_has_the_values_that_rectools_and_recommenders_returned():
-    rectools = receval.evaluate(
-        RUN, QRELS, ["nDCG@10", "MRR@10", "MAP@2"], convention="rectools"
-    ).summary.iloc[0]
-    expected = [RETURNED["rectools"][place] for place in (0, 2, 3)]
-    assert rectools.tolist() == pytest.approx(expected, rel=1e-12)
-    names = ["Precision@10", "Recall@10", "MAP@10", "nDCG@10"]
-    recommenders = receval.evaluate(RUN, QRELS, names, convention="recommenders").summary.iloc[0]
-    assert recommenders.tolist() == pytest.approx(RETURNED["recommenders"], rel=1e-12)
+@pytest.mark.parametrize("tool", RECORDED)
+def test_the_tool_was_run_on_the_tables_of_its_page(tool):
+    record = RECORDED[tool]
+    assert record["run"] == RUN
+    assert record["qrels"] == QRELS
+    run, qrels = tables_of(tool)
+    for frame, numbers_by_user in [(run, RUN), (qrels, QRELS)]:
+        user, item = frame.columns[:2]
+        expected = [(user, item) for user, numbers in numbers_by_user.items() for item in numbers]
+        assert list(zip(frame[user], frame[item], strict=True)) == expected
+        for column in {"score", "label", "prediction", "rating"} & {*frame.columns}:
+            numbers = [
+                number for by_item in numbers_by_user.values() for number in by_item.values()
+            ]
+            assert frame[column].tolist() == numbers
+
+
+@pytest.mark.parametrize("package", ["RecTools", "recommenders", "pyterrier"])
+def test_the_page_names_the_recorded_version(package):
+    tool = package.lower()
+    version = RECORDED[tool]["versions"][package]
+    prose = (PAGES / f"{tool}.md").read_text(encoding="utf-8")
+    assert re.search(rf"{package} {re.escape(version)}\b", prose, re.IGNORECASE)
+
+
+def test_receval_has_the_values_that_rectools_returned():
+    values = RECORDED["rectools"]["values"]
+    measures = ["nDCG@10", "MRR@10", "MAP@2"]
+    ours = receval.evaluate(RUN, QRELS, measures, convention="rectools").summary.iloc[0]
+    expected = [values[name] for name in ("NDCG@10", "MRR@10", "MAP@2")]
+    assert ours.tolist() == pytest.approx(expected, rel=1e-12)
+    achievable = replace(convention("rectools"), ideal=convention("receval").ideal)
+    ours = receval.evaluate(RUN, QRELS, "nDCG@10", convention=achievable).summary.squeeze()
+    assert ours == pytest.approx(values["NDCG@10 achievable"], rel=1e-12)
+
+
+def test_receval_has_the_values_that_recommenders_returned():
+    values = RECORDED["recommenders"]["values"]
+    measures = ["Precision@10", "Recall@10", "MAP@10", "nDCG@10"]
+    ours = receval.evaluate(RUN, QRELS, measures, convention="recommenders").summary.iloc[0]
+    functions = ["precision_at_k", "recall_at_k", "map_at_k", "ndcg_at_k"]
+    assert ours.tolist() == pytest.approx([values[name] for name in functions], rel=1e-12)
 
 
 def test_receval_has_the_values_that_pyterrier_returned():
+    values = RECORDED["pyterrier"]["values"]
     measures = ["nDCG@10", "RR", "AP@2"]
     ours = receval.evaluate(RUN, QRELS, measures, convention="ir_measures").summary.iloc[0]
-    assert ours.tolist() == pytest.approx(RETURNED["pyterrier"], rel=1e-12)
+    expected = [values[name] for name in measures]
+    assert ours.tolist() == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.long  # ranx compiles for a minute

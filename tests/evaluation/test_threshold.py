@@ -1,4 +1,4 @@
-"""A threshold in a measure's name: grades from there on are relevant, all to the same degree."""
+"""A threshold in a measure's name: grades at or above it are relevant, all to the same degree."""
 
 import numpy as np
 import pandas as pd

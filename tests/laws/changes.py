@@ -118,6 +118,7 @@ def form_of_tables(case):
         return case.plain.gap(case.outcome(**given))
 
 
+IDS = ("user", "item", "subtopic")
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NULLABLE = ["Int16", "UInt64", "int32[pyarrow]", "uint8[pyarrow]"]
 DECIMAL = ["float16", "float32", "float64", "Float32", "double[pyarrow]"]
@@ -131,7 +132,7 @@ def widths_of_numbers(case):
     def retyped(frame):
         new = {}
         for name, numbers in columns(frame).items():
-            types = INTEGERS + NULLABLE + (DECIMAL if name not in ("user", "item") else [])
+            types = INTEGERS + NULLABLE + (DECIMAL if name not in IDS else [])
             start = next(keys) % len(types)
             exact = (kind for kind in types[start:] + types[:start] if holds(kind, numbers))
             new[name] = pd.array(numbers, dtype=next(exact))
@@ -175,7 +176,8 @@ def text_and_categories(case):
     def retyped(frame):
         new = {
             name: KINDS[next(keys) % len(KINDS)].take(frame[name].to_numpy())
-            for name in ("user", "item")
+            for name in IDS
+            if name in frame
         }
         return with_columns(frame, **new)
 
@@ -256,7 +258,9 @@ def user_without_relevant_item(case):
     """Add a user with a list and only irrelevant judgments; the other users' values stay."""
     after = case.outcome(
         recs=list_for(case, user=9),
-        truth=with_rows(case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0]),
+        truth=with_rows(
+            case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0], subtopic=[0, 1]
+        ),
     )
     more = {"judged": 1, "answered": 1, "without truth": 1, "ignored": 0}
     assert after.counts == {what: n + more[what] for what, n in case.plain.counts.items()}

@@ -63,7 +63,7 @@ WHERE = "MRR MAP nDCG R-Precision DCG RBP ERR"
 SUMMED = "CG"
 BINARY_CUT = "HR@k MRR@k MAP@k Precision@k Recall@k F1@k RBP@k"
 GRADED_CUT = "nDCG@k DCG@k CG@k ERR@k"
-SCALED = "ERR ERR@k"  # by the largest grade of the whole truth
+SCALED = "ERR ERR@k ERR-IA ERR-IA@k"  # by the largest grade of the whole truth
 COVERED = "PC CC LTP nov_u ARP Gini"  # ask which items are in the lists, relevant or not
 ADDED_UP = "ILD nov_t MIUF"  # the same, but are sums in the order of the list
 ITEMS_CUT = "CC@k LTP@k ILD@k nov_t@k nov_u@k MIUF@k ARP@k Gini@k"
@@ -72,7 +72,9 @@ JUDGED = "judged judged@k RBP-residual RBP-residual@k"  # ask which items are ju
 JUDGED_IN_ORDER = "judged@k RBP-residual RBP-residual@k"
 SERENDIPITY = "Serendipity Serendipity@k"  # asks where relevant items are, and how popular they are
 
-ACCURACY = f"{WHICH} {WHERE} bpref {SUMMED} {BINARY_CUT} {GRADED_CUT}"
+SUBTOPICS = "alpha-nDCG alpha-nDCG@k ERR-IA ERR-IA@k"  # ask which subtopics are covered where
+
+ACCURACY = f"{WHICH} {WHERE} bpref {SUMMED} {BINARY_CUT} {GRADED_CUT} {SUBTOPICS}"
 ORDERED = f"{WHERE} {BINARY_CUT} {GRADED_CUT}"
 EVERY = f"{ACCURACY} AUC {COVERED} {ADDED_UP} {ITEMS_CUT} {JUDGED} {SERENDIPITY}"
 EVERY_BUT_SCALED = " ".join(form for form in EVERY.split() if form not in SCALED.split())
@@ -133,6 +135,21 @@ A_KNOWN_HIT_PASSES_OTHERS = tables(
     [(0, 0, 1), (0, 1, 1), (0, 3, 1)],
     [(0, 0), (0, 7), (1, 0), (1, 1), (1, 3), (2, 7)],
 ).but(k=2)
+A_REPEAT_AND_NEWS_LEVEL = tables(
+    [(0, 0, 2), (0, 3, 1), (0, 1, 1)], [(0, 0, 1), (0, 3, 1), (0, 1, 1)]
+).but(k=3)
+A_REPEAT_PASSES_NEWS = {
+    ("item", "text"): tables(
+        [(0, 5, 4), (0, 2, 1), (0, 4, 3), (0, 8, 3)], [(0, 5, 1), (0, 2, 1), (0, 4, 1)]
+    ).but(k=4),
+    ("item_descending", "trec_eval"): tables(
+        [(0, 1, 2), (0, 5, 3), (0, 3, 2), (0, 2, 1), (0, 8, 1)],
+        [(0, 5, 1), (0, 3, 1), (0, 2, 1), (0, 8, 1)],
+    ).but(k=5),
+    ("optimistic",): tables(
+        [(0, 1, 1), (0, 5, 3), (0, 8, 3), (0, 7, 4)], [(0, 1, 1), (0, 8, 1), (0, 7, 1)]
+    ).but(k=4),
+}
 
 STATED_LAWS = {
     "order of rows": Law(
@@ -150,6 +167,12 @@ STATED_LAWS = {
                 SERENDIPITY,
                 "equal scores, or those of one grade, come in the order of the rows",
                 TWO_HITS_LEVEL,
+                rules=("input", "optimistic", "pessimistic"),
+            ),
+            Fails(
+                SUBTOPICS,
+                "equal scores, or those of one grade, come in the order of the rows",
+                A_REPEAT_AND_NEWS_LEVEL,
                 rules=("input", "optimistic", "pessimistic"),
             ),
             Fails(
@@ -198,7 +221,10 @@ STATED_LAWS = {
                 rules=(*BY_ID, "average"),
             ),
             Fails(
-                f"{ORDERED} bpref", "equal scores come by id", A_HIT_AND_A_MISS_LEVEL, rules=BY_ID
+                f"{ORDERED} bpref {SUBTOPICS}",
+                "equal scores come by id",
+                A_HIT_AND_A_MISS_LEVEL,
+                rules=BY_ID,
             ),
             Fails(
                 ITEMS_CUT,
@@ -241,7 +267,7 @@ STATED_LAWS = {
         "One more irrelevant item, below all others, changes no value.",
         changes.irrelevant_item_at_the_end,
         averaged_within=LAST_BITS,
-        holds=f"HR {SUMMED} MRR R-Precision DCG RBP ERR bpref "
+        holds=f"HR {SUMMED} MRR R-Precision DCG RBP ERR bpref {SUBTOPICS} "
         f"HR@k MRR@k Recall@k RBP@k {GRADED_CUT} PC",
         fails=(
             Fails("Precision F1", "without cut-off: the length of the list", ONE_OF_TWO_FOUND),
@@ -302,6 +328,15 @@ STATED_LAWS = {
                 "among equal scores another hit can move down",
                 A_KNOWN_HIT_PASSES_OTHERS,
             ),
+            *(
+                Fails(
+                    SUBTOPICS,
+                    "among equal scores it can come before an item of another subtopic",
+                    example,
+                    rules=rules,
+                )
+                for rules, example in A_REPEAT_PASSES_NEWS.items()
+            ),
             Fails(
                 f"nDCG DCG ERR {GRADED_CUT}",
                 "among equal scores it can come before a more relevant item",
@@ -335,7 +370,7 @@ STATED_LAWS = {
                 rules=(*BY_ID, "average"),
             ),
             Fails(
-                ORDERED,
+                f"{ORDERED} {SUBTOPICS}",
                 "among equal scores a relevant item can come before one and behind the other",
                 A_HIT_BETWEEN_IDS,
                 rules=BY_ID,
@@ -387,6 +422,7 @@ STATED_LAWS = {
         changes.range_of_values,
         within=1e-15,  # the similarity of two like items can be above 1 by a rounding error
         holds=f"{WHICH} MRR MAP nDCG R-Precision RBP ERR bpref {BINARY_CUT} nDCG@k ERR@k AUC "
+        f"{SUBTOPICS} "
         "PC CC LTP nov_u Gini ILD nov_t CC@k LTP@k ILD@k nov_t@k nov_u@k Gini@k "
         f"{JUDGED} {SERENDIPITY}",
         fails=(

@@ -124,7 +124,7 @@ def test_relations_of_intervals():
         (lambda: Interval(float("nan"), 1), "low must be a number"),
         (lambda: Interval(True, 1), "low must be a number"),
         (lambda: 1 / Interval(-1, 1), "divisors without 0"),
-        (lambda: np.sqrt(Interval(-1, 1)), "roots of numbers from 0 on"),
+        (lambda: np.sqrt(Interval(-1, 1)), "roots of numbers of at least 0"),
         (lambda: np.log(Interval(0, 1)), "logarithms of numbers above 0"),
         (lambda: Interval(1, 2) ** 0.5, "exponent of an interval must be a whole number"),
         (lambda: Interval(1, 2) ** 10**6, "exponent of an interval must be a whole number"),

@@ -176,7 +176,9 @@ def test_every_splitter_is_taken_as_cv():
     ("call", "message"),
     [
         pytest.param(lambda: fixed_time([1, 2], 1), "at must leave rows on both sides; got 1"),
-        pytest.param(lambda: fixed_time([1, 2], 3), "at must .*2 rows before it and 0 from it"),
+        pytest.param(
+            lambda: fixed_time([1, 2], 3), "at must .*2 rows before it and 0 at or after it"
+        ),
         pytest.param(lambda: fixed_time([1, 2], "2"), "at must be a number like the times"),
         pytest.param(lambda: fixed_time(DATES, 2018), "at must be a date like the times; got 2018"),
         pytest.param(lambda: fixed_time(DATES, "soon"), "at must be a date like the times"),

@@ -245,13 +245,6 @@ def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
         lists_from_items(np.array([[limit + 1]], dtype))  # the type rounds it
 
 
-def test_floats_among_objects_are_whole_numbers_too():
-    lists = lists_from_items(np.array([[2.0, 1], [1.0, None]], object))
-    assert_frame_equal(lists, lists_from_items([[2, 1], [1, -1]]))
-    named = lists_from_items(np.array([[2.0, None]], object), items=list("xyz"))
-    assert named["item"].tolist() == ["z"]
-
-
 def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
     smallest = np.iinfo(np.int8).min
     scores = np.ma.masked_array(np.array([[smallest, 5, 3]], np.int8), [[False, True, False]])
@@ -261,6 +254,9 @@ def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
 def test_values_below_the_mask_of_ids_do_not_count():
     lists = lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], [[0, 1], [0, 0]]))
     assert lists["item"].tolist() == [1, 2, 3]
+    objects = np.array([["x", 0.5], ["y", "z"]], dtype=object)
+    lists = lists_from_items(np.ma.masked_array(objects, [[0, 1], [0, 0]]))
+    assert lists["item"].tolist() == ["x", "y", "z"]
 
 
 def test_columns_of_several_levels_are_refused():
@@ -268,6 +264,16 @@ def test_columns_of_several_levels_are_refused():
     scores = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")]))
     with pytest.raises(InputError, match=r"^items must be ids; got a MultiIndex of 2 levels"):
         lists_from_scores(scores, k=1)
+
+
+def test_whole_floats_with_missing_values_are_integers():
+    array = np.array([[2.0, None], [1, np.nan]], dtype=object)
+    lists = lists_from_items(array)
+    assert lists["item"].tolist() == [2, 1]
+    assert lists["item"].dtype == np.int64
+    assert lists_from_items(array, items=list("xyz"))["item"].tolist() == ["z", "y"]
+    assert array[0, 0] == 2.0
+    assert isinstance(array[0, 0], float)
 
 
 def test_empty_ranks_and_users_without_items():
@@ -316,11 +322,14 @@ def test_the_input_stays_as_it_is():
         (lambda: lists_from_scores(TensorWithGradient(SCORES), k=1), r"scores must convert to a NumPy array.*requires grad.*detach\(\)"),
         (lambda: lists_from_items([[1, -1, 2]]), r"ids must have empty ranks only at the end of a row; got after an empty rank 2 at \[0, 2\]"),
         (lambda: lists_from_items([[0.3, 0.9]]), r"ids must hold ids or whole numbers; got 0.3, 0.9.*lists_from_scores"),
+        (lambda: lists_from_items([[4, 3], [1.5, None]]), r"ids must hold ids or whole numbers; got 1.5 at \[1, 0\]\. If these are scores"),
+        (lambda: lists_from_items([["a", 0.5], [True, None]]), r"ids must hold ids or whole numbers; got 0.5 at \[0, 1\], True at \[1, 0\]"),
+        (lambda: evaluate(lists_from_items([[1, 2]]), {0: [1]}, "MRR"), r"must have one column 'score'.*\. Pass rank='rank'$"),
         (lambda: lists_from_items([[0, 3]], items=list("xyz")), r"ids must hold positions from 0 to 2 in items, or -1 for an empty rank; got 3 at \[0, 1\]. Leave items out"),
         (lambda: lists_from_items([["x"]], items=list("xyz")), "ids must hold positions in items; got 'x'. Leave items out"),
         (lambda: lists_from_items([[1], [2]], users=[1, 1]), "users must hold each id once; got 1 twice"),
         (lambda: lists_from_items([[0.3, None]]), r"ids must hold ids or whole numbers; got 0.3.*lists_from_scores"),
-        (lambda: lists_from_items(np.array([[True, False]], object), items=list("xy")), "ids must hold .*; got truth values"),
+        (lambda: lists_from_items(np.array([[True, False]], object), items=list("xy")), "ids must hold ids or whole numbers; got True at"),
         (lambda: lists_from_items(np.zeros((1, 1), complex)), "ids must hold ids, whole numbers or text"),
     ],
 )  # fmt: skip

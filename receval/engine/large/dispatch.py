@@ -23,8 +23,9 @@ from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.tables.columns import ids_as_text
-from receval.tables.formats import open_table
+from receval.tables.formats import open_table, read_qrels
 from receval.tables.inputs import InputTables
+from receval.tables.text import is_qrels
 
 STREAM_ROWS = 20_000_000
 """If all Parquet files together have more rows, they are read in parts and not into memory."""
@@ -88,7 +89,7 @@ def _count_rows(tables: InputTables, requests: Mapping[str, ColumnRequest]) -> i
 
 
 def _output_error(table: object) -> InputError:
-    """Return the error for ``output`` with a table that cannot be read in parts."""
+    """Return the error for ``output`` if a table cannot be read in parts."""
     kind = "Parquet files (paths, folders, lists of paths)"
     if is_path(table):
         got = repr(str(table))
@@ -113,7 +114,10 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     is_file_or_folder = is_path(table) and path_exists(table)
     if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
-    opened = open_table(table, request.place)
+    if "subtopic" in request.other_columns and is_path(table) and is_qrels(Path(table)):
+        opened: LoadedTable = read_qrels(table, subtopics=True)
+    else:
+        opened = open_table(table, request.place)
     if request.labels_by_name or request.is_text:
         return request.select(opened)
     return opened

@@ -39,7 +39,7 @@ Users: TypeAlias = list[Any]
 
 
 def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> tuple[bool, Users]:
-    """Read the users of a table, and return whether they ascend, and a sample of the users.
+    """Read the users of a table. Return whether they are in ascending order, and a sample of them.
 
     The sample has the user of every row whose number is a multiple of `EVERY`.
     """

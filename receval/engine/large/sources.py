@@ -215,7 +215,8 @@ def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
 
 def _files_of_folder(folder: Path) -> list[Path]:
     """Return the Parquet files in a folder and in the folders below it, sorted."""
-    # Other programs give names with "_" or "." to files and folders without data, as "_metadata".
+    # Other programs write files and folders without data, whose names begin with "_" or ".", such
+    # as "_metadata".
     hidden = re.compile(r"(^|/)[_.]")
     return [
         file

@@ -97,7 +97,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     check: Callable[[LoadedTable], object]
     other_columns: list[str | None]
     if place == "relevance":
-        other_columns = [names.relevance_column]
+        other_columns = [names.relevance_column, names.subtopic]
         check = partial(read_grades, task)
     elif place == "history":
         other_columns = []
@@ -273,8 +273,8 @@ class PartedTables(ABC, Generic[Table]):
     def _find_systems(self, column: str) -> None:
         """Set `systems` to the systems that a column of the tables names.
 
-        Before, `systems` has an entry for each table of recommendations, by the name under which
-        the user passed the table. Raises an error if two systems have the same name.
+        Before the call, `systems` has an entry for each table of recommendations, under the name
+        with which the user passed the table. Raises an error if two systems have the same name.
         """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():

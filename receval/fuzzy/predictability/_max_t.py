@@ -81,7 +81,7 @@ def critical_value(maxima: FloatArray, alpha: float) -> float:
     draws for a p-value that small.
     """
     in_order = np.sort(maxima)
-    # How many draws reach each value; values that differ by rounding only count as equal.
+    # How many draws reach each value. Values that differ only by rounding count as equal.
     first_reached = np.searchsorted(in_order, in_order - ROUNDING)
     shares = (len(in_order) - first_reached) / len(in_order)
     is_critical = shares <= alpha

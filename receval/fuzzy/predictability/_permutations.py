@@ -27,7 +27,7 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     Raises
     ------
     InputError
-        If a system has no family, the length is wrong, or all families have one system only.
+        If a system has no family, the length is wrong, or no family has two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"
@@ -130,5 +130,5 @@ class CorrelatedNormals:
             is_place = places_by_rank == rank
             shares[is_place, system] = 1 / is_place.sum()
         latent = self._in_order @ shares
-        # In the noise, systems keep their row: it does not depend on the metric.
+        # The noise does not depend on the metric, so its rows are not permuted.
         return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * self._noise)

@@ -32,7 +32,7 @@ class Hypothesis:
     outcomes : on-line success by system, higher is better; only their order matters.
     families : row numbers of the systems of each family.
     sd : standard deviation of the lift over permutations; NaN if the lift cannot vary.
-    critical : the z from which the hypothesis is significant among all hypotheses.
+    critical : smallest z that makes the hypothesis significant among all hypotheses.
     is_two_sided : whether a negative z counts too.
     design : a key; hypotheses with equal keys have equal powers.
     """

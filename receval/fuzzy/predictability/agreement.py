@@ -57,9 +57,9 @@ def agreement_matrix(
     ============ ======================================================================
     method       value
     ============ ======================================================================
-    ``kendall``  Kendall's :math:`\tau_b`, as in `kendall_matrix` ``spearman`` Spearman's
-    :math:`\rho`: correlation of the ranks, ties with their mean ``top``      share of the ``top``
-    best systems that both columns have in common
+    ``kendall``  Kendall's :math:`\tau_b`, as in `kendall_matrix`
+    ``spearman`` Spearman's :math:`\rho`: correlation of the ranks, ties with their mean
+    ``top``      share of the ``top`` best systems that both columns have in common
     ============ ======================================================================
 
     Parameters

@@ -125,7 +125,7 @@ def predictability_test(
     ------
     InputError
         If the tables have different systems or fewer than two, a value is missing, infinite or (for
-        implicators) negative, every family has one system only, or an option is unknown.
+        implicators) negative, no family has two systems, or an option is unknown.
 
     Notes
     -----
@@ -275,7 +275,7 @@ class PredictabilityTest:
 
     @property
     def critical_lift(self) -> pd.Series:
-        """Return the lift from which each cell is significant among all cells."""
+        """Return the smallest lift with which each cell is significant among all cells."""
         return (self.critical * self._sd).rename("critical_lift")
 
     @cached_property

@@ -99,7 +99,7 @@ def run_variants(
 ) -> pd.DataFrame:
     """Compute document 002's off-line metrics of every variant in a grid, averaged over users.
 
-    A variant is a model with its parameters and three more, which the model doesn't get:
+    A variant is a model with its parameters, plus three parameters that the model doesn't get:
     ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity`` (true or
     false, default false). The function computes the similarities once for all variants of a model,
     and the scores once for those variants that also have the same history.

@@ -26,7 +26,7 @@ def counted_from_zero(grades: Sequence[int], k: int) -> float:
 
 
 def counted_from_two(grades: Sequence[int], k: int) -> float:
-    """Return one over the rank plus one, which is wrong."""
+    """Return 1 / (rank + 1), which is wrong."""
     for rank, grade in enumerate(grades[:k], start=2):
         if grade > 0:
             return 1 / rank

@@ -22,7 +22,7 @@ def right(clicks: Clicks) -> float:
 
 
 def _mean(clicks: Clicks, promise: Callable[[int], float]) -> float:
-    """Return the mean of Łukasiewicz's implicator for other promises of the places."""
+    """Return the mean of Łukasiewicz's implicator if ``promise`` gives the promise of a place."""
     terms = [min(1, 1 - promise(place) + click) for place, click in enumerate(clicks, start=1)]
     return sum(terms) / len(terms)
 

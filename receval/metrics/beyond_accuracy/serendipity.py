@@ -39,7 +39,7 @@ def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: 
     check_same_length(gains, places, "gains popularity")
     broadcast_leading_axes("gains popularity", gains.shape[:-1], places.shape[:-1])  # or raise
     is_wrong = (places < 0) | ((places > 0) & (places < 1))
-    check_none(places, is_wrong, "popularity", "be a place from 1 on, or 0 for a cold item")
+    check_none(places, is_wrong, "popularity", "be a place of at least 1, or 0 for a cold item")
     ranks = np.arange(1, gains.shape[-1] + 1)
     for_user = (n_items + 1 - ranks) / n_items
     # Popularity alone would never recommend an item that nobody knows.
@@ -69,9 +69,10 @@ def serendipity(
     gains : array_like, shape (..., n)
         Grades by rank.
     popularity : array_like, shape (..., n)
-        Place of the item at each rank by popularity: 1 for the most popular items, with equal
-        places for equally popular items and no gaps between places. 0 marks a cold item, which
-        nobody knows; its popularity has the score 0. NaN marks an empty rank at the tail.
+        For each rank, the item's place in the order of popularity: 1 for the most popular items.
+        Equally popular items share a place, and there are no gaps between places. 0 marks a cold
+        item, which nobody knows; its popularity has the score 0. NaN marks an empty rank at the
+        tail.
     n_items : int
         Size N of the catalogue.
     k : int, optional

@@ -140,7 +140,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
-    """Raise if a connective breaks an axiom with one of these numbers; "12" are c1 and c2.
+    """Raise if a connective breaks an axiom with one of these numbers; "12" means c1 and c2.
 
     ``kind`` is "implicator" or "conjunctor".
     """
@@ -190,7 +190,8 @@ def scaling_violation(
                 point=points[first],
                 value=values[first],
                 limit=limits[first],
-                # The last point gets the first one as its successor; no rule shows that.
+                # np.roll makes the first point the successor of the last, but no rule uses that
+                # successor.
                 next_point=np.roll(points, -1)[first],
                 next_value=np.roll(values, -1)[first],
             )
@@ -282,7 +283,8 @@ def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     """
     change_in_b = np.diff(values, axis=0)  # from each row to the next one
     change_in_h_or_r = np.diff(values, axis=1)  # from each column to the next one
-    # For each axis: the wrong move in words, and where the grid has it.
+    # For each axis: what the values must not do, in words, and a mask of the cells where they do
+    # it.
     if letter == "I":
         rises_in_b = change_in_b > TOLERANCE
         wrong_moves = [("rises in b", rises_in_b), ("falls in h", change_in_h_or_r < -TOLERANCE)]

@@ -48,7 +48,7 @@ def rbo_terms(
     n_after_end = np.maximum(depth - length_of_shorter, 0)
     factor = n_after_end / np.where(length_of_shorter > 0, length_of_shorter, np.nan)
     # The weight of depth d is (1 - p) p^(d - 1). At the end of the longer list it is p^(d - 1), the
-    # sum of all weights from there on. After the end it is 0.
+    # sum of the weights of this depth and all later ones. After the end it is 0.
     weight = p ** (depth - 1) * ((depth <= length_of_longer) - p * (depth < length_of_longer))
     return np.asarray((n_shared + factor * n_shared_at_end) / depth * weight)
 
@@ -126,8 +126,8 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     rank = rank[order]
     is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)  # but not empty ranks
     rows, columns = np.nonzero(is_shared)
-    # Both lists have the item from the lower of its two ranks on. Count the new shared items by
-    # list and rank, in an array of one axis because `bincount` needs one.
+    # Once the lower of its two ranks is reached, the item is in both lists. Count the new shared
+    # items by list and rank, in an array of one axis because `bincount` needs one.
     lower_rank = np.maximum(rank[rows, columns], rank[rows, columns + 1])
     n_new = np.bincount(rows * n_ranks + lower_rank, minlength=len(items) * n_ranks)
     return np.cumsum(n_new.reshape(*leading, n_ranks), axis=-1)

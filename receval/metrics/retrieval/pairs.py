@@ -257,8 +257,8 @@ def _count_inversions(order: IntArray) -> int:
     inversions = 0
     n_digits = max(order.size - 1, 0).bit_length()  # binary digits of the largest number
     for digit in reversed(range(n_digits)):
-        # The smallest number of a block has only zeros from this digit on. Shifting to the right
-        # and back replaces the digits of a number by zeros.
+        # In the smallest number of a block, this digit and all lower ones are 0. Shifting to the
+        # right and back replaces the digits of a number by zeros.
         block_start = order >> (digit + 1) << (digit + 1)
         digits = order >> digit & 1  # this digit of each number
         n_ones_before = np.cumsum(digits) - digits

@@ -182,8 +182,8 @@ def distance_terms(
 def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
     """Return the ranks of the common cases in the truth, and in the retrieved ranking.
 
-    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place from
-    1 on; if it is "tied", equal similarities share the mean of their places.
+    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place,
+    counted from 1; if it is "tied", equal similarities share the mean of their places.
     """
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
     if ranks == "place":

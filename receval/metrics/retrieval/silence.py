@@ -57,9 +57,9 @@ def silence(
     k : int, optional
         The cut-off of the metric.
     places : int, optional
-        The largest number of places that the truth or an answer to the same query has. For this
-        number, append the cases that an answer misses at its end. `distance` uses ``places`` as k
-        if there is no cut-off. Default: the number of cases in the truth.
+        The largest number of places that the truth or an answer to the same query has. To count the
+        places of an answer, append the cases that are missing from it. `distance` uses ``places``
+        as k if there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
 

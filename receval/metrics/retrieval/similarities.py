@@ -46,7 +46,7 @@ def errors(
 
 
 def pair_places(truth: Ranking, retrieved: Ranking, pairing: str) -> tuple[IntArray, IntArray]:
-    """Return the places in truth and retrieved ranking to compare, from 0 on.
+    """Return the places to compare in truth and retrieved ranking, counted from 0.
 
     If ``pairing`` is "case", they are the places of the common cases. If it is "position", they are
     the places that both rankings have.

@@ -35,8 +35,9 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
     -------
     callable
         The function ``scores(users)``, which takes positions of users, shape (b,), and returns
-        scores, shape (b, n). The scores of a target user sum to 1; all users have one. Steps end
-        when no score changes by more than 1e-10, so scores are exact to about 1e-10 / r.
+        scores, shape (b, n). For each target user, every user of the network gets a score, and
+        these scores sum to 1. Steps end when no score changes by more than 1e-10, so scores are
+        exact to about 1e-10 / r.
 
     Raises
     ------
