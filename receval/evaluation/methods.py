@@ -54,8 +54,7 @@ def evaluation_paragraph(
     """
     # Clauses on the choices of the convention, and on the measures.
     measures = task.measures
-    convention = task.context.convention
-    words = convention.words()
+    words = task.used_convention.words()
     # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, task.context)]
