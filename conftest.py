@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ os.environ.setdefault("NUMBA_OPT", "0")
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "papers"}
+SIMILARITIES = "receval.fuzzy.recommend.similarities"
+WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec_similarities"}
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +31,7 @@ def _close_figures() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip notebooks about real data if the data are not here.
+    """Skip notebooks about real data if the data are not here, and doctests that need gensim.
 
     Output of any cell may take as long as it takes on a busy machine; nbval waits five seconds.
     """
@@ -40,6 +43,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 f"{', '.join(names)} can be neither found nor fetched; "
                 "set RECEVAL_DATA to the folder that holds it"
             )
+            item.add_marker(pytest.mark.skip(reason=reason))
+        if item.name in WITH_GENSIM and find_spec("gensim") is None:
+            reason = "needs gensim, of which Python 3.14 has no wheel"
             item.add_marker(pytest.mark.skip(reason=reason))
 
 

@@ -70,7 +70,7 @@ def settled_memory():
         sys.modules["pyarrow"].default_memory_pool().release_unused()
     try:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
-        Path("/proc/self/clear_refs").write_text("5")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     except OSError:
         return float("nan")
     return status("VmRSS")
@@ -88,7 +88,7 @@ def peak_beyond(before):
 def status(what):
     """Return the kernel's count of this process's bytes: VmRSS is now, VmHWM is the peak."""
     try:
-        lines = Path("/proc/self/status").read_text().splitlines()
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     except OSError:
         return float("nan")
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(what))

@@ -1,12 +1,12 @@
 """On-line measures of ten million impressions, and the attribution of a million visits.
 
-Run it with ``python -m benchmarks.online``. It prints seconds, peak memory, and the time divided by
-that of pandas for counting the clicks of each system and position.
+Run it with ``python -m benchmarks.online``, but not on Windows. It prints seconds, peak memory, and
+the time divided by that of pandas for counting the clicks of each system and position.
 """
 
 from __future__ import annotations
 
-import resource
+import resource  # Windows doesn't have it
 import time
 
 import numpy as np

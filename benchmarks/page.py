@@ -16,9 +16,9 @@ def table(head, rows):
 
 def put(name, text, page=DOCS / "scale.md"):
     """Replace the text between ``<!-- name -->`` and ``<!-- /name -->``."""
-    old = page.read_text()
+    old = page.read_text(encoding="utf-8")
     marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
     new, count = marked.subn(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", old)
     if count != 1:
         raise ValueError(f"{page.name} must have one place marked {name!r}; got {count}")
-    page.write_text(new)
+    page.write_text(new, encoding="utf-8")

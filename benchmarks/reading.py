@@ -33,8 +33,9 @@ def files(folder, rows=ROWS):
     run = text.assign(q="Q0", rank=item % 10 + 1, tag="bm25")
     run = run[["user", "q", "item", "rank", "score", "tag"]]
     run.to_csv(folder / "run", sep=" ", header=False, index=False)
-    (folder / "tabs").write_text((folder / "run").read_text().replace(" ", "\t"))
-    (folder / "blanks").write_text((folder / "run").read_text().replace(" ", "  "))
+    lines = (folder / "run").read_text(encoding="utf-8")
+    (folder / "tabs").write_text(lines.replace(" ", "\t"), encoding="utf-8")
+    (folder / "blanks").write_text(lines.replace(" ", "  "), encoding="utf-8")
     qrels = text.assign(q=0, relevance=item % 5)[["user", "q", "item", "relevance"]]
     qrels.to_csv(folder / "qrels", sep=" ", header=False, index=False)
     ratings = partial(read_ratings, header=True)

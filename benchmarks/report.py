@@ -138,7 +138,7 @@ def write(found, folder):
         ),
         versions=_versions(results),
     )
-    (folder / "benchmarks.md").write_text(page)
+    (folder / "benchmarks.md").write_text(page, encoding="utf-8")
     _picture(results, folder / "_static" / "benchmarks.svg")
     return bars
 
@@ -231,4 +231,4 @@ def _label(ax, ends):
 
 
 if __name__ == "__main__":
-    write(json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2]))
+    write(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2]))

@@ -131,7 +131,8 @@ class Run:
                 self.bar.update()
         key = "cold" if cold else case.name
         self.results[key] = {n: _medians(many) for n, many in measured.items() if many}
-        (self.work / "results.json").write_text(json.dumps(self.found(), indent=1) + "\n")
+        found = json.dumps(self.found(), indent=1) + "\n"
+        (self.work / "results.json").write_text(found, encoding="utf-8")
 
     def _measured(self, name, case, expected, cold):
         self.bar.set_description(f"{case.name} {name}")

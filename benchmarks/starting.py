@@ -6,7 +6,6 @@ processes and take turns, and the best of several times counts.
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -35,6 +34,8 @@ def write(folder, users=USERS):
 
 def processor_time(*arguments):
     """Return the processor time of a fresh Python, in seconds (user and system)."""
+    import resource  # not on Windows
+
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -126,7 +126,8 @@ def _generate(case, folder):
         sums += per_user.sum().to_numpy()
         judged += len(per_user)
     means = dict(zip(names(10), (sums / judged).tolist(), strict=True))
-    (folder / "expected.json").write_text(json.dumps({"means": means, "users": judged}))
+    expected = json.dumps({"means": means, "users": judged})
+    (folder / "expected.json").write_text(expected, encoding="utf-8")
 
 
 def _save(columns, path):
@@ -240,12 +241,12 @@ def _import():
 
 
 def _status(what):
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(what))
 
 
 def _written():
-    lines = Path("/proc/self/io").read_text().splitlines()
+    lines = Path("/proc/self/io").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("wchar:"))
 
 
@@ -265,14 +266,14 @@ def main():
         return print(json.dumps((measure_on_dask if case.workers else measure)(case)))
     results = WORK / "results.json"
     if asked.again:
-        return _put(json.loads(results.read_text()))
+        return _put(json.loads(results.read_text(encoding="utf-8")))
     found, wrong = {}, []
     for name in asked.cases.split(","):
         found[name] = _evaluated(CASES[name], wrong)
         print(f"{name}: {found[name]['seconds']:.1f} s", flush=True)
     print(_files(found), *wrong, sep="\n")
     if set(found) == set(CASES) and not wrong:
-        results.write_text(json.dumps(found, indent=1))
+        results.write_text(json.dumps(found, indent=1), encoding="utf-8")
         _put(found)
     return int(bool(wrong))
 
@@ -281,7 +282,7 @@ def _evaluated(case, wrong):
     """Measure a case, and add wrong results to ``wrong``."""
     write(case)
     one = _ask(case)
-    expected = json.loads((WORK / case.files / "expected.json").read_text())
+    expected = json.loads((WORK / case.files / "expected.json").read_text(encoding="utf-8"))
     wrong += [f"{case.name}: {what}" for what in faults(one, expected)]
     shutil.rmtree(WORK / "output")
     if case.rows > KEPT:

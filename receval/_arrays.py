@@ -73,6 +73,17 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     return first, last
 
 
+def run_starts(in_order: FloatArray) -> IntArray:
+    """Return the position at which each run of equal neighbours begins, in an array with one axis.
+
+    >>> run_starts(np.array([1.0, 4.0, 4.0, 5.0]))
+    array([0, 1, 3])
+    """
+    is_start = np.ones(in_order.size, bool)
+    np.not_equal(in_order[1:], in_order[:-1], out=is_start[1:])
+    return np.flatnonzero(is_start)
+
+
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
     """Yield batches of lists that have the same length, so that each batch can become a matrix.
 

@@ -280,9 +280,12 @@ def extract(archive: Path, source: Source) -> bytes:
     """
     try:
         import libarchive
-    except Exception as error:  # the package, or the library that it loads, is missing
-        advice = 'which comes with pip install "receval[study]"'
-        raise CorruptDownload(f"reading archives needs libarchive, {advice}") from error
+    except ImportError as error:
+        advice = 'pip install "receval[study]"'
+        raise CorruptDownload(f"reading archives needs libarchive-c: {advice}") from error
+    except Exception as error:  # the C library that the package loads is missing
+        advice = "install it with the package manager of your system"
+        raise CorruptDownload(f"reading archives needs the library libarchive: {advice}") from error
     pattern = source.member or ""  # only sources in archives, which have a member, come here
     try:
         with libarchive.file_reader(str(archive)) as entries:

@@ -378,6 +378,9 @@ def check_writable(path: object, name: str = "path", *, stream: bool = False) ->
     try:
         is_directory, exists = unresolved.is_dir(), unresolved.exists()
         target = Path(os.path.realpath(unresolved))
+        # From Python 3.14 on, exists() is False if a name is too long; lstat() always raises.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            unresolved.lstat()
     except (OSError, ValueError) as error:  # a name that is too long, a null byte
         raise input_error(name, "be the name of a file", error) from None
     if is_directory:

@@ -59,7 +59,7 @@ def address(tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
-    (settings / "tracker.jupyterlab-settings").write_text(json.dumps(UNVIRTUAL))
+    (settings / "tracker.jupyterlab-settings").write_text(json.dumps(UNVIRTUAL), encoding="utf-8")
     lab = subprocess.Popen(
         [Path(sys.executable).with_name("receval"), "lab", "mine", "--no-browser", "--allow-root",
          "--LabApp.expose_app_in_browser=True"],

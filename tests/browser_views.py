@@ -61,7 +61,9 @@ def page(tmp_path_factory):
     nbformat.write(new_notebook(cells=cells, metadata=kernel), home / "views.ipynb")
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
-    (settings / "tracker.jupyterlab-settings").write_text(json.dumps({"windowingMode": "none"}))
+    (settings / "tracker.jupyterlab-settings").write_text(
+        json.dumps({"windowingMode": "none"}), encoding="utf-8"
+    )
     lab = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
          "--LabApp.expose_app_in_browser=True"],

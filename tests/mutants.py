@@ -4,8 +4,9 @@ mutmut writes the mutants and notes which tests call which function. This progra
 mutants, some thousand of them. It collects the tests once, forks a process for each mutant, and
 runs the fastest test first. It prints every survivor and, by module, the share of killed mutants.
 A mutant that uses far more processor time than its tests need counts as killed. Time on the clock
-kills no mutant, because other programs influence it. If GIVE_UP is set in the environment, a mutant
-that is alive after that many seconds of processor time counts as a survivor.
+kills no mutant, because other programs influence it. This program needs fork and limits of memory
+and time, so it doesn't run on Windows. If GIVE_UP is set in the environment, a mutant that is alive
+after that many seconds of processor time counts as a survivor.
 
     python tests/mutants.py            # mutants that were not tried yet
     python tests/mutants.py ids find   # again, mutants with both words in their names
@@ -56,7 +57,7 @@ class Trial:
     def pytest_runtestloop(self, session):
         from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
-        timed = json.loads((MUTANTS / "mutmut-stats.json").read_text())
+        timed = json.loads((MUTANTS / "mutmut-stats.json").read_text(encoding="utf-8"))
         self.seconds, callers = timed["duration_by_test"], timed["tests_by_mangled_function_name"]
         items = {item.nodeid: item for item in session.items}
         running = {}
@@ -109,17 +110,17 @@ def finish(running):
 
 
 def note(path, name, code):
-    verdict = json.loads(path.read_text())
+    verdict = json.loads(path.read_text(encoding="utf-8"))
     verdict["exit_code_by_key"][name] = code
     aside = path.with_suffix(".aside")
-    aside.write_text(json.dumps(verdict, indent=4))
+    aside.write_text(json.dumps(verdict, indent=4), encoding="utf-8")
     aside.replace(path)
 
 
 def verdicts():
     """Return mutmut's file and the exit code of each mutant by module; None if it was not tried."""
     for path in sorted(MUTANTS.rglob("*.py.meta")):
-        yield path, json.loads(path.read_text())["exit_code_by_key"]
+        yield path, json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"]
 
 
 def report():
@@ -148,7 +149,7 @@ def report():
 
 def main(words):
     if words != ["--report"]:
-        chosen = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["mutmut"]
+        chosen = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
         selection = chosen["pytest_add_cli_args_test_selection"]
         trial = Trial(words, processes=int(os.environ.get("PROCESSES", "1")))
         sys.path.insert(0, str(MUTANTS))

@@ -23,10 +23,22 @@ def can_make_links():
 
 
 def has_module(name):
-    """Return whether a module can be imported; Windows lacks some of the standard library."""
+    """Return whether a module can be imported; Windows lacks some of the standard library.
+
+    libarchive raises other errors than ImportError if it doesn't find its C library.
+    """
     try:
         import_module(name)
-    except ImportError:
+    except Exception:
+        return False
+    return True
+
+
+def can_name_files(name):
+    """Return whether files can have a name; with the encoding ASCII they can't be called "é"."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
         return False
     return True
 
@@ -34,14 +46,26 @@ def has_module(name):
 IS_WINDOWS = sys.platform == "win32"
 
 needs_links = pytest.mark.skipif(not can_make_links(), reason="needs symbolic links")
+needs_accents_in_names = pytest.mark.skipif(
+    not can_name_files("é"), reason="needs file names with accents"
+)
+needs_libarchive = pytest.mark.skipif(
+    not has_module("libarchive"), reason="needs libarchive, the package and the C library"
+)
 needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"
 )
 needs_modes = pytest.mark.skipif(IS_WINDOWS, reason="needs the permissions of POSIX")
+needs_linux_counts = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="needs the memory counts of Linux (/proc)"
+)
 needs_named_pipes = pytest.mark.skipif(
     not hasattr(os, "mkfifo"), reason="needs named pipes (os.mkfifo)"
 )
 needs_devices = pytest.mark.skipif(
     not Path("/dev/stdout").exists(), reason="needs devices with a path, such as /dev/stdout"
+)
+needs_replaceable_files = pytest.mark.skipif(
+    IS_WINDOWS, reason="needs to replace a file that another process has open"
 )
 needs_signals = pytest.mark.skipif(IS_WINDOWS, reason="needs the signals of POSIX")

@@ -16,7 +16,9 @@ import pytest
 )
 def test_plain_subjects_pass(subject, tmp_path):
     message = tmp_path / "message"
-    message.write_text(f"{subject}\n\nThe body may be longer; it has sentences.\n")
+    message.write_text(
+        f"{subject}\n\nThe body may be longer; it has sentences.\n", encoding="utf-8"
+    )
     assert commit_messages.main(str(message)) == 0
 
 
@@ -36,6 +38,6 @@ def test_plain_subjects_pass(subject, tmp_path):
 )
 def test_other_subjects_are_refused_with_the_reason(subject, fault, tmp_path, capsys):
     message = tmp_path / "message"
-    message.write_text(subject)
+    message.write_text(subject, encoding="utf-8")
     assert commit_messages.main(str(message)) == 1
     assert fault in capsys.readouterr().out

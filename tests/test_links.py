@@ -49,5 +49,8 @@ def test_links_lead_to_files_and_headings(page):
 
 def test_dead_links_are_found(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("# One, two\n[a](page.md) [b](#one-two) [c](lost.md) ![d](x/y.svg) [e](#three)")
+    page.write_text(
+        "# One, two\n[a](page.md) [b](#one-two) [c](lost.md) ![d](x/y.svg) [e](#three)",
+        encoding="utf-8",
+    )
     assert dead_links(page) == ["lost.md", "x/y.svg", "#three"]

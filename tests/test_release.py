@@ -27,6 +27,8 @@ def test_every_file_has_the_same_addresses(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     repositories = set(re.findall(r"https://github\.com/[\w.-]+/[\w.-]+", text))
     sites = set(re.findall(r"https://[\w-]+\.readthedocs\.io", text))
+    raw_files = re.findall(r"https://raw\.githubusercontent\.com/([\w.-]+/[\w.-]+)", text)
+    repositories |= {f"https://github.com/{repository}" for repository in raw_files}
     assert repositories == {PROJECT["urls"]["Source"]}
     assert sites == {PROJECT["urls"]["Documentation"]}
 

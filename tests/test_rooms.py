@@ -176,7 +176,7 @@ def test_a_room_says_what_it_is_and_shows_nothing_else(name):
 
 
 def test_what_is_mutated_and_the_tests_against_it_are_there():
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
     tests = [one.partition("::")[0] for one in told["pytest_add_cli_args_test_selection"]]
     assert [one for one in [*told["only_mutate"], *tests] if not any(ROOT.glob(one))] == []
 
@@ -246,5 +246,5 @@ def test_offenders_are_found(small):
 def test_circles_are_found(small):
     assert {*circle(arrows_of_modules(small))} == {"small.low", "small.low.one", "small.high"}
     assert {*circle(arrows_of_rooms(small))} == {"low", "high"}
-    (small / "low" / "one.py").write_text("")
+    (small / "low" / "one.py").write_text("", encoding="utf-8")
     assert circle(arrows_of_modules(small)) == circle(arrows_of_rooms(small)) == []

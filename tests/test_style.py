@@ -10,9 +10,16 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "receval"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "receval"
 FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+PROGRAMS = [
+    path
+    for name in ("receval", "tests", "docs", "benchmarks")
+    for path in sorted((ROOT / name).rglob("*.py"))
+]
 
 # Uses of `Any` that pandas, Arrow or Dask force, by room; "ground" is the modules outside rooms.
 ANY_BUDGET = {
@@ -149,6 +156,56 @@ def test_patterns_are_recognised(source):
 )
 def test_plain_lines_are_not_mistaken_for_patterns(source):
     assert not any(hidden_meaning(node) for node in ast.walk(ast.parse(source)))
+
+
+def lacks_encoding(node):
+    """Return whether a call reads or writes a text file without naming the encoding."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return False
+    if any(keyword.arg == "encoding" for keyword in node.keywords):
+        return False
+    is_method = isinstance(node.func, ast.Attribute)
+    name = node.func.attr if is_method else node.func.id
+    if name == "read_text":
+        return not node.args
+    if name == "write_text":
+        return len(node.args) < 2
+    if name != "open":
+        return False
+    # path.open("w") has the mode first; open(path, "w") has the path before it.
+    before_mode = 0 if is_method else 1
+    if len(node.args) <= before_mode:
+        return True
+    # gzip.open(path) reads bytes: its first argument is no mode.
+    mode = node.args[before_mode]
+    return isinstance(mode, ast.Constant) and "b" not in mode.value
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_text_files_name_their_encoding(path):
+    # Without it, Windows reads and writes them in its code page.
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lines = [node.lineno for node in ast.walk(tree) if lacks_encoding(node)]
+    assert lines == [], "add encoding='utf-8'"
+
+
+@pytest.mark.parametrize(
+    ("source", "lacks"),
+    [
+        ("path.read_text()", True),
+        ("path.read_text(encoding='utf-8')", False),
+        ("path.write_text('a')", True),
+        ("path.write_text('a', 'utf-8')", False),
+        ("path.open()", True),
+        ("path.open('w')", True),
+        ("path.open('rb')", False),
+        ("open(path)", True),
+        ("open(path, 'wb')", False),
+        ("gzip.open(path)", False),
+    ],
+)
+def test_calls_without_an_encoding_are_recognised(source, lacks):
+    assert any(lacks_encoding(node) for node in ast.walk(ast.parse(source))) == lacks
 
 
 def test_any_is_not_used_more_than_the_budget_allows():

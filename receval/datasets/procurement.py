@@ -283,7 +283,7 @@ def _draw_contracts(
     days = (founded + (1 - founded) * random.random(n)) * n_days  # from the founding to the end
     dates = FIRST_DAY + days.astype(np.int64)
     undated = random.choice(n, round(n * SHARE_UNDATED), replace=False)
-    dates[undated] = np.datetime64("NaT")
+    dates[undated] = np.datetime64("NaT", "D")
     if related_share > 0:
         is_related = (objects != usual_objects) & (random.random(n) < related_share)
         # Objects of one group have the same remainder; see procurement_codes.

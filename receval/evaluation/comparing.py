@@ -21,18 +21,18 @@ from receval._checks import (
 from receval._types import Id
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.comparison_verdicts import verdicts
-from receval.evaluation.protocols import ComparableResult, SystemPair
+from receval.evaluation.protocols import ComparableResult, SystemPair, ValuesByMeasure
 from receval.evaluation.selection import as_seed, select_measures, select_pairs
 from receval.evaluation.settings import DEFAULT_EFFECTS, TESTS, Settings
 from receval.significance import (
     Pairs,
     adjust,
     compare_pairs,
-    paired,
     simultaneous_intervals,
 )
 from receval.significance.comparing import check_options_used
 from receval.significance.corrections import CORRECTIONS
+from receval.significance.pairs import CheckedColumn, as_column, pair_columns
 from receval.significance.reach import default_permutations
 
 ComparisonKey = tuple[str, Id, Id]
@@ -250,14 +250,24 @@ def _paired_values(
     `InputError` that names the comparison.
     """
     values_by_pair = evaluation._paired_values(names, pairs)
+    # A system is in many pairs, usually with the same values, so check each of its columns once.
+    checked_columns: dict[tuple[str, int, str], CheckedColumn] = {}
+
+    def checked_column(name: str, values: ValuesByMeasure, side: str) -> CheckedColumn:
+        """Return the column of a measure; error messages call it by its side, "a" or "b"."""
+        key = (name, id(values), side)
+        if key not in checked_columns:
+            checked_columns[key] = as_column(values[name], side)
+        return checked_columns[key]
+
     paired_values = []
     for name in names:
         for baseline, system in pairs:
             values = values_by_pair[baseline, system]
             try:
-                paired_values.append(
-                    paired(values.system[name], values.baseline[name], each=evaluation._row_name)
-                )
+                a = checked_column(name, values.system, "a")
+                b = checked_column(name, values.baseline, "b")
+                paired_values.append(pair_columns(a, b, each=evaluation._row_name))
             except InputError as error:
                 problem = f"{name} of {system!r} and {baseline!r} cannot be compared: {error}"
                 raise InputError(f"{problem}. Choose other measures with measures=") from None

@@ -132,7 +132,8 @@ def best_candidates(scores: FloatArray, candidates: IntArray, k: int) -> IntArra
 
 def _positions_of(network: SocialNetwork, users: list[Id]) -> IntArray:
     """Return the positions of target users; raise `InputError` for ids that have no link."""
-    read_ids(pd.Series(users), "users")  # raises unless all are integers or all are texts
+    # Objects, because pandas 2.2 fails on integers that are too large for a float.
+    read_ids(pd.Series(users, dtype=object), "users")  # all are integers, or all are texts
     # Objects keep their type: the text "1" is not the user 1.
     positions = network.codes(np.array(users, dtype=object))
     unknown = [user for user, position in zip(users, positions, strict=True) if position < 0]

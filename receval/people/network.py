@@ -166,7 +166,8 @@ class SocialNetwork:
 
     def codes(self, ids: AnyArray) -> IntArray:
         """Return the positions of ids in ``users``, and -1 for an id that is not there."""
-        positions = pd.Index(self.users).get_indexer(pd.Index(ids))
+        # With a dtype, pandas converts nothing. Pandas 2.2 fails on integers too large for a float.
+        positions = pd.Index(self.users).get_indexer(pd.Index(ids, dtype=ids.dtype))
         return positions.astype(np.int64)
 
 

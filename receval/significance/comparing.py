@@ -199,7 +199,6 @@ def _difference_table(
     draws of users.
     """
     columns = [pair.difference for pair in pairs]
-    table = pd.DataFrame({"difference": [mean(column) for column in columns]})
     # The level to show and the level of the verdicts, 1 - alpha, are often the same.
     levels = []
     if level is not None:
@@ -207,10 +206,11 @@ def _difference_table(
     if alpha is not None and 1 - alpha not in levels:
         levels.append(1 - alpha)
     if len(levels) == 0:
-        return table
+        return pd.DataFrame({"difference": [mean(column) for column in columns]})
     # Each level has a list of intervals, one for each pair.
     intervals = intervals_at(levels, columns, n_resamples=n_resamples, rng=rng)
     intervals_by_level = dict(zip(levels, intervals, strict=True))
+    table = pd.DataFrame({"difference": [interval.mean for interval in intervals[0]]})
     if level is not None:
         table[["low", "high"]] = [
             (interval.low, interval.high) for interval in intervals_by_level[level]

@@ -11,7 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import batches_of_equal_length, divide_or_nan, power_of_two_scale
+from receval._arrays import (
+    batches_of_equal_length,
+    divide_or_nan,
+    power_of_two_scale,
+    run_starts,
+)
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -258,8 +263,11 @@ def _bootstrap_ends(
     # Replace the values by whole multiples of a unit. The sum of n of them stays below 2^53, so
     # float64 adds them exactly and the order of the additions in a matrix product changes nothing.
     bits_per_value = min(PRECISION_BITS, 53 - n_users.bit_length())
-    unit = power_of_two_scale(np.abs(values), bits_per_value)  # of each column, shape (columns, 1)
-    multiples = np.rint(values / unit)
+    # The values are in ascending order, so the largest size is that of the first or the last one.
+    sizes = np.abs(values[:, [0, -1]])
+    unit = power_of_two_scale(sizes, bits_per_value)  # of each column, shape (columns, 1)
+    multiples = values / unit
+    np.rint(multiples, out=multiples)
     sums = sums_of_rows(multiples, draws, rng)  # shape (columns, draws)
     has_spread = multiples[:, 0] < multiples[:, -1]  # the lowest and the highest value differ
 
@@ -482,9 +490,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     share_below = (1 - np.sign(differences).mean(axis=-1, keepdims=True)) / 2
     bias = ndtri(share_below)
     # The acceleration a of a mean has a closed form; no jackknife is needed.
-    centred = values - total / n
-    cubes = (centred**3).sum(axis=-1, keepdims=True)
-    squares = (centred**2).sum(axis=-1, keepdims=True)
+    sums_of_powers = [_sums_of_centred_powers(column) for column in values]
+    squares, cubes = np.array(sums_of_powers).T[:, :, None]  # of shape (columns, 1) each
     acceleration = divide_or_nan(cubes, 6 * squares**1.5)
     # Shift and stretch the plain percentiles on the scale of normal quantiles, then go back.
     shifted_z = bias + ndtri(percentiles)
@@ -493,6 +500,18 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     # The closer the divisor is to 0, the closer the percentile is to 0 or 1. A divisor below 0, at
     # levels very close to 1, would turn it back, so the percentile stays at 0 or 1 there.
     return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
+
+
+def _sums_of_centred_powers(values: FloatArray) -> tuple[float, float]:
+    """Return the sums of the squares and of the cubes of the values minus their mean.
+
+    The values are in ascending order.
+    """
+    centred = values - values.sum() / values.size
+    # Cubes are slow. Equal values are neighbours, so compute the cube of each distinct value once.
+    starts = run_starts(values)
+    cubes = np.repeat(centred[starts] ** 3, np.diff(starts, append=values.size))
+    return float((centred**2).sum()), float(cubes.sum())
 
 
 def check_resamples(value: object) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -168,16 +168,50 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
-    a_values = as_values(a, "a")
-    b_values = as_values(b, "b")
+    return pair_columns(as_column(a, "a"), as_column(b, "b"), each=each)
+
+
+class CheckedColumn(NamedTuple):
+    """One number per user, which `as_values` has checked.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (users,)
+        The numbers; NaN where a user has no value.
+    source : Series or array_like
+        What the user passed.
+    """
+
+    values: FloatArray
+    source: UserValues
+
+
+def as_column(values: UserValues, name: str) -> CheckedColumn:
+    """Check a column once, so that it can be paired with many others.
+
+    Raises an `InputError`, which calls the values ``name``, if they are not one finite number
+    per user.
+    """
+    return CheckedColumn(as_values(values, name), values)
+
+
+def pair_columns(a: CheckedColumn, b: CheckedColumn, *, each: str = "users") -> Pairs:
+    """Align two columns that are both Series or both arrays, as `paired` does.
+
+    `paired` explains the result and the errors.
+    """
     # Raises if different whole numbers of a and b, above 2^53, become equal as floats.
-    check_not_merged("a and b", a, b)
+    check_not_merged("a and b", a.source, b.source)
+    a_values = a.values
+    b_values = b.values
     example_ids = ""
-    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
-        a_values, b_values = _align_by_user(a_values, a.index, b_values, b.index)
+    if isinstance(a.source, pd.Series) and isinstance(b.source, pd.Series):
+        a_users = a.source.index
+        b_users = b.source.index
+        a_values, b_values = _align_by_user(a_values, a_users, b_values, b_users)
         # If no ids match, seeing some of each side shows why.
-        a_ids = a.index[:MAX_EXAMPLES].tolist()
-        b_ids = b.index[:MAX_EXAMPLES].tolist()
+        a_ids = a_users[:MAX_EXAMPLES].tolist()
+        b_ids = b_users[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"
     if a_values.size != b_values.size:  # arrays only; Series have been aligned
         got = f"{a_values.size} and {b_values.size}"
@@ -203,6 +237,8 @@ def _align_by_user(
     for name, users in (("a", a_users), ("b", b_users)):
         if users.has_duplicates:
             check_unique(users.tolist(), name, "user")  # raises
+    if a_users.equals(b_users):  # the usual case, which needs no join
+        return a, b
     # concat joins the columns by user.
     columns = pd.concat([pd.Series(a, a_users), pd.Series(b, b_users)], axis=1)
     aligned_a, aligned_b = columns.to_numpy().T

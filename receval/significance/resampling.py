@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from receval._arrays import run_starts
 from receval._checks import FloatArray, IntArray, Seed, as_generator, input_error
 
 __all__ = ["resampled_rows", "resampled_sums"]
@@ -171,8 +172,9 @@ def sums_of_rows(
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
-    # In ascending order, every change from one value to the next begins a distinct value.
-    n_distinct = 1 + np.count_nonzero(np.diff(rows), axis=-1)
+    # In ascending order, each distinct value is one run of equal neighbours.
+    starts_by_row = [run_starts(row) for row in rows]
+    n_distinct = np.array([starts.size for starts in starts_by_row])
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 
     def draw_sums(values: FloatArray, count: IntArray) -> FloatArray:
@@ -186,8 +188,9 @@ def sums_of_rows(
         return np.hstack([values @ batch.T for batch in batches])
 
     for row in np.flatnonzero(has_repeats):
-        values, count = np.unique(rows[row], return_counts=True)
-        sums[row] = draw_sums(values, count)
+        starts = starts_by_row[row]
+        count = np.diff(starts, append=n_users)
+        sums[row] = draw_sums(rows[row, starts], count)
     if not has_repeats.all():
         one_each = np.ones(n_users, np.int64)
         sums[~has_repeats] = draw_sums(rows[~has_repeats], one_each)

@@ -348,7 +348,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         newlines_in_values=text.has_quotes,
     )
     try:
-        read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE)
+        read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE, use_threads=_can_use_threads())
         return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
         # If the text isn't UTF-8, this raises an error that names the place. Otherwise read again.
@@ -371,6 +371,17 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         if uneven_rows:
             raise _uneven_row_error(uneven_rows[0], text) from None
         raise  # another error of Arrow
+
+
+def _can_use_threads() -> bool:
+    """Return whether Arrow can read with several threads.
+
+    Before version 23, Arrow could hang or end the process after a thread had met an error, such as
+    a row that is longer than a block (apache/arrow issue 48741).
+    """
+    import pyarrow as pa
+
+    return int(pa.__version__.partition(".")[0]) >= 23
 
 
 def _read_as_text(

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from systems import can_name_files
 
 from receval import InputError, evaluate, load, pooled, published
 from receval.engine.file import read_record, with_digest
@@ -191,13 +192,13 @@ def test_the_path_of_a_grid_may_hold_colons(path, tmp_path, monkeypatch):
         read_grid(path)
     if "/" not in path:
         monkeypatch.chdir(tmp_path)
-        Path(path).write_text("metrics: {MAP: }")
+        Path(path).write_text("metrics: {MAP: }", encoding="utf-8")
         assert read_grid(path).measures == ["MAP"]
 
 
 def test_notebooks_are_not_copied_onto_a_file(tmp_path):
     file = tmp_path / "file"
-    file.write_text("mine")
+    file.write_text("mine", encoding="utf-8")
     for folder in (file, file / "below"):
         with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
             copies.copy(SOURCE, folder)
@@ -205,7 +206,7 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
         published.reproduce(SOURCE, file)
     with pytest.raises(InputError, match=r"edition must be one of"):
         copies.copy(SOURCE, tmp_path / "new", edition="teacher")
-    assert file.read_text() == "mine"
+    assert file.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
@@ -483,7 +484,8 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     assert "Traceback" not in errors
     assert done.returncode == 0
     printed = done.stdout.decode(encoding)
-    assert "[0, 0, 2, 0, 3]" in printed
+    missing_file = 3 if can_name_files("\u4eba") else 2
+    assert f"[0, 0, 2, 0, {missing_file}]" in printed
     if encoding == "ascii":
         assert "lacks" in errors
         assert "?" in printed

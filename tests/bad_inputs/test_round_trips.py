@@ -89,9 +89,9 @@ def test_a_single_column_comes_back_with_its_gaps(folder, ending, texts):
 
 
 def test_csv_that_puts_everything_in_quotes_holds_numbers_as_before(folder):
-    (folder / "t.csv").write_text('"user","score"\n"7","0.5"\n"8","1"\n')
+    (folder / "t.csv").write_text('"user","score"\n"7","0.5"\n"8","1"\n', encoding="utf-8")
     assert read_table(folder / "t.csv").to_dict("list") == {"user": [7, 8], "score": [0.5, 1.0]}
-    (folder / "t.csv").write_text('"user","score"\n"7",0.5\n"8",1\n')
+    (folder / "t.csv").write_text('"user","score"\n"7",0.5\n"8",1\n', encoding="utf-8")
     assert read_table(folder / "t.csv").to_dict("list") == {"user": ["7", "8"], "score": [0.5, 1.0]}
 
 

@@ -126,9 +126,9 @@ def test_the_hash_seed_changes_no_bit():
     outputs = {
         subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            env={**os.environ, "PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
         ).stdout
         for seed in ("0", "1", "4242")

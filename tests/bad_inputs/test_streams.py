@@ -61,14 +61,14 @@ def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, place):
 def test_standard_output_in_a_file_is_continued(tmp_path):
     out = tmp_path / "out.txt"
     code = "print('before')\nwrite_run(recs, '/dev/stdout')\nwrite_table(recs, '/dev/stdout')\n"
-    with out.open("w") as file:
+    with out.open("w", encoding="utf-8") as file:
         file.write("first\n")
         file.flush()
         process = python(code + "print('after')", stdout=file)
     _, errors = process.communicate()
     assert process.returncode == 0, errors
     lines = ["first", "before", "a Q0 x 1 1.0 receval", "user,item,score", "a,x,1", "after"]
-    assert out.read_text().splitlines() == lines
+    assert out.read_text(encoding="utf-8").splitlines() == lines
     assert list(tmp_path.iterdir()) == [out]
 
 
@@ -76,7 +76,7 @@ def test_text_goes_through_standard_output_and_named_pipes(fifo):
     process = python("write_run(recs, '/dev/stdout')", stdout=subprocess.PIPE)
     assert process.communicate()[0] == "a Q0 x 1 1.0 receval\n"
     path, received = fifo(), []
-    reader = threading.Thread(target=lambda: received.append(path.read_text()))
+    reader = threading.Thread(target=lambda: received.append(path.read_text(encoding="utf-8")))
     reader.start()
     write_run(RECS, path)
     reader.join()
@@ -155,7 +155,7 @@ def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo, code):
         assert os.read(reader, 1)
     # An interrupt before the process waits at the pipe would prove nothing.
     waiting = Path(f"/proc/{process.pid}/wchan")
-    while not re.search("pipe|fifo|partner", waiting.read_text()):
+    while not re.search("pipe|fifo|partner", waiting.read_text(encoding="utf-8")):
         time.sleep(0.01)  # leave the processor to it
         assert process.poll() is None, process.stderr.read()
     process.send_signal(signal.SIGINT)

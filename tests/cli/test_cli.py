@@ -72,7 +72,7 @@ def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "900/sum" in printed
     assert "1 of 1 published figures as recorded" in printed
-    assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text()
+    assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
 def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
@@ -212,9 +212,9 @@ def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shi
     cells = nbformat.read(tmp_path / "student" / "learn" / path.name, 4).cells
     assert not [cell for cell in cells if "answer = 42" in cell.source]
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
-    assert (tmp_path / "student" / "learn" / "glossary.md").read_text() == "# Words"
+    assert (tmp_path / "student" / "learn" / "glossary.md").read_text(encoding="utf-8") == "# Words"
 
-    assert (tmp_path / "student" / "learn" / "progress.json").read_text() == "{}\n"
+    assert (tmp_path / "student" / "learn" / "progress.json").read_text(encoding="utf-8") == "{}\n"
 
     assert copy(tmp_path / "reader") == 0
     cells = nbformat.read(tmp_path / "reader" / "learn" / path.name, 4).cells
@@ -301,7 +301,7 @@ def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesso
     assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
     alive = "[all](glossary.md#gain), teaching, [web](https://x.org/a.md)"
     assert links.source == f"Next, a study\nof films, {alive}"
-    assert (tmp_path / "mine" / "learn" / "glossary.md").read_text() == "exam"
+    assert (tmp_path / "mine" / "learn" / "glossary.md").read_text(encoding="utf-8") == "exam"
 
 
 def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
@@ -388,7 +388,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     asks = Path(
         os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/page_config.json"
     )
-    assert "announcements" in asks.read_text()  # is off
+    assert "announcements" in asks.read_text(encoding="utf-8")  # is off
 
 
 @pytest.mark.parametrize(
@@ -671,7 +671,7 @@ def test_the_first_notebook_is_there():
 def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
     reading, writing = os.pipe()
     os.close(reading)
-    with os.fdopen(writing, "w") as pipe:  # closing it would raise again
+    with os.fdopen(writing, "w", encoding="utf-8") as pipe:  # closing it would raise again
         monkeypatch.setattr(sys, "stdout", pipe)
         assert cli.main(["conventions"]) == 141
     monkeypatch.setattr(sys, "stdout", None)  # closed by the shell

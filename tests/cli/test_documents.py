@@ -48,7 +48,7 @@ def output_of(capsys, *arguments, status=0):
 
 @pytest.fixture
 def network(folder):
-    (folder / "grid.yml").write_text(GRID)
+    (folder / "grid.yml").write_text(GRID, encoding="utf-8")
     train, test = datasets.tutorial_links(2)
     write_links(train, folder / "train.txt")
     write_links(test, folder / "test.txt")
@@ -63,11 +63,11 @@ def test_people_prints_the_table_and_writes_the_files(network, folder, capsys):
     assert "left out the algorithm 'Katz' (line 5)" in printed.err
     names = sorted(path.name for path in (folder / "results" / "recs").iterdir())
     assert names == ["MCN_OUT_IN.txt", "MCN_UND_IN.txt", "Popularity.txt"]
-    assert (folder / "results" / "evaluation.txt").read_text().count("\n") == 4
+    assert (folder / "results" / "evaluation.txt").read_text(encoding="utf-8").count("\n") == 4
 
 
 def test_people_prints_the_grid_without_running_it(folder, capsys):
-    (folder / "grid.yml").write_text(GRID)
+    (folder / "grid.yml").write_text(GRID, encoding="utf-8")
     printed = output_of(capsys, "people", "grid.yml", "--dry-run")
     assert printed.out.split("\n") == [
         "MCN_OUT_IN", "MCN_UND_IN", "Popularity", "measures: nDCG@5, nDCG@10", "",
@@ -76,8 +76,10 @@ def test_people_prints_the_grid_without_running_it(folder, capsys):
 
 
 def test_people_takes_metrics_from_a_second_file(network, folder, capsys):
-    (folder / "algorithms.yml").write_text("algorithms: {Popularity: }")
-    (folder / "metrics.yaml").write_text("MAP:\n  cutoff: {type: int, values: 3}\n")
+    (folder / "algorithms.yml").write_text("algorithms: {Popularity: }", encoding="utf-8")
+    (folder / "metrics.yaml").write_text(
+        "MAP:\n  cutoff: {type: int, values: 3}\n", encoding="utf-8"
+    )
     printed = output_of(capsys, "people", "algorithms.yml", "metrics.yaml", "train.txt", "test.txt")
     assert "MAP@3" in printed.out
 
@@ -94,7 +96,7 @@ def test_people_takes_metrics_from_a_second_file(network, folder, capsys):
     ],
 )
 def test_people_names_what_is_wrong(network, folder, capsys, words, message):
-    (folder / "self.txt").write_text("1\t2\n3\t3\n")
+    (folder / "self.txt").write_text("1\t2\n3\t3\n", encoding="utf-8")
     error = output_of(capsys, "people", *words, status=2).err
     assert pd.Series(error).str.contains(message).all(), error
 
@@ -114,7 +116,7 @@ def cases(folder):
     table.to_csv(folder / "cases.csv", index=False)
     queries = table.iloc[:2].assign(case=["q1", "q2"], price=[2600, 950])
     queries.to_csv(folder / "queries.csv", index=False)
-    (folder / "mine.py").write_text(SIMILARITY)
+    (folder / "mine.py").write_text(SIMILARITY, encoding="utf-8")
     return ["retrieve", "cases.csv", "queries.csv"]
 
 
@@ -192,8 +194,8 @@ def test_retrieve_draws_a_figure(cases, folder, capsys, macfac):
     ],
 )
 def test_retrieve_names_what_is_wrong(cases, folder, capsys, words, message):
-    (folder / "broken.py").write_text("f = 1\nf / 0\n")
-    (folder / "syntax.py").write_text("f(\n")
+    (folder / "broken.py").write_text("f = 1\nf / 0\n", encoding="utf-8")
+    (folder / "syntax.py").write_text("f(\n", encoding="utf-8")
     error = output_of(capsys, *cases, *words, status=2).err
     assert pd.Series(error).str.contains(message).all(), error
 
@@ -311,7 +313,7 @@ def test_wrong_ratings_are_named_with_their_row_in_the_file(ratings, folder, cap
     # A user in two groups has two rows in the table behind the values, and one in the file.
     members = pd.read_csv("groups.csv")
     pd.concat([members, members.assign(group="other")]).to_csv("groups.csv", index=False)
-    with (folder / "ratings.csv").open("a") as file:
+    with (folder / "ratings.csv").open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     n_rows = len(pd.read_csv("ratings.csv"))
     error = output_of(capsys, "groups", "ratings.csv", "groups.csv", status=2).err

@@ -38,8 +38,8 @@ def run(folder, *options):
 
 
 def test_a_script_is_listed_and_run_and_its_wrong_figure_put_on_record(paper, capsys):
-    (paper / "checks.py").write_text(SCRIPT)
-    (paper / "other.py").write_text("raise SystemExit('must not run')")
+    (paper / "checks.py").write_text(SCRIPT, encoding="utf-8")
+    (paper / "other.py").write_text("raise SystemExit('must not run')", encoding="utf-8")
     assert run(paper) == 1
     printed = capsys.readouterr().out
     assert "Runs in" in printed
@@ -51,7 +51,7 @@ def test_a_script_is_listed_and_run_and_its_wrong_figure_put_on_record(paper, ca
         assert "digits swapped" not in (paper / name).read_text(encoding="utf-8")
         assert "0.4800" in (paper / name).read_text(encoding="utf-8")
     (paper / "figures.toml").write_text(FIGURES + RECORD, encoding="utf-8")
-    (paper / "checks.py").write_text("1 / 0  # Ledger(")  # would fail if it ran
+    (paper / "checks.py").write_text("1 / 0  # Ledger(", encoding="utf-8")  # would fail if it ran
     assert run(paper, "--no-execute") == 0
     assert "2 of 2 figures as recorded" in capsys.readouterr().out
     assert "digits swapped" in (paper / "ledger.html").read_text(encoding="utf-8")
@@ -67,7 +67,7 @@ def test_the_written_ledger_begins_with_the_source_record(paper, name):
 
 
 def test_a_script_that_fails_is_named_with_its_error(paper, capsys):
-    (paper / "checks.py").write_text(SCRIPT + "raise KeyError('lost')")
+    (paper / "checks.py").write_text(SCRIPT + "raise KeyError('lost')", encoding="utf-8")
     (paper / "figures.toml").write_text(FIGURES + RECORD, encoding="utf-8")
     assert run(paper) == 1
     printed = capsys.readouterr().out
@@ -79,14 +79,16 @@ def test_a_script_that_fails_is_named_with_its_error(paper, capsys):
 def test_only_one_script_runs_and_the_others_count_with_their_last_checks(paper, capsys):
     (paper / "figures.toml").write_text(FIGURES + RECORD, encoding="utf-8")
     head, tail = SCRIPT.rsplit("\n", 2)[0], 'ledger.check("product", 0.48)'
-    (paper / "a_sum.py").write_text(head)
-    (paper / "b_product.py").write_text(SCRIPT.replace('ledger.check("sum", 3)', ""))
+    (paper / "a_sum.py").write_text(head, encoding="utf-8")
+    (paper / "b_product.py").write_text(
+        SCRIPT.replace('ledger.check("sum", 3)', ""), encoding="utf-8"
+    )
     assert run(paper, "--jobs", "2") == 0
-    (paper / "a_sum.py").write_text("1 / 0  # Ledger(")
-    assert tail in (paper / "b_product.py").read_text()
+    (paper / "a_sum.py").write_text("1 / 0  # Ledger(", encoding="utf-8")
+    assert tail in (paper / "b_product.py").read_text(encoding="utf-8")
     assert run(paper, "--only", "b_*") == 0
     assert "script   a_sum.py" not in capsys.readouterr().out.rpartition("Runs in")[2]
-    checks = json.loads((paper / listing.CHECKS_FILE).read_text())
+    checks = json.loads((paper / listing.CHECKS_FILE).read_text(encoding="utf-8"))
     assert sorted(checks) == ["a_sum.py", "b_product.py"]
 
 
@@ -115,7 +117,9 @@ def test_a_notebook_is_executed_in_place_and_keeps_its_metadata(paper, capsys):
     ],
 )
 def test_bad_usage_has_the_status_2(paper, capsys, options, message):
-    (paper / "checks.py").write_text("raise SystemExit('must not run')  # Ledger(")
+    (paper / "checks.py").write_text(
+        "raise SystemExit('must not run')  # Ledger(", encoding="utf-8"
+    )
     assert run(paper, *options) == 2
     assert message in capsys.readouterr().err
 
@@ -123,15 +127,17 @@ def test_bad_usage_has_the_status_2(paper, capsys, options, message):
 def test_a_missing_folder_and_a_broken_file_have_the_status_2(paper, tmp_path, capsys):
     assert run(tmp_path / "missing") == 2
     assert "which does not exist" in capsys.readouterr().err
-    (paper / "figures.toml").write_text(FIGURES + 'corected = "0.48"')
+    (paper / "figures.toml").write_text(FIGURES + 'corected = "0.48"', encoding="utf-8")
     assert run(paper) == 2
     assert "line 6" in (told := capsys.readouterr().err)
     assert "Did you mean 'corrected'?" in told
 
 
 def test_a_changed_input_is_unexpected(paper, capsys):
-    (paper / "figures.toml").write_text(f'[source.sha256]\n"a.csv" = "{"0" * 64}"\n{FIGURES}')
-    (paper / "a.csv").write_text("x\n")
+    (paper / "figures.toml").write_text(
+        f'[source.sha256]\n"a.csv" = "{"0" * 64}"\n{FIGURES}', encoding="utf-8"
+    )
+    (paper / "a.csv").write_text("x\n", encoding="utf-8")
     assert run(paper) == 1
     told = "UNEXPECTED figures.toml: a.csv has another SHA-256 than the one on record"
     assert told in capsys.readouterr().out
@@ -169,5 +175,6 @@ def test_the_first_notebook_runs_and_is_unexplained_until_the_value_is_there(tmp
     assert run(folder) == 1
     assert "UNEXPECTED ease_ndcg_10: unexplained" in capsys.readouterr().out
     path = folder / "check_table2.ipynb"
-    path.write_text(path.read_text().replace('float(\\"nan\\")', "0.3956"))
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('float(\\"nan\\")', "0.3956"), encoding="utf-8")
     assert run(folder) == 0

@@ -4,6 +4,7 @@ A comparison names the convention that states the tool's choices, and for each o
 tool's own name for it. It answers the tool's values for the users that the tool answers.
 """
 
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -135,11 +136,27 @@ IR_MEASURES = {
 }
 
 
+def ir_measure(name):
+    """Build the measure that ir_measures calls `name`, such as "P(rel=2)@5".
+
+    ir_measures 0.4.3 parses names with `ast.Num`, which Python 3.12 deprecates and 3.14 lacks.
+    """
+    import ir_measures
+
+    family, rel, k = re.fullmatch(r"(\w+)(?:\(rel=(\d+)\))?(?:@(\d+))?", name).groups()
+    measure = getattr(ir_measures, family)
+    if rel is not None:
+        measure = measure(rel=int(rel))
+    if k is not None:
+        measure = measure @ int(k)
+    return measure
+
+
 def by_ir_measures(tables, names):
     import ir_measures
 
     run, truth = tables
-    asked = {ir_measures.parse_measure(theirs): ours for ours, theirs in names.items()}
+    asked = {ir_measure(theirs): ours for ours, theirs in names.items()}
     values = {name: {} for name in names}
     for found in ir_measures.iter_calc(
         list(asked),

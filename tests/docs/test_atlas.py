@@ -129,7 +129,7 @@ def test_a_convention_marks_what_differs(atlas, tmp_path):
     assert "| discount | **≠ clipped_log2** | shifted_log2 |" in page
     assert "| missing | **≠ judged users without recommendations are left out**" in page
     (tmp_path / "coming_from").mkdir()
-    (tmp_path / "coming_from/lenskit.md").write_text("# Coming from LensKit")
+    (tmp_path / "coming_from/lenskit.md").write_text("# Coming from LensKit", encoding="utf-8")
     assert "(../coming_from/lenskit.md)" in atlas.convention_page("lenskit", tmp_path)
     assert "coming_from" not in page
 

@@ -468,7 +468,7 @@ def test_per_user_values_survive_a_file_to_the_last_bit(tmp_path, ending):
     result = evaluate(*random_tables(np.random.default_rng(2)), MEASURES)
     result.save(path)
     if ending == "json":
-        back = pd.DataFrame(json.loads(path.read_text())).set_index("user")
+        back = pd.DataFrame(json.loads(path.read_text(encoding="utf-8"))).set_index("user")
     elif ending == "parquet":
         back = pd.read_parquet(path).set_index("user")
     else:

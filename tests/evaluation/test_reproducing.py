@@ -40,7 +40,7 @@ def on_filmtrust():
 
 @pytest.mark.parametrize("name", ["nearest", "slip"])
 def test_filmtrust_is_reproduced_as_repro_eval_says(on_filmtrust, name):
-    recorded = json.loads(RECORDED.read_text())["reproductions"][name]
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))["reproductions"][name]
     result = on_filmtrust[0][name]
     rows = result.table.loc["similar"]
     for column, key in (
@@ -61,7 +61,8 @@ def test_filmtrust_is_reproduced_as_repro_eval_says(on_filmtrust, name):
 @pytest.mark.parametrize("name", ["nearest", "slip"])
 def test_overlap_is_that_of_repro_eval_after_its_depth_is_extrapolated(on_filmtrust, name):
     results, (original, reproductions) = on_filmtrust
-    recorded = json.loads(RECORDED.read_text())["reproductions"][name]["RBO_of_users"]
+    reproductions_of_repro_eval = json.loads(RECORDED.read_text(encoding="utf-8"))["reproductions"]
+    recorded = reproductions_of_repro_eval[name]["RBO_of_users"]
     of_users = results[name].per_user.loc["similar"].rename(index=str)
     lists = (original["similar"], reproductions[name]["similar"])
     for user, overlap in recorded.items():

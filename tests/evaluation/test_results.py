@@ -432,7 +432,7 @@ def test_save_takes_every_ending_that_write_table_takes(ending, tmp_path):
     path = tmp_path / f"values{ending}"
     result.save(path)
     if ending == ".json":
-        saved = pd.DataFrame(json.loads(path.read_text()))
+        saved = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
     else:
         saved = read_table(path)
     assert saved["MRR"].tolist() == result.per_user["MRR"].tolist()

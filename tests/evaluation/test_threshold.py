@@ -1,8 +1,8 @@
 """A threshold in a measure's name: grades at or above it are relevant, all to the same degree."""
 
 import numpy as np
-import pandas as pd
 import pytest
+from differential.peers import by_ir_measures
 from differential.tables import lists_and_truth
 from numpy.testing import assert_allclose
 
@@ -19,20 +19,6 @@ THEIRS = {
 }
 
 
-def by_ir_measures(recs, truth):
-    import ir_measures
-
-    asked = {ir_measures.parse_measure(theirs): ours for ours, theirs in THEIRS.items()}
-    values = {name: {} for name in THEIRS}
-    for found in ir_measures.iter_calc(
-        list(asked),
-        truth.set_axis(["query_id", "doc_id", "relevance"], axis=1),
-        recs.set_axis(["query_id", "doc_id", "score"], axis=1),
-    ):
-        values[asked[found.measure]][found.query_id] = found.value
-    return pd.DataFrame(values)
-
-
 @pytest.fixture(scope="module")
 def tables():
     return lists_and_truth(np.random.default_rng(8), 300)
@@ -40,7 +26,7 @@ def tables():
 
 def test_as_ir_measures_has_it(tables):
     ours = evaluate(*tables, list(THEIRS), convention="ir_measures").per_user
-    theirs = by_ir_measures(*tables).reindex(index=ours.index, columns=ours.columns)
+    theirs = by_ir_measures(tables, THEIRS).reindex(index=ours.index, columns=ours.columns)
     there = theirs.notna().all(axis=1)
     assert there.mean() > 0.7
     assert_allclose(ours[there], theirs[there], atol=1e-12)

@@ -400,7 +400,7 @@ def test_results_of_other_data_or_settings_are_refused(tmp_path):
         run_variants(one, experiment(seed=1), folder=tmp_path, progress=False)
     with pytest.raises(InputError, match="folder must hold results of this data"):
         run_variants(one, experiment(), folder=tmp_path, discount=clipped_log2, progress=False)
-    content = json.loads(next(tmp_path.glob("*.json")).read_text())
+    content = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
     assert content["label"] == "cosine(history=mean)"
 
 
@@ -414,7 +414,7 @@ def test_results_of_an_experiment_that_was_edited_are_refused(tmp_path):
 
 def test_a_file_in_place_of_the_folder_of_variants_is_named(tmp_path):
     path = tmp_path / "file"
-    path.write_text("")
+    path.write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="folder must be a folder"):
         run_variants([("cosine", {"history": "mean"})], experiment(), folder=path, progress=False)
 

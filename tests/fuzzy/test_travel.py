@@ -4,14 +4,17 @@ import dataclasses
 import gzip
 import hashlib
 import io
+import sys
 import tarfile
 import zipfile
+from importlib.util import find_spec
 
 import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from systems import needs_libarchive
 
 from receval import InputError, datasets
 from receval import _downloads as downloads
@@ -107,8 +110,8 @@ def member(name="AllData/table.csv", content=CONTENT):
     return Source("a/b", "c" * 40, "results.tar", sha256, name)
 
 
+@needs_libarchive
 def test_extract_returns_the_member_and_checks_it(archive):
-    pytest.importorskip("libarchive")
     with pytest.raises(CorruptDownload, match=r"AllData/table.csv must have the SHA-256 .*; got"):
         extract(archive, member(content=b"other"))
     with pytest.raises(CorruptDownload, match=r"results.tar does not hold one table.csv: got none"):
@@ -134,6 +137,7 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:3000])
 
 
+@needs_libarchive
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -151,7 +155,6 @@ def cut(path):
     ],
 )
 def test_hostile_archives_are_refused_and_leave_nothing(make, message, tmp_path, monkeypatch):
-    pytest.importorskip("libarchive")
     monkeypatch.setattr(downloads, "MAX_DOWNLOAD_BYTES", 10**6)
     path = tmp_path / "results.zip"
     make(path)
@@ -165,8 +168,8 @@ def bomb(path):
         file.writestr("bomb.csv", bytes(10**7))
 
 
+@needs_libarchive
 def test_paths_that_lead_out_of_an_archive_are_not_followed(tmp_path):
-    pytest.importorskip("libarchive")
     inner = tmp_path / "inner"
     inner.mkdir()
     evil = {"../evil.csv": b"x", str(tmp_path / "evil.csv"): b"x", "table.csv": CONTENT}
@@ -177,8 +180,17 @@ def test_paths_that_lead_out_of_an_archive_are_not_followed(tmp_path):
 
 
 def test_without_libarchive_the_extra_is_named(archive, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "libarchive", None)
+    monkeypatch.setitem(sys.modules, "libarchive", None)
     with pytest.raises(CorruptDownload, match=r'pip install "receval\[study\]"'):
+        extract(archive, member())
+
+
+@pytest.mark.skipif(find_spec("libarchive") is None, reason="needs the package libarchive-c")
+def test_without_the_c_library_the_package_manager_is_named(archive, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "libarchive"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setenv("LIBARCHIVE", str(tmp_path / "not_here.so"))
+    with pytest.raises(CorruptDownload, match=r"needs the library libarchive: install it"):
         extract(archive, member())
 
 
@@ -186,9 +198,9 @@ def sha256_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@needs_libarchive
 def test_a_file_of_an_archive_is_fetched_once(archive, tmp_path, monkeypatch):
     pooch = pytest.importorskip("pooch")
-    pytest.importorskip("libarchive")
     source = dataclasses.replace(member(), archive_sha256=sha256_of(archive))
     requests = []
 
@@ -297,7 +309,7 @@ def test_the_raw_log_is_read_as_served(small):
     path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()
     assert datasets.travel_recommendations()[0].equals(sessions)
-    path.write_text(LOG + "x")
+    path.write_text(LOG + "x", encoding="utf-8")
     with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the git blob id"):
         datasets.travel_recommendations()
 

@@ -39,7 +39,7 @@ def test_parts_follow_one_another_without_threads(no_threads):
 
 def test_files_are_read_without_threads(no_threads, tmp_path):
     path = tmp_path / "lists.csv"
-    path.write_text("user,item,score\n1,7,0.5\n1,8,0.25\n")
+    path.write_text("user,item,score\n1,7,0.5\n1,8,0.25\n", encoding="utf-8")
     table = tables.read_table(path)
     assert table.to_dict("list") == {"user": [1, 1], "item": [7, 8], "score": [0.5, 0.25]}
 

@@ -61,9 +61,10 @@ def test_progress_counts_what_is_right_and_what_was_predicted():
 def test_only_a_folder_with_the_file_remembers_between_sessions(new_session, monkeypatch):
     learn.predict("hits.p1", 0.5)
     assert list(new_session.iterdir()) == []
-    (new_session / memory.FILE).write_text("{}")
+    (new_session / memory.FILE).write_text("{}", encoding="utf-8")
     learn.check("hits.1", 0.25)
-    assert json.loads((new_session / memory.FILE).read_text())["hits.p1"]["answer"] == 0.5
+    answers = json.loads((new_session / memory.FILE).read_text(encoding="utf-8"))
+    assert answers["hits.p1"]["answer"] == 0.5
     monkeypatch.setattr(memory, "_session", {})
     assert learn.compare("hits.p1", 0.6).predicted == 0.5
     assert learn.progress().verdicts["hits"]["hits.1"] == "right"
@@ -71,6 +72,6 @@ def test_only_a_folder_with_the_file_remembers_between_sessions(new_session, mon
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"hits.1": 3}'])
 def test_a_damaged_file_is_as_good_as_none(new_session, content):
-    (new_session / memory.FILE).write_text(content)
+    (new_session / memory.FILE).write_text(content, encoding="utf-8")
     assert not any(learn.progress().verdicts["hits"].values())
     assert learn.check("hits.1", 0.25)

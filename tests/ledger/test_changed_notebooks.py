@@ -34,7 +34,7 @@ def test_reproduce_refuses_to_overwrite_what_a_user_changed(shipped, tmp_path, c
     metadata = {"tags": ["mine"]} if change == "tags" else {}
     write(target, *cells, metadata=metadata)
     if change == "no notebook":
-        target.write_text("notes")
+        target.write_text("notes", encoding="utf-8")
     before = target.read_bytes()
     with pytest.raises(InputError, match=r"output must hold no notebook that you have changed"):
         reproduce(shipped, tmp_path / "mine", quiet=True)
@@ -57,4 +57,4 @@ def test_what_a_user_saves_while_a_notebook_runs_is_kept(tmp_path):
     write(path, f"from pathlib import Path; _ = Path({str(path)!r}).write_text('edited')")
     with pytest.raises(InputError, match=r"must stay as it is while it runs; got changes"):
         run(path, path)
-    assert path.read_text() == "edited"
+    assert path.read_text(encoding="utf-8") == "edited"

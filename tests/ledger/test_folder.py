@@ -216,7 +216,7 @@ def test_a_variant_that_no_cell_has_is_refused(paper):
 
 def test_levels_of_labels_are_joined(tmp_path):
     write(tmp_path, '[tables.t]\nfile = "t.csv"\n')
-    (tmp_path / "t.csv").write_text("system,ML / nDCG,ML / HR\nEASE,0.40,0.5\n")
+    (tmp_path / "t.csv").write_text("system,ML / nDCG,ML / HR\nEASE,0.40,0.5\n", encoding="utf-8")
     columns = pd.MultiIndex.from_tuples([("ML", "nDCG"), ("ML", "HR")])
     frame = pd.DataFrame([[0.4, 0.52]], index=["EASE"], columns=columns)
     for frame_or_last_levels in (frame, frame.droplevel(0, axis=1)):
@@ -225,7 +225,7 @@ def test_levels_of_labels_are_joined(tmp_path):
             "ML / nDCG": "reproduced",
             "ML / HR": "reproduced",
         }
-    (tmp_path / "t.csv").write_text("system,ML / HR,LT / HR\nEASE,0.40,0.5\n")
+    (tmp_path / "t.csv").write_text("system,ML / HR,LT / HR\nEASE,0.40,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="only printed: 'ML / HR', 'LT / HR'"):
         Ledger(tmp_path).check_table("t", pd.DataFrame({"HR": [0.4]}, index=["EASE"]))
 
@@ -602,7 +602,7 @@ def test_a_check_is_judged_again_if_the_record_changes(paper):
 
 
 def test_sources_are_above_the_ledger_with_the_state_of_their_files(paper):
-    (paper / "data.csv").write_text("a\n1\n")
+    (paper / "data.csv").write_text("a\n1\n", encoding="utf-8")
     checksum = hashlib.sha256(b"a\n1\n").hexdigest()
     other = "0" * 64
     text = (
@@ -620,7 +620,7 @@ def test_sources_are_above_the_ledger_with_the_state_of_their_files(paper):
     assert "Seen first-hand. Licence: CC BY 4.0. The data may be copied" in first[1]
     assert first[2:] == ["data.csv: as recorded", "b.csv: not here"]
     assert table.loc["from_b", ["verdict", "expected"]].tolist() == ["data not here"] * 2
-    (paper / "b.csv").write_text("other")
+    (paper / "b.csv").write_text("other", encoding="utf-8")
     assert "b.csv: other than recorded" in repr(Ledger(paper).table())
 
 
@@ -663,9 +663,9 @@ def test_a_script_leaves_its_checks_in_a_file(paper, tmp_path, monkeypatch):
     records = listing.read_appended(file, paper)
     assert [(record["id"], record["verdict"]) for record in records] == [("best", "reproduced")]
     listing.write_script_checks(paper, {"script.py": records})
-    (paper / "script.py").write_text("Ledger(")
+    (paper / "script.py").write_text("Ledger(", encoding="utf-8")
     assert Ledger(paper).table().loc["best", "cell"] == "script.py"
-    (paper / listing.CHECKS_FILE).write_text("[]")
+    (paper / listing.CHECKS_FILE).write_text("[]", encoding="utf-8")
     with pytest.raises(InputError, match=r"ledger_checks.json must hold the checks"):
         Ledger(paper).table()
 
@@ -673,8 +673,8 @@ def test_a_script_leaves_its_checks_in_a_file(paper, tmp_path, monkeypatch):
 def test_run_lists_what_is_executed(paper):
     for name in ("b.ipynb", "a.ipynb"):
         notebook(paper / name)
-    (paper / "plain.py").write_text("1")
-    (paper / "checks.py").write_text("receval.Ledger('.')")
+    (paper / "plain.py").write_text("1", encoding="utf-8")
+    (paper / "checks.py").write_text("receval.Ledger('.')", encoding="utf-8")
     (paper / "sub").mkdir()
     notebook(paper / "sub" / "c.ipynb")
     assert [path.name for path in Ledger(paper).listed_paths()] == [
@@ -727,7 +727,7 @@ def test_ten_thousand_cells_load_and_render_fast(tmp_path):
 )
 def test_a_notebook_with_other_content_is_named(paper, content, message):
     text = content if isinstance(content, str) else json.dumps(content)
-    (paper / "one.ipynb").write_text(text)
+    (paper / "one.ipynb").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         Ledger(paper).table()
 

@@ -271,7 +271,7 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
     executed = nbformat.read(target, 4)
     assert executed.cells[3].outputs[0].data["text/plain"] == "2"
     assert executed.cells[3].metadata == {"tags": ["x"]}
-    assert os.fspath(tmp_path) not in target.read_text()
+    assert os.fspath(tmp_path) not in target.read_text(encoding="utf-8")
     assert nbformat.read(broken, 4).cells[1].execution_count is None
 
 

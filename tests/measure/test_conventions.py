@@ -219,7 +219,7 @@ def test_recorded_values_of(tool):
     recs, truth = (
         pd.read_csv(RECORDED / f"{name}.csv") for name in ("recommendations", "relevance")
     )
-    record = json.loads((RECORDED / f"{tool}.json").read_text())
+    record = json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
     rules = convention(tool)
     options = {
         "": rules,

@@ -460,7 +460,9 @@ def test_refuses_to_do_without_subtopics():
         evaluate(RECS, distinct, "alpha-nDCG@10")
     with pytest.raises(InputError, match=r"one column 'intent'.*Pass subtopic='subtopic'"):
         evaluate(RECS, TRUTH, "alpha-nDCG@10", subtopic="intent")
-    with pytest.raises(InputError, match="subtopic must be left out if all tables are dicts of users"):
+    with pytest.raises(
+        InputError, match="subtopic must be left out if all tables are dicts of users"
+    ):
         evaluate({"ann": ["x"]}, {"ann": {"x"}}, "nDCG@10", subtopic="subtopic")
 
 

@@ -115,7 +115,8 @@ def test_every_algorithm_runs_and_has_the_name_that_relison_gives(tmp_path):
     assert list(result.recommendations) == NAMES
     assert result.evaluation.summary.notna().all(axis=None)
     result.save(tmp_path / "new" / "folder")
-    lines = (tmp_path / "new" / "folder" / "evaluation.txt").read_text().splitlines()
+    text = (tmp_path / "new" / "folder" / "evaluation.txt").read_text(encoding="utf-8")
+    lines = text.splitlines()
     assert lines[0] == "Variant\tFraction\tPrecision@2"
     variants = [line.split("\t") for line in lines[1:]]
     assert [variant[0] for variant in variants] == sorted(NAMES)
@@ -173,11 +174,11 @@ metrics:
 
 def test_metrics_may_be_in_a_second_file(trained, tested, tmp_path):
     path = tmp_path / "metrics.yml"
-    path.write_text(METRICS)
+    path.write_text(METRICS, encoding="utf-8")
     result = run(NEIGHBOURS, path, trained, tested, k=2)
     assert list(result.evaluation.summary) == ["Precision@2"]
     # Document 004 prints metrics without their section.
-    path.write_text("Recall:\n  cutoff:\n    type: int\n    values: [1, 5]\n")
+    path.write_text("Recall:\n  cutoff:\n    type: int\n    values: [1, 5]\n", encoding="utf-8")
     assert read_configuration(NEIGHBOURS, path).measures == ["Recall@1", "Recall@5"]
 
 
@@ -286,7 +287,7 @@ def test_folders_in_place_of_files_are_found_before_the_work(tmp_path):
     with pytest.raises(InputError, match="folder must be a file to write"):
         check_results_folder(tmp_path, ["MCN"])
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "recs").write_text("")
+    (tmp_path / "other" / "recs").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="--output must be a folder; got the file"):
         check_results_folder(tmp_path / "other", [], "--output")
 
@@ -349,13 +350,13 @@ def test_wrong_test_links_are_named(trained, tested, message):
 
 def test_wrong_links_in_files_are_named_with_their_line(trained, tested, tmp_path):
     write_links(trained, tmp_path / "train.txt")
-    (tmp_path / "test.txt").write_text("1\t3\n2\t2\n")
+    (tmp_path / "test.txt").write_text("1\t3\n2\t2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"test.txt must not link.*; got 2 in line 2"):
         run(NEIGHBOURS + METRICS, None, tmp_path / "train.txt", tmp_path / "test.txt")
-    (tmp_path / "test.txt").write_text("1\t3\n\n\r\n2\t2\n")
+    (tmp_path / "test.txt").write_text("1\t3\n\n\r\n2\t2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"test.txt must not link.*; got 2 in line 4"):
         run(NEIGHBOURS + METRICS, None, tmp_path / "train.txt", tmp_path / "test.txt")
-    (tmp_path / "test.txt").write_text("1\t3\n2\t2\t3\n")
+    (tmp_path / "test.txt").write_text("1\t3\n2\t2\t3\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 2"):
         run(NEIGHBOURS + METRICS, None, tmp_path / "train.txt", tmp_path / "test.txt")
 

@@ -123,4 +123,4 @@ if __name__ == "__main__":
         "python": ".".join(map(str, sys.version_info[:3])),
         "values": values,
     }
-    (HERE / f"{tool}.json").write_text(json.dumps(record, indent=1) + "\n")
+    (HERE / f"{tool}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

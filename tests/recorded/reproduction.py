@@ -140,7 +140,7 @@ def record():
             "KTU_of_users": {user: tau[user] for user in users},
             "RBO_of_users": {user: overlap[user] for user in users},
         }
-    OUTPUT.write_text(json.dumps(content, indent=1) + "\n")
+    OUTPUT.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

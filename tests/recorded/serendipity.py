@@ -37,4 +37,4 @@ if __name__ == "__main__":
         "versions": {name: version(name) for name in ("RecTools", "pandas", "numpy")},
         "values": values,
     }
-    (HERE / "serendipity.json").write_text(json.dumps(record, indent=1) + "\n")
+    (HERE / "serendipity.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -388,7 +388,7 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
 )  # fmt: skip
 def test_refuses_a_file_that_is_no_ground_truth_of_this(tmp_path, text, message):
     path = tmp_path / "truth.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         evaluate_retrievers({"x": exact}, {"q1": 6.0}, CASES, truth=path)
 
@@ -441,7 +441,7 @@ def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
         assert values[name, "hits"] == result.summary.loc[name, "hits"]
         assert values[name, "mean seconds"] == result.times.loc[name, "mean seconds"]
     assert result.to_csv(tmp_path / "out.csv") is None
-    assert (tmp_path / "out.csv").read_text() == text
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == text
     stream = io.StringIO()
     assert result.to_csv(stream) is None
     assert stream.getvalue() == text

@@ -436,6 +436,31 @@ def test_neither_blocks_nor_orders_nor_other_columns_change_a_bit_of_an_interval
     assert_array_equal([vars(one) for one in parts], [vars(one) for one in whole])
 
 
+@pytest.mark.parametrize("distinct", [1, 2, 11, 400, None])
+def test_sums_of_powers_are_those_of_each_value_to_the_last_bit(distinct):
+    rng = np.random.default_rng(8)
+    values = rng.random(3_000) if distinct is None else rng.integers(distinct, size=3_000) / 7
+    values = np.rint(np.sort(values) * 2**30)
+    centred = values - values.sum() / values.size
+    expected = ((centred**2).sum(), (centred**3).sum())
+    assert intervals._sums_of_centred_powers(values) == expected
+
+
+def test_columns_over_the_same_users_are_paired_like_columns_that_need_a_join():
+    rng = np.random.default_rng(9)
+    users = [f"u{n}" for n in range(50)]
+    a = pd.Series(np.where(rng.random(50) < 0.1, np.nan, rng.random(50)), users)
+    b = pd.Series(np.where(rng.random(50) < 0.1, np.nan, rng.random(50)), users)
+    without_join = sig.paired(a, b)
+    joined = sig.paired(a, b[::-1])
+    assert_array_equal(
+        np.sort(without_join.a + 1j * without_join.b), np.sort(joined.a + 1j * joined.b)
+    )
+    assert without_join.left_out == joined.left_out > 0
+    with pytest.raises(receval.InputError, match="hold each user once; got 'u0' 2 times"):
+        sig.paired(pd.concat([a, a[:1]]), pd.concat([b, b[:1]]))
+
+
 @pytest.mark.parametrize("distinct", [10, None])
 def test_intervals_need_no_table_of_users_by_resamples(distinct):
     rng = np.random.default_rng(6)

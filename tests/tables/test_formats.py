@@ -1,14 +1,18 @@
 """Files: reading returns what was written, without guesses."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from receval import InputError, evaluate
 from receval._files import write_atomically
 from receval.tables import (
+    csv_reading,
     read_qrels,
     read_ratings,
     read_run,
@@ -100,6 +104,27 @@ def test_an_id_of_fifty_digits_stays_text_and_minus_zero_a_number(file):
     assert longest["user"].str.len().tolist() == [5_000_000]  # longer than what is read at a time
 
 
+LONG_ROWS = """
+import sys
+from receval.tables import read_table
+for number in range(100):
+    read_table(sys.argv[1])
+"""
+
+
+def test_errors_in_threads_of_arrow_do_not_hang_later_reads(file):
+    # Arrow first fails because the row is longer than a block. Until version 23, it then hung.
+    path = file("t.csv", f"user,score\n{'u' * 5_000_000},1\n")
+    command = [sys.executable, "-c", LONG_ROWS, str(path)]
+    subprocess.run(command, check=True, timeout=600)
+
+
+@pytest.mark.parametrize(("version", "can"), [("20.0.0", False), ("23.0.0", True)])
+def test_only_versions_of_arrow_that_survive_errors_use_threads(monkeypatch, version, can):
+    monkeypatch.setattr(pa, "__version__", version)
+    assert csv_reading._can_use_threads() == can
+
+
 def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
     odd = "d\u00a01\u2028\x85"
     run = read_run(file("run", f"q1 Q0 {odd} 1 2.5 bm25\n"))
@@ -155,7 +180,7 @@ def test_trec_files_round_trip(tmp_path):
     assert set(back["system"]) == {"mine"}
     truth = pd.DataFrame({"user": ["a"], "item": ["x"], "relevance": [2.0]})
     write_qrels(truth, tmp_path / "qrels")
-    assert (tmp_path / "qrels").read_text() == "a 0 x 2\n"
+    assert (tmp_path / "qrels").read_text(encoding="utf-8") == "a 0 x 2\n"
     pd.testing.assert_frame_equal(read_qrels(tmp_path / "qrels"), truth)
 
 
@@ -164,7 +189,7 @@ def test_grades_round_trip_with_every_digit(tmp_path):
     truth = pd.DataFrame({"user": "a", "item": list("uvwxyz"), "relevance": grades})
     write_qrels(truth, tmp_path / "qrels")
     assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == grades
-    assert (tmp_path / "qrels").read_text().splitlines()[0] == "a 0 u 1234567"
+    assert (tmp_path / "qrels").read_text(encoding="utf-8").splitlines()[0] == "a 0 u 1234567"
 
 
 def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
@@ -172,7 +197,8 @@ def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
         scores = pd.Series([3, 1], dtype=dtype)
         recs = pd.DataFrame({"user": [7, 7], "item": [2, 1], "score": scores})
         write_run(recs, tmp_path / "run")
-        assert (tmp_path / "run").read_text() == "7 Q0 2 1 3.0 receval\n7 Q0 1 2 1.0 receval\n"
+        text = (tmp_path / "run").read_text(encoding="utf-8")
+        assert text == "7 Q0 2 1 3.0 receval\n7 Q0 1 2 1.0 receval\n"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +237,7 @@ def test_json_has_null_for_nan_and_iso_dates(tmp_path):
         {"x": [np.nan, 1.5], "n": [1, 2], "day": [pd.Timestamp("2020-02-03"), pd.NaT]}
     )
     write_table(table, tmp_path / "t.json")
-    first, second = json.loads((tmp_path / "t.json").read_text())
+    first, second = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
     assert second == {"x": 1.5, "n": 2, "day": None}
     for value, message in ((np.inf, "must hold finite numbers"), (object(), "got <object")):
@@ -314,7 +340,7 @@ def test_refuses_paths(tmp_path):
 
 def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
     target = tmp_path / "out.csv"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
 
     def fails(file):
         file.write("half")
@@ -322,7 +348,7 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
 
     with pytest.raises(OSError, match="no space left"):
         write_atomically(target, fails)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [target]
 
 
@@ -339,7 +365,7 @@ def test_a_long_separator_needs_a_control_character_that_is_not_in_the_file(tmp_
 def test_exponents_beyond_those_of_decimal_are_read(tmp_path):
     zeros = ["0e99999999999999999999999", "0e-9999999999999999999999999"]
     path = tmp_path / "x.csv"
-    path.write_text("\n".join(["score", *zeros]))
+    path.write_text("\n".join(["score", *zeros]), encoding="utf-8")
     assert read_table(path)["score"].tolist() == zeros  # text keeps all digits
-    path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n")
+    path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n", encoding="utf-8")
     assert read_ratings(path)["relevance"].fillna(-1).tolist() == [0, np.inf, -1]

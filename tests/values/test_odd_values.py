@@ -220,7 +220,7 @@ def test_odd_ids_give_the_same_in_every_form(case, column, tmp_path):
 )
 def test_scores_of_a_csv_file(fields, same, tmp_path):
     path = tmp_path / "recs.csv"
-    path.write_text("user,item,score\n" + f"u,x,{fields[0]}\nu,y,{fields[1]}\n")
+    path.write_text("user,item,score\n" + f"u,x,{fields[0]}\nu,y,{fields[1]}\n", encoding="utf-8")
     truth = {"u": ["y"]}
     names = ["MRR", "nDCG"]
     if same == REFUSED:

@@ -128,6 +128,7 @@ def split_by_spilling(
     try:
         with name_file_in_errors(f"the temporary file in {folder}"):
             batches_of_parts = _spill(source, user_column, bounds, bar, file)
+            file.flush()  # if the disk is full, fail here, where the error names the file
         spill = pa.ipc.open_file(file)
         for batch_numbers in batches_of_parts:
             batches = (spill.get_batch(number) for number in batch_numbers)

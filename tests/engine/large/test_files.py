@@ -355,7 +355,7 @@ def test_names_the_row_in_the_whole_table(tmp_path):
 def test_refuses_other_files(tmp_path, monkeypatch, recommendations, message):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, truth=tables()[1])
-    (tmp_path / "recs.csv").write_text("user,item,score\n")
+    (tmp_path / "recs.csv").write_text("user,item,score\n", encoding="utf-8")
     whole = (tmp_path / "truth.parquet").read_bytes()
     (tmp_path / "broken.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match=message):

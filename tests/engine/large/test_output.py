@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
-from systems import needs_limits, needs_links, needs_modes, needs_signals
+from systems import needs_limits, needs_links, needs_linux_counts, needs_modes, needs_signals
 
 from receval import InputError, evaluate, load
 from receval.engine.file import Writer, with_digest
@@ -131,14 +131,15 @@ import resource
 from pathlib import Path
 from receval import evaluate
 evaluate("recs.parquet", "truth.parquet", "nDCG", output="warm-up.receval")
-used = 1024 * int(Path("/proc/self/status").read_text().split("VmData:")[1].split()[0])
+status = Path("/proc/self/status").read_text(encoding="utf-8")
+used = 1024 * int(status.split("VmData:")[1].split()[0])
 resource.setrlimit(resource.RLIMIT_DATA, (used + 2**21, used + 2**21))
 print(evaluate("many.parquet", "truth.parquet", "nDCG", output="out.receval"))
 """
 
 
 @pytest.mark.row(69)
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is limited on Linux")
+@needs_linux_counts
 def test_no_result_where_memory_is_out(inputs):
     rows = pd.DataFrame({"item": [f"i{number}" for number in range(500)]})
     users = pd.read_parquet("truth.parquet")["user"].unique()
@@ -195,10 +196,10 @@ def test_notices_a_file_that_changes_while_it_is_read(inputs, monkeypatch):
 
 def test_a_folder_is_no_output(inputs):
     Path("out").mkdir()
-    (Path("out") / "notes.txt").write_text("mine")
+    (Path("out") / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="output must be a file to write; got the folder 'out'"):
         again("out")
-    assert (Path("out") / "notes.txt").read_text() == "mine"
+    assert (Path("out") / "notes.txt").read_text(encoding="utf-8") == "mine"
     with pytest.raises(InputError, match="output must lie in an existing folder"):
         again("nowhere/out.receval")
     with pytest.raises(InputError, match="output must not be one of the tables"):
@@ -211,7 +212,7 @@ def test_a_folder_is_no_output(inputs):
     "write", [lambda inputs: again(), lambda inputs: inputs.save("out.receval")]
 )
 def test_output_and_save_follow_links_and_keep_permissions(inputs, write):
-    Path("theirs").write_text("theirs")
+    Path("theirs").write_text("theirs", encoding="utf-8")
     Path("theirs").chmod(0o640)
     Path("out.receval").symlink_to("theirs")
     write(inputs)
