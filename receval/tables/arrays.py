@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionDtype
 
 from receval._checks import (
     BoolArray,
@@ -603,11 +604,29 @@ def _as_score_matrix(scores: object) -> AnyArray | csr_array:
             matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
         _check_real(matrix.data)
         return matrix
+    if isinstance(scores, pd.DataFrame):
+        scores = _with_numpy_types(scores)
     array = _as_matrix(scores, "scores")
     _check_real(array)
     if array.dtype == np.float16 or array.dtype == bool:
         array = array.astype(np.float32)  # exact; NumPy has no fast order for 16 bits
     return array
+
+
+def _with_numpy_types(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of numbers with types of NumPy, in which a missing score is NaN.
+
+    pandas turns tables with nullable or Arrow types, such as "Float64", into arrays of objects.
+    """
+    has_other_types = any(isinstance(dtype, ExtensionDtype) for dtype in frame.dtypes)
+    is_numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
+    if not (has_other_types and is_numeric):
+        return frame
+    columns = [
+        column.to_numpy(np.float64, na_value=np.nan) if column.isna().any() else column.to_numpy()
+        for _, column in frame.items()
+    ]
+    return pd.DataFrame(dict(enumerate(columns)), index=frame.index)
 
 
 def _check_real(array: AnyArray) -> None:

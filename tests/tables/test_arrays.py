@@ -245,6 +245,22 @@ def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
         lists_from_items(np.array([[limit + 1]], dtype))  # the type rounds it
 
 
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+def test_scores_of_nullable_types_are_numbers(backend):
+    frame = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
+    nullable = frame.convert_dtypes(dtype_backend=backend)
+    assert_frame_equal(lists_from_scores(nullable, k=3), lists_from_scores(frame, k=3))
+    mixed = frame.assign(z=nullable["z"])
+    assert_frame_equal(lists_from_scores(mixed, k=3), lists_from_scores(frame, k=3))
+    large = pd.DataFrame([[2**53, 2**53 + 1]]).convert_dtypes(dtype_backend=backend)
+    assert lists_from_scores(large, k=1)["item"].tolist() == [1]
+    missing = frame.mask(frame == 0.9).convert_dtypes(dtype_backend=backend)
+    with pytest.raises(
+        InputError, match="scores must not be NaN; got NaN for user 'ann' with item 'w'"
+    ):
+        lists_from_scores(missing, k=3)
+
+
 def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
     smallest = np.iinfo(np.int8).min
     scores = np.ma.masked_array(np.array([[smallest, 5, 3]], np.int8), [[False, True, False]])
