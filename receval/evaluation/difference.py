@@ -104,8 +104,8 @@ def explain_difference(
     Raises
     ------
     InputError
-        As in `evaluate`; also if there are several systems, or if an option is a convention's
-        choice.
+        As in `evaluate`, for both conventions; also if there are several systems, or if an option
+        is a convention's choice.
 
     Notes
     -----
@@ -128,8 +128,10 @@ def explain_difference(
     """
     # Look up the names.
     used_measure = measure_named(measure)
-    start = convention(a).for_measure(used_measure.spec.name)
-    end = convention(b).for_measure(used_measure.spec.name)
+    start = convention(a).for_measures([used_measure.spec.name])
+    end = convention(b).for_measures([used_measure.spec.name])
+    for rules in (start, end):
+        rules.check_has(used_measure.spec.name, used_measure.name)
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
     steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]

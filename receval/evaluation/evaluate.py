@@ -97,7 +97,8 @@ def evaluate(
     subtopic : str, optional
         Name of the column of subtopics in ``relevance``, for alpha-nDCG and ERR-IA. A user may then
         have several rows for an item, one per subtopic; every other measure sees one row with the
-        largest of their grades.
+        largest of their grades. ``ties="optimistic"`` and ``"pessimistic"`` order equal scores by
+        this grade, too, which need not be the best or the worst order for these two measures.
     system : str, optional
         Name of the column of systems, if one table holds several.
     names : str, optional

@@ -63,7 +63,8 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
         table = _list_as_table(block, item_ids, measure.k)
     table = end_with_value(table, value, measure.spec.label or measure.key)
 
-    choices = _choices_in_words(measure, measured.run, context.convention.words())
+    rules = context.convention.for_measures([measure.spec.name])
+    choices = _choices_in_words(measure, measured.run, rules.words())
     if not item_ids.size:
         choices = {"list": f"{quote_label(user)} has no recommendations", **choices}
     return Explanation(

@@ -77,6 +77,9 @@ POOLED: Record = {
 }
 """The form of the entries that pooled folds add to the record of an evaluation."""
 
+ROUNDING = 1e-12
+"""The largest difference between two means that rounding can make."""
+
 COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
 
@@ -769,8 +772,14 @@ def _has_open_ties(fold: Evaluation) -> bool:
     """Return whether another order of equal scores can change a mean of a fold."""
     if fold._convention.ties == "average":
         return False  # the values are means over all orders of equal scores
-    # ``users`` counts the users whose value depends on the order.
-    return any(row["users"] for system in fold._systems.values() for row in system.ties.values())
+    for system in fold._systems.values():
+        for row in system.ties.values():
+            # ``users`` is the number of users whose value another order can change. It is 0 if the
+            # range of the mean is not known, as for alpha-nDCG.
+            has_no_range = np.isnan(row["pessimistic"])
+            if row["users"] or (has_no_range and abs(row["expected"] - row["value"]) > ROUNDING):
+                return True
+    return False
 
 
 def _n_lists(fold: Evaluation) -> pd.Series[float]:

@@ -213,7 +213,7 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     # The exceptions that a convention makes for other measures don't matter here.
-    others = [other.for_measure(measure.spec.name) for other in others]
+    others = [other.for_measures([measure.spec.name]) for other in others]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
     for choice, other in product(measure.choices, others):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from receval._checks import check_choice, check_number, input_error, shorten
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
@@ -92,6 +94,22 @@ class Convention:
     refused: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Check the choices, because a user can make a convention with any value."""
+        for field in ("ideal", "ties", "missing", "no_truth", "crossing"):
+            check_choice(getattr(self, field), field, WORDS[field])
+        check_choice(self.negative, "negative", ("error", "zero"))
+        for field in ("precision", "recall", "average_precision"):
+            check_choice(getattr(self, field), field, WORDS["denominator"])
+        for field in ("threshold", "relevant_from"):
+            check_number(getattr(self, field), field, "a number")
+        for field in ("cut_ties", "missing_exceptions", "refused"):
+            _check_pairs(getattr(self, field), field)
+        for measure, rule in self.cut_ties:
+            check_choice(rule, f"cut_ties of {measure}", TIES)
+        for measure, rule in self.missing_exceptions:
+            check_choice(rule, f"missing_exceptions of {measure}", MISSING)
+
     def missing_rule(self, measure: str) -> str:
         """Return the rule for judged users without recommendations for the measure of this name.
 
@@ -109,12 +127,28 @@ class Convention:
             return None
         return dict(self.cut_ties).get(measure)
 
-    def for_measure(self, measure: str) -> Convention:
-        """Return a copy with the rules for one measure, without the exceptions for others.
+    def for_measures(self, measures: Iterable[str]) -> Convention:
+        """Return a copy with the rules for some measures, without the exceptions for others.
 
-        ``measure`` is its name without parameters and cut-off, such as "nDCG".
+        ``measures`` are names without parameters and cut-offs, such as "nDCG".
         """
-        return replace(self, missing=self.missing_rule(measure), missing_exceptions=())
+        rules = {measure: self.missing_rule(measure) for measure in measures}
+        if len(set(rules.values())) == 1:  # all of them follow one rule
+            (rule,) = set(rules.values())
+            return replace(self, missing=rule, missing_exceptions=())
+        exceptions = [(name, rule) for name, rule in rules.items() if rule != self.missing]
+        return replace(self, missing_exceptions=tuple(exceptions))
+
+    def check_has(self, measure: str, name: str) -> None:
+        """Raise an error if the source of the convention computes a measure in another way.
+
+        ``measure`` is the name without parameters and cut-off, such as "MAP"; the message shows
+        ``name``, such as "MAP@10".
+        """
+        for refused_measure, reason in self.refused:
+            if measure == refused_measure:
+                rule = f"be measures that the convention {self.name!r} has"
+                raise input_error("measures", rule, name, reason)
 
     def words(self) -> dict[str, str]:
         """Return a description of each choice, by its name, such as "precision divides by"."""
@@ -151,6 +185,20 @@ class Convention:
         if not conditions:
             return "judged users"
         return f"judged users with {' and '.join(conditions)}"
+
+
+def _check_pairs(pairs: object, field: str) -> None:
+    """Raise unless a field has pairs of two texts, of which the first one names a measure."""
+    rule = "be a tuple of pairs, such as (('nDCG', 'zero'),)"
+    if not isinstance(pairs, tuple):
+        raise input_error(field, rule, shorten(pairs))
+    for pair in pairs:
+        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not (is_pair and all(isinstance(text, str) for text in pair)):
+            raise input_error(field, rule, shorten(pair))
+        if "@" in pair[0] or "(" in pair[0]:
+            rule = "name measures without parameters and cut-offs, such as 'nDCG'"
+            raise input_error(field, rule, repr(pair[0]))
 
 
 def _relevant_grades(convention: Convention) -> str:

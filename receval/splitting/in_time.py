@@ -46,7 +46,8 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     users : array_like, shape (n,), optional
         The user of each row. If it is passed, only each user's last row is tested, provided that it
         is not before ``at``. The user's other rows since ``at`` are left out; ``report`` lists
-        them. Ties of times are broken as in `leave_last_out`, with the same warning.
+        them. Ties of times are broken as in `leave_last_out`, with the same warning. The same is
+        true of the rows that `Splits.with_validation` takes for validation.
 
     Returns
     -------
@@ -96,8 +97,11 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
             rule = "be the first moment of validation, before the tested ones"
             raise input_error("validation", rule, "None")
         is_validation_time = ~is_test_time & _at_or_after(series, validation, "validation")
+        if not is_validation_time.any():
+            rule = "have rows between it and the first tested moment"
+            raise input_error("validation", rule, f"{shorten(validation)}, with none")
         is_validation = is_validation_time
-        if users is not None and is_validation_time.any():
+        if users is not None:
             _, is_validation = _last_in_time(users, series, 1, is_candidate=is_validation_time)
         is_left_out = (is_test_time | is_validation_time) & ~(is_test | is_validation)
         return three_way_split(is_validation, is_test, is_left_out)

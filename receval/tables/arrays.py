@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard, cast
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionDtype
 
 from receval._checks import (
     BoolArray,
@@ -129,8 +130,8 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if isinstance(array, np.ma.MaskedArray):  # a masked rank is empty
         is_masked = np.ma.getmaskarray(array)
         values = array.data
-        if values.dtype.kind == "f":
-            values = np.where(is_masked, np.nan, values)  # values below the mask don't count
+        if values.dtype.kind in "fO":  # values below the mask don't count
+            values = np.where(is_masked, np.array(np.nan, values.dtype), values)
         is_filled, values = _read_item_array(values)
         return is_filled & ~is_masked, values
     kind = array.dtype.kind
@@ -139,19 +140,35 @@ def _read_item_array(array: AnyArray) -> tuple[BoolArray, AnyArray]:
     if kind in "UT":  # text of a fixed or of any length
         return np.ones(array.shape, bool), array.astype(object)
     if kind == "f":
-        is_filled = ~np.isnan(array) & (array != EMPTY)
-        filled = np.where(is_filled, array, EMPTY)
-        is_wrong = (filled != np.floor(filled)) | (np.abs(filled) >= 2**53)
-        if is_wrong.any():
-            got = format_first(shorten(number) for number in array[is_wrong])
-            advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
-            raise input_error("ids", "hold ids or whole numbers", got, advice)
-        return is_filled, filled.astype(np.int64)
+        return _read_float_items(array)
     if kind == "O":
         is_filled = ~np.asarray(pd.isna(array), dtype=bool)
         is_filled[is_filled] = array[is_filled] != EMPTY  # a missing value has no comparison
         return is_filled, _with_whole_floats_as_integers(array, is_filled)
     raise input_error("ids", "hold ids, whole numbers or text", f"the type {array.dtype}")
+
+
+def _read_float_items(array: AnyArray) -> tuple[BoolArray, IntArray]:
+    """Return a mask of the filled ranks of an array of floats, and the array as integers.
+
+    Raises `InputError` for numbers that aren't whole, or too large to be exact.
+    """
+    is_filled = ~np.isnan(array) & (array != EMPTY)
+    filled = np.where(is_filled, array, EMPTY)
+    is_whole = filled == np.floor(filled)
+    if not is_whole.all():
+        got = format_first(shorten(number) for number in array[~is_whole])
+        advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
+        raise input_error("ids", "hold ids or whole numbers", got, advice)
+    # Above this limit, a float stands for several whole numbers. In 32 bits, for example, 2^24 + 1
+    # becomes 2^24, so the id could be that of another item.
+    n_bits = min(np.finfo(array.dtype).nmant, 52) + 1
+    is_too_large = np.abs(filled) >= np.float64(2**n_bits)
+    if is_too_large.any():
+        got = format_first(shorten(number) for number in array[is_too_large])
+        rule = f"hold whole numbers below 2^{n_bits}, because {array.dtype} rounds larger ones"
+        raise input_error("ids", rule, got, "Pass an array of integers or of text")
+    return is_filled, filled.astype(np.int64)
 
 
 def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> AnyArray:
@@ -578,17 +595,38 @@ def _as_score_matrix(scores: object) -> AnyArray | csr_array:
     if is_sparse(scores):
         if scores.ndim != 2:
             raise input_error("scores", "have two axes, users and items", f"shape {scores.shape}")
+        if scores.dtype.kind in "iu" and scores.dtype.itemsize < 8:
+            # The sum of repeated entries might not fit into so few bits.
+            scores = scores.astype(np.uint64 if scores.dtype.kind == "u" else np.int64)
         matrix = scores.tocsr()
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
         _check_real(matrix.data)
         return matrix
+    if isinstance(scores, pd.DataFrame):
+        scores = _with_numpy_types(scores)
     array = _as_matrix(scores, "scores")
     _check_real(array)
     if array.dtype == np.float16 or array.dtype == bool:
         array = array.astype(np.float32)  # exact; NumPy has no fast order for 16 bits
     return array
+
+
+def _with_numpy_types(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of numbers with types of NumPy, in which a missing score is NaN.
+
+    pandas turns tables with nullable or Arrow types, such as "Float64", into arrays of objects.
+    """
+    has_other_types = any(isinstance(dtype, ExtensionDtype) for dtype in frame.dtypes)
+    is_numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
+    if not (has_other_types and is_numeric):
+        return frame
+    columns = [
+        column.to_numpy(np.float64, na_value=np.nan) if column.isna().any() else column.to_numpy()
+        for _, column in frame.items()
+    ]
+    return pd.DataFrame(dict(enumerate(columns)), index=frame.index)
 
 
 def _check_real(array: AnyArray) -> None:

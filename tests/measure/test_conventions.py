@@ -346,6 +346,53 @@ def test_recommenders_averages_ndcg_over_more_users_than_other_measures():
     assert (everybody.per_user.notna().sum() == 240).all()
 
 
+@pytest.mark.parametrize(
+    ("measure", "treatment", "users"),
+    [
+        ("nDCG@2", "count as 0", "judged users with a relevant item"),
+        ("MAP@2", "are left out", "judged users with an answer and a relevant item"),
+    ],
+)
+def test_methods_and_working_leave_out_exceptions_for_other_measures(measure, treatment, users):
+    truth = {"ann": {"x": 1}, "bob": {"y": 1}}
+    result = evaluate({"ann": ["y", "x"]}, truth, measure, convention="recommenders")
+    assert f"Judged users without recommendations {treatment}. " in result.methods()
+    assert f"Means are over {users}: 2 judged, 1 answered" in result.methods()
+    choices = result.explain("bob", measure).choices
+    assert choices["missing"] == f"judged users without recommendations {treatment}"
+
+
+def test_a_difference_is_not_explained_for_measures_that_a_tool_computes_in_another_way():
+    lists, truth = {"ann": ["y", "x"]}, {"ann": {"x": 1}}
+    for a, b in (("recommenders", "elliot"), ("elliot", "recommenders")):
+        with pytest.raises(
+            InputError, match=r"the convention 'elliot' has; got MAP@2\. Elliot's MAP"
+        ):
+            explain_difference(lists, truth, "MAP@2", a, b)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("missing", "zeros", r"missing must be one of 'zero', .*; got 'zeros'"),
+        ("ties", "items", "ties must be one of 'item'"),
+        ("ideal", "best", "ideal must be one of 'relevant'"),
+        ("no_truth", None, "no_truth must be one of 'zero', 'skip'; got None"),
+        ("negative", "skip", "negative must be one of 'error', 'zero'"),
+        ("precision", "k", "precision must be one of 'cutoff'"),
+        ("threshold", "4", "threshold must be a number; got '4'"),
+        ("cut_ties", (("MRR", "items"),), "cut_ties of MRR must be one of 'item'"),
+        ("missing_exceptions", (("nDCG", "zeros"),), "of nDCG must be one of 'zero'"),
+        ("missing_exceptions", (("nDCG@10", "zero"),), "must name measures without parameters"),
+        ("missing_exceptions", "nDCG", "missing_exceptions must be a tuple of pairs"),
+        ("refused", (("AUC",),), "refused must be a tuple of pairs"),
+    ],
+)  # fmt: skip
+def test_choices_of_own_conventions_are_checked(field, value, message):
+    with pytest.raises(InputError, match=message):
+        replace(CONVENTIONS["recommenders"], name="mine", **{field: value})
+
+
 # The table -------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ import pytest
 from ir_measures import Qrel
 from numpy.testing import assert_allclose
 
-from receval import InputError, evaluate, load, read_qrels, working
+from receval import InputError, evaluate, load, pooled, read_qrels, working
 from receval.measure import matching
 from receval.metrics.ranking import (
     alpha_ndcg,
@@ -500,3 +500,19 @@ def test_refuses_wrong_arrays():
         err_ia([[1, 0], [0, 1]], 1, max_grade=1)
     with pytest.raises(InputError, match="gains must be at most max_grade, 1"):
         err_ia_terms([[2, 0]], max_grade=1)
+
+
+def test_methods_state_alpha_and_the_grades_of_other_measures():
+    text = evaluate(
+        RECS, TRUTH, ["alpha-nDCG@4", "HR@1", "HR@2", "MAP"], subtopic="subtopic"
+    ).methods()
+    assert "and alpha is 0.5 unless the name of the measure says otherwise." in text
+    assert "For HR, MAP, the grade of an item is the largest of its subtopics." in text
+    alone = evaluate(RECS, TRUTH, "alpha-nDCG@4", subtopic="subtopic").methods()
+    assert "largest of its subtopics" not in alone
+
+
+@pytest.mark.parametrize(("scores", "n_tied"), [([1.0] * 4, 2), ([4.0, 3.0, 2.0, 1.0], 0)])
+def test_pooled_folds_know_whether_ties_matter_to_alpha_ndcg(scores, n_tied):
+    fold = evaluate(RECS.assign(score=scores), TRUTH, "alpha-nDCG@4", subtopic="subtopic")
+    assert pooled({1: fold, 2: fold}).tied_folds == n_tied

@@ -100,7 +100,7 @@ def test_a_three_way_split_is_a_sequence():
         (k_fold(4, 2), None, "k must be at least 3, one fold each"),
         (k_fold(9, 3), 0.2, "validation must be left out with folds"),
         (fixed_time([1, 2, 3], 2), None, "validation must be the first moment of validation"),
-        (fixed_time([1, 2, 3], 2), 3, "validation must leave a row to validate on"),
+        (fixed_time([1, 2, 3], 2), 3, "validation must have rows between it and the first tested moment; got 3, with none"),
         (fixed_time([1, 2, 3], 2), 1, "validation must leave a row to train on"),
         (fixed_time([1, 2, 3], 2), "2020-01-01", "validation must be a number like the times"),
         (hold_out(10, share=0.5), None, "validation must leave a share to train on, besides the tested 0.5; got 0.5"),

@@ -225,6 +225,42 @@ def test_large_whole_scores_stay_apart():
     assert lists["score"].tolist() == [2**53 + 2, 2**53 + 1]
 
 
+def test_repeated_entries_add_up_beyond_the_type_of_small_integers():
+    entries = np.array([100, 100, 3], np.int8), (np.array([0, 0, 0]), np.array([1, 1, 2]))
+    by_row = scipy.sparse.csr_array((entries[0], [1, 1, 2], [0, 3]))
+    for stored in (scipy.sparse.coo_array(entries, shape=(1, 3)), by_row):
+        lists = lists_from_scores(stored, k=2)
+        assert lists["item"].tolist() == [1, 2]
+        assert lists["score"].tolist() == [200, 3]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "limit"), [("float16", 2**11), ("float32", 2**24), ("float64", 2**53)]
+)
+def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
+    assert lists_from_items(np.array([[limit - 1]], dtype))["item"].tolist() == [limit - 1]
+    bits = limit.bit_length() - 1
+    message = rf"ids must hold whole numbers below 2\^{bits}, because {dtype} rounds"
+    with pytest.raises(InputError, match=message):
+        lists_from_items(np.array([[limit + 1]], dtype))  # the type rounds it
+
+
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+def test_scores_of_nullable_types_are_numbers(backend):
+    frame = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
+    nullable = frame.convert_dtypes(dtype_backend=backend)
+    assert_frame_equal(lists_from_scores(nullable, k=3), lists_from_scores(frame, k=3))
+    mixed = frame.assign(z=nullable["z"])
+    assert_frame_equal(lists_from_scores(mixed, k=3), lists_from_scores(frame, k=3))
+    large = pd.DataFrame([[2**53, 2**53 + 1]]).convert_dtypes(dtype_backend=backend)
+    assert lists_from_scores(large, k=1)["item"].tolist() == [1]
+    missing = frame.mask(frame == 0.9).convert_dtypes(dtype_backend=backend)
+    with pytest.raises(
+        InputError, match="scores must not be NaN; got NaN for user 'ann' with item 'w'"
+    ):
+        lists_from_scores(missing, k=3)
+
+
 def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
     smallest = np.iinfo(np.int8).min
     scores = np.ma.masked_array(np.array([[smallest, 5, 3]], np.int8), [[False, True, False]])
@@ -234,6 +270,9 @@ def test_masked_integers_are_no_candidates_even_below_the_smallest_number():
 def test_values_below_the_mask_of_ids_do_not_count():
     lists = lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], [[0, 1], [0, 0]]))
     assert lists["item"].tolist() == [1, 2, 3]
+    objects = np.array([["x", 0.5], ["y", "z"]], dtype=object)
+    lists = lists_from_items(np.ma.masked_array(objects, [[0, 1], [0, 0]]))
+    assert lists["item"].tolist() == ["x", "y", "z"]
 
 
 def test_columns_of_several_levels_are_refused():
@@ -305,6 +344,8 @@ def test_the_input_stays_as_it_is():
         (lambda: lists_from_items([[0, 3]], items=list("xyz")), r"ids must hold positions from 0 to 2 in items, or -1 for an empty rank; got 3 at \[0, 1\]. Leave items out"),
         (lambda: lists_from_items([["x"]], items=list("xyz")), "ids must hold positions in items; got 'x'. Leave items out"),
         (lambda: lists_from_items([[1], [2]], users=[1, 1]), "users must hold each id once; got 1 twice"),
+        (lambda: lists_from_items([[0.3, None]]), r"ids must hold ids or whole numbers; got 0.3.*lists_from_scores"),
+        (lambda: lists_from_items(np.array([[True, False]], object), items=list("xy")), "ids must hold ids or whole numbers; got True at"),
         (lambda: lists_from_items(np.zeros((1, 1), complex)), "ids must hold ids, whole numbers or text"),
     ],
 )  # fmt: skip

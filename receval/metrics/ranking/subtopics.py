@@ -334,7 +334,8 @@ ALPHA_NDCG = MeasureSpec(
     options=("alpha",),
     depends_on=("relevant", "ties", "missing", "no relevant item"),
     needs=("subtopics",),
-    methods_note="the ideal list of alpha-nDCG is the greedy one",
+    methods_note="alpha-nDCG discounts rank i by 1 / log2(1 + i), its ideal list is the greedy "
+    "one, and alpha is 0.5 unless the name of the measure says otherwise",
 )
 
 
