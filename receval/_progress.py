@@ -23,8 +23,8 @@ def progress_bar(
 
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
     None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. Unless
-    the user asks for it, a notebook shows no bar, because it would save the bar with its outputs.
-    A program without a standard error, such as one that ``pythonw`` runs, never shows one.
+    the user asks for it, a notebook shows no bar, because it would save the bar with its outputs. A
+    program without a standard error stream, such as one that ``pythonw`` runs, never shows one.
     Without an iterable, the caller moves the bar with its ``update``.
     """
     from tqdm import tqdm
@@ -40,6 +40,6 @@ def progress_bar(
     if is_shown is None:
         if shown_by_default is None:
             shown_by_default = sys.stderr.isatty()
-        # The standard error of a notebook claims to be a terminal.
+        # In a notebook, `sys.stderr` claims to be a terminal.
         is_shown = shown_by_default and "ipykernel" not in sys.modules
     return Bar(iterable, disable=not is_shown, **options)

@@ -91,8 +91,8 @@ def build_context(
 ) -> EvaluationContext:
     """Return the task's context with the data of items and users that the measures need.
 
-    A code is a whole number that replaces an id in all tables. ``item_codes`` holds the item codes
-    of each table's rows by name of the table, such as "items" for the catalogue and "history".
+    A code is a whole number that replaces an id in all tables. ``item_codes`` maps the name of each
+    table, such as "items" for the catalogue or "history", to the item codes of its rows.
     ``history`` groups the rows of the history by user. ``has_all_users`` says whether the tables
     hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
     that a measure needs is missing or wrong.
@@ -116,9 +116,9 @@ def _with_catalogue(
 ) -> EvaluationContext:
     """Return the context with the columns of the catalogue that measures need.
 
-    ``items`` is the catalogue, with a row for each item. ``item_codes`` holds the item codes of
-    each table's rows by name of the table. The columns become arrays by item code. Raises an error
-    if a recommended item is not in the catalogue, or if a column is missing or wrong.
+    ``items`` is the catalogue, with a row for each item. ``item_codes`` maps the name of each table
+    to the item codes of its rows. The columns become arrays by item code. Raises an error if a
+    recommended item is not in the catalogue, or if a column is missing or wrong.
     """
     # Needs such as "awards" are columns of the catalogue; "features" are all its other columns.
     # Errors about a column say which measure needs it.

@@ -293,7 +293,7 @@ class Comparison:
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries that the text cites in its place.
+            Return the BibTeX entries of the works that the text cites, instead of the text.
 
         Returns
         -------

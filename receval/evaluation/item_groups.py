@@ -168,7 +168,7 @@ class ItemGroups:
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries that the text cites in its place.
+            Return the BibTeX entries of the works that the text cites, instead of the text.
 
         Returns
         -------

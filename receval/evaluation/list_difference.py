@@ -460,7 +460,7 @@ class SystemDifference:
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries that the text cites in its place. It cites none.
+            Return the BibTeX entries of the cited works instead. The text cites none.
 
         Returns
         -------

@@ -128,7 +128,7 @@ class ComparisonTable:
         return f"{value:.{self.digits}f}"
 
     def _cells(self, language: str) -> pd.DataFrame:
-        """Return the values as text in a language, with bold face and the texts after them.
+        """Return the values as text in a markup language, with bold type and the added texts.
 
         ``language`` is a key of `FORMATS`. The result has the rows and columns of ``summary``, and
         then the columns of ``aside``.

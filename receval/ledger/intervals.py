@@ -446,7 +446,7 @@ def _as_bounds(value: object, name: str) -> tuple[Decimal, Decimal]:
 
 
 def _product(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End:
-    """Return the product of two ends; each comes with whether it is part of its interval."""
+    """Return the product of two ends: pairs of a number, and whether its interval includes it."""
     x, x_is_closed = first
     y, y_is_closed = second
     # 0 times anything is 0, however large: an infinite end only says that there is no bound.

@@ -475,8 +475,8 @@ def _has_spread(printed: str, entry: Record) -> bool:
 def _all_agree(values: list[object], figures: list[object], entry: Record) -> bool:
     """Return whether there are as many values as figures, and each agrees with its figure.
 
-    If the record says "consistent", a value is the pair of the ends of an interval, which agrees
-    with a figure inside it.
+    If the record says "consistent", a value is an interval, given by its two ends. It agrees with a
+    figure that lies inside.
     """
     if len(figures) != len(values):
         return False

@@ -190,7 +190,7 @@ def case_based(
         that isn't in the table matches only itself.
     hops : (int, int) or (int, int, int), default (1, 1)
         How far the expansion goes up, down, and sideways. Going n sideways reaches the values on
-        the same level that share an ancestor at most n hops above. The shortest way to a value
+        the same level that share an ancestor at most n hops above. The shortest path to a value
         decides its weight.
     weight : float, sequence of float or "idf", default 0.1
         Weight in (0, 1] of a value that was reached: one number, or a sequence with the weights for

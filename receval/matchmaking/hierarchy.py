@@ -100,8 +100,8 @@ class Hierarchy:
         Returns
         -------
         DataFrame
-            A row for each pair: ``row``, the position in ``values``; ``related``, the value that
-            it reaches; and ``hop``, the length of the shortest way. A value doesn't reach itself.
+            A row for each pair: ``row``, the position in ``values``; ``related``, the value that it
+            reaches; and ``hop``, the length of the shortest path. A value doesn't reach itself.
             Going sideways by n is counted as n hops.
         """
         position = self.values.get_indexer(values.astype(object))
@@ -131,7 +131,7 @@ class Hierarchy:
         if not tables:
             return pd.DataFrame({"row": [], "related": [], "hop": []}, dtype=int)
         table = pd.concat(tables, ignore_index=True)
-        # The tables are in order of hops, so the first row of a pair has its shortest way.
+        # The tables are in order of hops, so the first row of a pair has its shortest path.
         table = table.drop_duplicates(["row", "column"])
         table = table[table["column"].to_numpy() != position[table["row"]]]
         table["related"] = self.values[table["column"]]

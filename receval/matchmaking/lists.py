@@ -25,7 +25,7 @@ def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
 def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
     """Return the values of a feature as plain objects; raise `InputError` for values such as lists.
 
-    Two columns of categories can number the same values differently, but equal objects are equal.
+    Two categorical columns can number the same values differently, so plain objects are compared.
     ``name`` is the name of the table in messages.
     """
     values = read_column(table, feature, name, ", which is a feature").astype(object)

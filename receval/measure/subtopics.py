@@ -32,10 +32,10 @@ class Subtopics:
     Attributes
     ----------
     profile : number of the profile of each row of the merged truth.
-    first : the first entry of each profile, and at last the number of entries.
+    first : the first entry of each profile, followed by the number of entries.
     number, grade : subtopic and grade of each entry.
     users : codes of the users who have subtopics, ascending.
-    first_of_user : position of each user's subtopic 0 in ``codes``, and at last their number.
+    first_of_user : position of each user's subtopic 0 in ``codes``, followed by their number.
     codes : codes of the subtopics of one user after the other.
     ids : the ids of the subtopics that ``codes`` stand for.
     """

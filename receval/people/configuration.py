@@ -157,7 +157,7 @@ def _read_variants(section: YamlNode, unsupported: list[Unsupported]) -> dict[st
 
 
 def _unknown_recommenders(name: str, node: YamlNode) -> list[str]:
-    """Return those recommenders in an entry of the algorithms that receval doesn't have.
+    """Return the unknown recommenders in an entry of the algorithms.
 
     The entry names a recommender, and perhaps others as its similarities.
     """

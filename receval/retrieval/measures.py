@@ -119,7 +119,7 @@ class RetrieverMetric:
             return answer
         similarity = 0.0
         if self.metric not in (mae, mse) and len(answer) > 0:
-            # Other metrics than MAE and MSE use only the order. The missing cases must come last,
+            # Metrics other than MAE and MSE use only the order. The missing cases must come last,
             # so their similarity is below that of the last case of the answer.
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)

@@ -150,7 +150,8 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     sizes = -np.sort(-np.abs(rows), axis=-1)
     # In sorted order, every change from one size to the next begins a distinct size.
     n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
-    # Rows with few sizes are signed a size at a time, which is faster.
+    # If a row has few distinct sizes, draw the signs for all values of one size at once, which is
+    # faster.
     n_users = rows.shape[-1]
     has_repeats = n_distinct * MIN_REPEATS <= n_users
 

@@ -168,7 +168,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     n_after = count_rows_after(user_codes, sort_key)
     n_tested = n_tested_by_user[user_codes]
     is_test = n_after < n_tested
-    # The largest number of rows of which the share is below 1: the largest r with r·s < 1.
+    # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
 
     def with_validation(validation: object) -> ThreeWaySplits:

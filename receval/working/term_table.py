@@ -36,8 +36,8 @@ def term_table(
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
-        # With `sums`, a formula divides these sums instead of the sums of the list. Here they are
-        # the running sums, so that each row gets the value so far.
+        # If we pass `sums`, the formula divides them by its divisor, instead of the total of the
+        # list. We pass the running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
         # The divisor of F1 has two parts by name, the divisors of precision and recall. Show both
         # values; other divisors have no parts.

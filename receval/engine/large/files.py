@@ -66,9 +66,10 @@ class ParquetTables(PartedTables[ParquetTable]):
     def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
         """Measure every part and yield its results by system.
 
-        receval first reads the users of every table to choose the parts, and then all columns. If a
-        table isn't sorted by user, receval sorts its rows with a temporary file in the folder of
-        ``path``, the later output. Raises an error if a file changes meanwhile.
+        receval first reads the users of every table to choose the parts, and then all columns.
+        ``path`` is the file in which the output will be saved. If a table isn't sorted by user,
+        receval sorts its rows with a temporary file in the same folder. Raises an error if a file
+        changes meanwhile.
         """
         if path.exists() and any(path.samefile(file) for file in self.files):
             raise InputError(f"output must not be one of the tables; got {path.name}")

@@ -83,8 +83,7 @@ def _expected_best(metric: FloatArray, outcomes: FloatArray, n_selected: int) ->
     n_choices = comb(len(tied), n_places)
     total = 0.0
     for place, outcome in enumerate(tied):
-        # The number of choices in which this is the best tied system, so that all others rank below
-        # it.
+        # Count the choices that contain this system and no better tied one.
         n_best = comb(len(tied) - 1 - place, n_places - 1)
         total += n_best * max(best_of_sure, outcome)
     return total / n_choices

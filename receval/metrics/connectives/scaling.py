@@ -169,7 +169,7 @@ class StepScaling:
 
 
 def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScaling:
-    """Make a rank discount a scaling f of the linear score.
+    """Turn a rank discount into a scaling f of the linear score.
 
     Parameters
     ----------

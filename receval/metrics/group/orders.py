@@ -98,7 +98,7 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (..., items)
-        Totals, in points; NaN for an item that nobody gives points.
+        Totals, in points; NaN for an item that gets no points.
 
     Raises
     ------
@@ -178,8 +178,8 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     Returns
     -------
     ndarray of int, shape (..., items)
-        0-based column indices, highest total first; equal totals in column order. Items that
-        nobody gives points are left off, which leaves -1 at the last ranks.
+        0-based column indices, highest total first; equal totals in column order. Items that get no
+        points are left off, which leaves -1 at the last ranks.
 
     Raises
     ------
