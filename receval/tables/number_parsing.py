@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,10 @@ from receval.tables.columns import with_all_digits
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pandas.api.extensions import ExtensionArray
+
+ColumnValues: TypeAlias = "AnyArray | ExtensionArray"
+"""The values of a column of a frame: numbers in a NumPy array, or texts in an array of pandas."""
 
 UNSIGNED_CHARACTERS = b"0123456789"
 INTEGER_CHARACTERS = b"0123456789-"
@@ -28,7 +32,13 @@ EXACT_DIGITS = 16
 """Texts of at least this many characters may have more digits than float64 distinguishes."""
 
 PROBE_SIZE = 1000
-"""Number of texts that are cast as a test, because a failing cast takes a microsecond per text."""
+"""Number of texts that are tried first, because most columns of ids show there that they are ids.
+
+A failing cast takes a microsecond per text.
+"""
+
+VALUES_PER_TASK = 50_000
+"""Number of values that a thread parses at least, because starting a task takes time, too."""
 
 
 def parse_table_numbers(
@@ -40,17 +50,31 @@ def parse_table_numbers(
     ``text_columns`` stay text. The columns are parsed in parallel, if there are threads.
     """
 
-    def convert(name: str) -> pd.Series:
-        if name in text_columns:
-            return pd.Series(columns[name].to_pandas())
-        return parse_numbers(columns[name])
+    def convert(names: list[str]) -> dict[str, ColumnValues]:
+        values_by_name = {}
+        for name in names:
+            texts = columns[name]
+            values = _as_texts(texts) if name in text_columns else _parse_values(texts)
+            values_by_name[name] = values
+        return values_by_name
 
-    if can_start_threads():
+    # A wide file may have 40,000 columns of a few rows, so a task parses several columns.
+    names = list(columns)
+    n_rows = len(next(iter(columns.values()), ()))
+    n_columns_per_task = max(1, VALUES_PER_TASK // max(1, n_rows))
+    tasks = [
+        names[start : start + n_columns_per_task]
+        for start in range(0, len(names), n_columns_per_task)
+    ]
+    if len(tasks) > 1 and can_start_threads():
         with ThreadPoolExecutor() as pool:
-            series = list(pool.map(convert, columns))
-    else:  # in a browser
-        series = [convert(name) for name in columns]
-    return pd.DataFrame(dict(zip(columns, series, strict=True)), copy=False)
+            parts = list(pool.map(convert, tasks))
+    else:  # a small file, or in a browser
+        parts = [convert(task) for task in tasks]
+    values_by_name: dict[str, ColumnValues] = {}
+    for part in parts:
+        values_by_name.update(part)
+    return pd.DataFrame(values_by_name, copy=False)
 
 
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
@@ -59,6 +83,11 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     If texts are missing, whole numbers become floats, with NaN for the missing ones. They stay text
     if float64 would round them. A column that is empty or has only missing texts stays text, too.
     """
+    return pd.Series(_parse_values(texts), copy=False)
+
+
+def _parse_values(texts: pa.LargeStringArray) -> ColumnValues:
+    """Do the work of `parse_numbers`, which makes a Series of the values."""
     has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
     numbers: AnyArray | None = parse_integers(filled_texts)
@@ -67,13 +96,18 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     elif has_missing and exceeds_float64(numbers):  # NaN would turn the integers into floats
         numbers = None
     if numbers is None or not numbers.size:
-        return pd.Series(texts.to_pandas())
+        return _as_texts(texts)
     if has_missing:  # put the numbers into their rows again
         is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
         with_gaps = np.full(len(texts), np.nan)
         with_gaps[is_filled] = numbers
-        numbers = with_gaps
-    return pd.Series(numbers, copy=False)
+        return with_gaps
+    return numbers
+
+
+def _as_texts(texts: pa.LargeStringArray) -> ColumnValues:
+    """Return Arrow's texts as the values of a text column of pandas."""
+    return pd.Series(texts.to_pandas()).array
 
 
 def looks_like_numbers(texts: list[str]) -> bool:
@@ -99,19 +133,15 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
     large, or begins with a superfluous zero, as "007" and "-0" do.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    data = _joined_bytes(texts)
-    if not _has_only(data, INTEGER_CHARACTERS) or b"-0" in data:  # also refuses "-07"
-        return None
+    for part in _probe_and_all(texts):
+        data = _joined_bytes(part)
+        if not _has_only(data, INTEGER_CHARACTERS):
+            return None
+        if _has_minus_zero(data) or _has_zero_before_others(part):  # such as "-07" or "007"
+            return None
     integers = _cast(texts, pa.int64())
-    if integers is None:
-        return None
-    # "-07" was refused above.
-    has_leading_zero = pc.and_not(pc.starts_with(texts, "0"), pc.equal(texts, "0"))
-    if pc.any(has_leading_zero).as_py():
-        return None
-    return np.asarray(integers)
+    return None if integers is None else np.asarray(integers)
 
 
 def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
@@ -123,13 +153,13 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    data = _joined_bytes(texts)
-    if not _has_only(data, DECIMAL_CHARACTERS):
+    if not _may_be_decimals(texts):
         return None
+    data = _joined_bytes(texts)
     # Callers try `parse_integers` first, so it has refused any integers that get here. They stay
     # text, unless the reason may be "-0", which float64 has.
-    are_integers = _has_only(data, INTEGER_CHARACTERS)
-    if are_integers and b"-0" not in data:
+    are_integers = b"." not in data and _has_only(data, INTEGER_CHARACTERS)
+    if are_integers and not _has_minus_zero(data):
         return None
     castable_texts = texts
     if b"+" in data:  # drop leading plus signs, because Arrow knows them only in exponents
@@ -139,10 +169,8 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     numbers: FloatArray = np.asarray(floats)
 
-    # Leading zeros of whole numbers show that the texts are ids.
     without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
-    has_leading_zero = pc.match_substring_regex(without_point, "^-?0[0-9]+$")
-    are_ids = pc.any(has_leading_zero).as_py()
+    are_ids = _has_leading_zeros(without_point)
     # Numbers that float64 can't hold become infinite, such as 1e999.
     infinite = texts.filter(pa.array(np.isinf(numbers)))
     has_overflow = pc.invert(pc.match_substring(infinite, "inf"))
@@ -189,8 +217,9 @@ def _loses_digits(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # Each character of a number is one byte, and Arrow knows the lengths in bytes.
     # Look for whole numbers beyond 2^53 that float64 rounds.
-    is_long = pc.greater_equal(pc.utf8_length(without_point), EXACT_DIGITS)
+    is_long = pc.greater_equal(pc.binary_length(without_point), EXACT_DIGITS)
     long_texts = without_point.filter(is_long)
     is_integer = pc.match_substring_regex(long_texts, "^[-+]?[0-9]+$")
     for text in long_texts.filter(is_integer).to_pylist():
@@ -203,7 +232,7 @@ def _loses_digits(
         return True
 
     # Look for different numbers that become equal, which needs more digits than float64 has.
-    has_many_digits = pc.greater(pc.utf8_length(texts), EXACT_DIGITS)
+    has_many_digits = pc.greater(pc.binary_length(texts), EXACT_DIGITS)
     if not pc.any(has_many_digits).as_py():
         return False
     return _merges_numbers(texts, numbers, has_many_digits.to_numpy(zero_copy_only=False))
@@ -233,13 +262,64 @@ def _merges_numbers(
     return merged_numbers(exact_numbers) is not None
 
 
+def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
+    """Return False if a quick look shows that some text is no number, or that the texts are ids."""
+    for part in _probe_and_all(texts):
+        if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
+            return False
+    # Leading zeros of whole numbers show that the texts are ids.
+    return not _has_leading_zeros(texts[:PROBE_SIZE])
+
+
+def _probe_and_all(texts: pa.LargeStringArray) -> list[pa.LargeStringArray]:
+    """Return the first texts and all texts, or only all texts if they are few."""
+    if len(texts) <= PROBE_SIZE:
+        return [texts]
+    return [texts[:PROBE_SIZE], texts]
+
+
+def _has_leading_zeros(texts: pa.LargeStringArray) -> bool:
+    """Return whether any text is a whole number with leading zeros, such as "007" or "-07"."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(texts, "^-?0[0-9]+$")).as_py())
+
+
+def _has_minus_zero(data: bytes) -> bool:
+    """Return whether the data has a minus sign before a zero."""
+    # Most columns have no minus sign, and searching for one character is much faster.
+    return b"-" in data and b"-0" in data
+
+
+def _has_zero_before_others(texts: pa.LargeStringArray) -> bool:
+    """Return whether any text begins with a zero and has further characters."""
+    _, _, data_buffer = texts.buffers()
+    if data_buffer is None or data_buffer.size == 0:
+        return False  # all texts are empty
+    data = np.frombuffer(data_buffer, np.uint8)
+    offsets = _text_offsets(texts)
+    # An empty text has no first character, and "clip" avoids reading beyond the last one's end. The
+    # character that stands there doesn't matter, because the text is not longer than one character.
+    first_characters = data.take(offsets[:-1], mode="clip")
+    begin_with_zero = np.flatnonzero(first_characters == ord("0"))
+    lengths = offsets[begin_with_zero + 1] - offsets[begin_with_zero]
+    return bool((lengths > 1).any())
+
+
+def _text_offsets(texts: pa.LargeStringArray) -> IntArray:
+    """Return where each text begins in Arrow's buffer of characters, and where the last ends."""
+    # The array may be a slice of a longer one.
+    _, offset_buffer, _ = texts.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)
+    return offsets[texts.offset : texts.offset + len(texts) + 1]
+
+
 def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
     """Return the bytes of all texts, one text after the other."""
-    # The first buffer marks missing texts. The array may be a slice of a longer one.
-    _, offset_buffer, data_buffer = texts.buffers()
-    offsets = np.frombuffer(offset_buffer, np.int64)
-    start = offsets[texts.offset]
-    end = offsets[texts.offset + len(texts)]
+    _, _, data_buffer = texts.buffers()
+    offsets = _text_offsets(texts)
+    start = offsets[0]
+    end = offsets[-1]
     return bytes(data_buffer[start:end]) if end > start else b""
 
 
@@ -254,7 +334,8 @@ def _cast(texts: pa.LargeStringArray, number_type: pa.DataType) -> pa.Array | No
     import pyarrow as pa
 
     try:
-        texts[:PROBE_SIZE].cast(number_type)  # fails early if the column isn't one of numbers
+        if len(texts) > PROBE_SIZE:
+            texts[:PROBE_SIZE].cast(number_type)  # fails early if the column isn't one of numbers
         return texts.cast(number_type)
     except pa.ArrowInvalid:
         return None

@@ -1,0 +1,205 @@
+"""Columns of text files become numbers by one rule, whatever shortcut the reader takes.
+
+`expected_values` states the rule in plain Python, text by text. The reader looks at the first texts
+of a column before it looks at all of them, and a thread parses several short columns. Tests switch
+both off and on.
+"""
+
+import re
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from receval import read_table
+from receval.tables import number_parsing
+from receval.tables.number_parsing import parse_table_numbers
+
+INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?inf")
+
+ZEROS_AND_SIGNS = [
+    "0",
+    "00",
+    "007",
+    "-0",
+    "-07",
+    "-0.0",
+    "00.5",
+    "+5",
+    "+05",
+    "+0",
+    "-",
+    "+",
+    "--1",
+    "+-1",
+    "1-2",
+]
+POINTS_AND_EXPONENTS = (
+    ". .5 5. -.5 1.2.3 1e5 1E-5 e5 1e 1e5.5 1e999 -1e999 1e-999 0e-999 0." + "0" * 330 + "1"
+).split()
+WORDS = ["inf", "-inf", "+inf", "INF", "infinity", "nan", "NaN", "NA", "None", "true", "i", "fine"]
+OTHER_CHARACTERS = [" 5", "5 ", "1 000", "1_000", "0x10", "1d5", "１", "٣", "½", "−5", "5%"]
+MANY_DIGITS = [
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "9007199254740992",
+    "9007199254740993",
+    "9007199254740993.0",
+    "100000000000000000000",
+    "0.1000000000000000055511151231257827",
+    "0.30000000000000004",
+    "0.300000000000000044",
+]
+NASTY_FIELDS = [
+    *ZEROS_AND_SIGNS,
+    *POINTS_AND_EXPONENTS,
+    *WORDS,
+    *OTHER_CHARACTERS,
+    *MANY_DIGITS,
+    "\t5",
+    "\xa05",
+    "",
+]
+"""Fields that other readers take for numbers, or for the wrong ones."""
+
+CLEAN_COLUMNS = {
+    "integers": ["3", "12", "0", "-5"],
+    "decimals": ["0.5", "0.1", "-3.25", "0.30000000000000004", "12"],
+    "ids": ["007", "0012", "0000"],
+    "texts": ["u1", "Q0", "1e", "0.5"],
+}
+
+
+def expected_values(texts):
+    """Return the values of a column: int64 or float64, or texts with None where one is empty."""
+    filled = [text for text in texts if text]
+    as_written = [text or None for text in texts]
+    if not filled:
+        return as_written
+    if all(INTEGER.fullmatch(text) and -(2**63) <= int(text) < 2**63 for text in filled):
+        if len(filled) == len(texts):
+            return np.array([int(text) for text in texts])
+        if max(abs(int(text)) for text in filled) > 2**53:
+            return as_written
+        return np.array([int(text) if text else np.nan for text in texts], float)
+    if not all(DECIMAL.fullmatch(text) for text in filled):
+        return as_written
+    # Texts with leading zeros are ids, and whole numbers stay text if int64 cannot hold them.
+    if any(re.fullmatch("-?0[0-9]+", text) for text in filled):
+        return as_written
+    if all(re.fullmatch("-?[0-9]+", text) for text in filled) and (
+        "-0" not in filled or max(abs(int(text)) for text in filled) >= 2**53
+    ):
+        return as_written
+    floats_by_text = {text: float(text) for text in filled}
+    if any(np.isinf(number) and "inf" not in text for text, number in floats_by_text.items()):
+        return as_written
+    if loses_digits(floats_by_text):
+        return as_written
+    return np.array([floats_by_text[text] if text else np.nan for text in texts])
+
+
+def loses_digits(floats_by_text):
+    """Return whether float64 rounds a whole number, or makes different numbers equal or 0."""
+    exact_by_float = {}
+    for text, number in floats_by_text.items():
+        if re.fullmatch("[-+]?[0-9]+", text) and int(number) != int(text):
+            return True
+        if np.isfinite(number):
+            exact = Decimal(text)
+            if (number == 0) != (exact == 0):
+                return True
+            if exact_by_float.setdefault(number, exact) != exact:
+                return True
+    return False
+
+
+def assert_as_expected(values, texts):
+    expected = expected_values(texts)
+    if isinstance(expected, list):
+        assert isinstance(values.dtype, pd.StringDtype)
+        assert [None if pd.isna(value) else value for value in values] == expected
+    else:
+        assert values.dtype == expected.dtype
+        assert values.to_numpy().tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("kind", CLEAN_COLUMNS)
+@pytest.mark.parametrize("field", NASTY_FIELDS)
+def test_a_nasty_field_is_read_by_the_rule_wherever_it_stands(field, kind, tmp_path):
+    clean = CLEAN_COLUMNS[kind] * 500
+    columns = {
+        "first": [field, *clean],
+        "last": [*clean, field],
+        "only": [field] * (1 + len(clean)),
+    }
+    path = tmp_path / "nasty.csv"
+    lines = [",".join(["id", *columns])]
+    for number, fields in enumerate(zip(*columns.values(), strict=True)):
+        lines.append(",".join([str(number), *fields]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    frame = read_table(path)
+    for name, texts in columns.items():
+        assert_as_expected(frame[name], texts)
+
+
+@pytest.mark.parametrize("probe_size", [0, 1, 3, 1_000])
+@given(
+    columns=st.lists(
+        st.lists(
+            st.one_of(
+                st.sampled_from(NASTY_FIELDS),
+                st.integers(-(10**20), 10**20).map(str),
+                st.floats().map(str),
+                st.decimals(allow_nan=False, places=18, min_value=-1, max_value=1).map(str),
+                st.text("0123456789.-+e", max_size=6),
+            ),
+            min_size=5,
+            max_size=5,
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    values_per_task=st.sampled_from([1, 10, 10**6]),
+)
+def test_neither_the_probe_nor_the_tasks_change_a_value(probe_size, columns, values_per_task):
+    import pyarrow as pa
+
+    arrays = {
+        str(position): pa.array([text or None for text in texts], pa.large_string())
+        for position, texts in enumerate(columns)
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(number_parsing, "PROBE_SIZE", probe_size)
+        patch.setattr(number_parsing, "VALUES_PER_TASK", values_per_task)
+        frame = parse_table_numbers(arrays)
+    for position, texts in enumerate(columns):
+        assert_as_expected(frame[str(position)], texts)
+
+
+def test_a_slice_of_an_array_is_read_like_an_array_of_its_own():
+    import pyarrow as pa
+
+    texts = ["007", "10", "", "", "5", "0"]
+    array = pa.array([text or None for text in texts], pa.large_string())
+    for start in range(6):
+        for end in range(start + 1, 7):
+            values = number_parsing.parse_numbers(array[start:end])
+            assert_as_expected(values, texts[start:end])
+
+
+def test_a_wide_file_has_its_columns_in_order(tmp_path):
+    names = [f"c{number}" for number in range(3_000)]
+    path = tmp_path / "wide.csv"
+    rows = [[f"{row * number}" for number in range(3_000)] for row in range(30)]
+    path.write_text("\n".join(",".join(fields) for fields in [names, *rows]))
+    frame = read_table(path)
+    assert frame.columns.tolist() == names
+    assert frame.astype(str).to_numpy().tolist() == rows
+    assert (frame.dtypes == np.int64).all()
