@@ -319,7 +319,8 @@ def doubly_robust(
     Raises
     ------
     InputError
-        As in `ips`; also if predictions are not finite, or there are not as many as rewards.
+        As in `ips`; also if a prediction is not finite, or if there are more or fewer
+        predictions than rewards.
 
     References
     ----------

@@ -175,8 +175,8 @@ class RowsByUser(NamedTuple):
         if _is_ascending(user):  # again a single segment each
             return cls(users=user, first=start, size=length)
 
-        # Some users have several segments. The order has the rows of all segments, and in it the
-        # rows of each user are adjacent.
+        # Some users have several segments. The order lists the rows of all segments, so that
+        # the rows of each user are adjacent.
         order = _concatenated_ranges(start, length)
         first_segment = _first_of_each(user)
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
