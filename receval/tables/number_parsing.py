@@ -263,7 +263,7 @@ def _merges_numbers(
 
 
 def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
-    """Return False if a quick look shows that some text is no number, or that the texts are ids."""
+    """Return False if a quick look shows that a text isn't a number, or that the texts are ids."""
     for part in _probe_and_all(texts):
         if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
             return False
@@ -298,8 +298,9 @@ def _has_zero_before_others(texts: pa.LargeStringArray) -> bool:
         return False  # all texts are empty
     data = np.frombuffer(data_buffer, np.uint8)
     offsets = _text_offsets(texts)
-    # An empty text has no first character, and "clip" avoids reading beyond the last one's end. The
-    # character that stands there doesn't matter, because the text is not longer than one character.
+    # An empty text has no first character, and this reads some other character in its place, which
+    # makes no difference: only texts of several characters count. The mode "clip" stops it from
+    # reading beyond the end.
     first_characters = data.take(offsets[:-1], mode="clip")
     begin_with_zero = np.flatnonzero(first_characters == ord("0"))
     lengths = offsets[begin_with_zero + 1] - offsets[begin_with_zero]
