@@ -49,10 +49,10 @@ class OnlineLog(NamedTuple):
 def travel_log(*, seed: int = 0) -> OnlineLog:
     """Generate a log that resembles the log of document 002's A/B test.
 
-    The authors' notebook prints the numbers of users, sessions, recommended pairs, clicks, visits
-    and sessions with clicks or visits, and the places of clicks and visits. The log has the same
-    numbers and places. Everything else is random: the users, items and times, and the success of
-    the 12 systems.
+    The authors' notebook prints how many users, sessions, recommended pairs, clicks and visits
+    there were, how many sessions had clicks or visits, and at which places the clicks and visits
+    were. The log has the same numbers and places. Everything else is random: the users, items and
+    times, and the success of the 12 systems.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Raises
     ------
     InputError
-        If a number is not a positive integer or too large, or there are fewer than 20 items.
+        If a number is too large or not a positive integer, or if there are fewer than 20 items.
 
     Examples
     --------

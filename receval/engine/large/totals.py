@@ -33,7 +33,7 @@ class SystemSource(NamedTuple):
     Attributes
     ----------
     place : str
-        The name in messages of the table that holds the rows.
+        The table that holds the rows, by its name in messages.
     label : str or int, optional
         The value of these rows in the system column; None if there is no such column.
     """
@@ -94,13 +94,13 @@ class PartResult:
         """Return the result of one system for the users who were measured.
 
         ``earlier`` is the result of other users. Its signs say, for example, whether the scores
-        look like ranks. If they already answer every question of the notes, the function doesn't
-        look for signs in the lists of these users.
+        look like ranks. If they already decide every note, the function doesn't look for signs in
+        the lists of these users.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users  # the codes of users with recommendations
         seen = measured.context.seen
-        # A sign that one list has is true for the system. If `not_one_to_n` is True, the scores
+        # If one list has a sign, the system has the sign. If `not_one_to_n` is True, the scores
         # aren't ranks, so `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
@@ -149,7 +149,8 @@ class PartResult:
             users=sorted(self.users + other.users)[:MAX_EXAMPLES],
             judged=sorted(self.judged + other.judged)[:MAX_EXAMPLES],
             history_counts=self.history_counts + other.history_counts,
-            # A part without rows has "integer". If the other part has "text", `max` returns "text".
+            # For a part without rows, the kind is "integer". If it is "text" for the other part,
+            # `max` returns "text".
             item_kind=max(self.item_kind, other.item_kind),
             facts=merge_facts(self.facts, other.facts),
         )
