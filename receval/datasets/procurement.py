@@ -64,8 +64,8 @@ def procurement(
         proportional to it. The table also has contracts with several winners, about 1 % of all
         contracts, with a row for each winner.
     related_share : float, default 0
-        Some contracts of a bidder aren't for the bidder's main object. This is the share of them
-        that is for another object of the same group (see `procurement_codes`). If it is 0, bidders
+        Some contracts of a bidder aren't for the bidder's main object. Of these contracts, this
+        share is for another object of the same group (see `procurement_codes`). If it is 0, bidders
         win contracts for related objects only by chance, so a matchmaker can't learn anything from
         the hierarchy.
     rng : numpy.random.Generator or int, default 0

@@ -149,9 +149,9 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
     """Return the lengths of the lists: 10 for short lists and 20 for others, except for a few.
 
     The lengths must add up to ``total``. At first they don't, because the number of short lists is
-    random. So some lists change from 20 to 10 places or the reverse, and another list changes by
-    the remainder. ``is_short`` is a mask of the short lists. There must be enough lists that can
-    change.
+    random. So some lists change from 20 to 10 places or the reverse, and one more list
+    changes by the rest of the difference, which is below 10. ``is_short`` is a mask of the short
+    lists. There must be enough lists that can change.
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total

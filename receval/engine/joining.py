@@ -324,7 +324,8 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
     Some measures use the scores themselves, and not only their order. With such a measure, the
-    function raises an error for integers that float64 rounds. ``place`` is the table's name in messages.
+    function raises an error for integers that float64 rounds. ``place`` is the table's name in
+    messages.
     """
     series = read_column(table, task.column_names.score, place)
     name = f"{task.column_names.score} of {place}"

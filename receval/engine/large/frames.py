@@ -36,8 +36,8 @@ def import_dask(module: str) -> ModuleType:
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
     """If Dask fails to read a Parquet file in the ``with`` block, raise an error that names it.
 
-    ``tables`` has the tables that the user passed, by their names in messages. If a table is a Dask
-    frame, the function also checks the files from which it reads.
+    ``tables`` maps the name of each table in messages to the table that the user passed. If a table
+    is a Dask frame, the function also checks the files from which the frame reads.
     """
     import pyarrow as pa
 

@@ -146,7 +146,7 @@ class PartedTables(ABC, Generic[Table]):
     task : EvaluationTask
         The arguments of the evaluation.
     sources : dict of table
-        Each table, by its name in messages.
+        Each table, under its name in messages.
     systems : dict of SystemSource
         The rows of each system.
     """
@@ -159,7 +159,7 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the needed columns and the table.
 
-        ``tables`` has the tables by their names in messages. Raises an error if the means go over
+        ``tables`` has each table under its name in messages. Raises an error if the means go over
         users who are not judged, because then the tables must be in memory.
         """
         if task.users in ("answered", "named"):

@@ -182,9 +182,9 @@ def measure_part(
 ) -> Part:
     """Measure every system on some of the users, and return sums and counts by system.
 
-    ``tables`` hold all rows of these users, by their names in messages; any of them may have
-    no rows. ``earlier`` is the result of another part. Its facts about the tables as a whole are
-    reused, so the function doesn't look for them again.
+    ``tables`` maps the name of each table in messages to the table. The tables hold all rows of
+    these users; a table may have no rows. ``earlier`` is the result of another part. Its facts
+    about the tables as a whole are reused, so the function doesn't look for them again.
     """
     part: Part = {}
     for name, measured in measure_part_systems(task, tables, systems).items():
@@ -198,8 +198,8 @@ def measure_part_systems(
 ) -> dict[Hashable, MemoryResult]:
     """Measure every system on some of the users, and return the results by system.
 
-    ``tables`` hold all rows of these users, by their names in messages. ``systems`` says which
-    rows belong to a system.
+    ``tables`` maps the name of each table in messages to the table. The tables hold all rows of
+    these users. ``systems`` says which rows belong to a system.
     """
     column = task.column_names.system
     recommendations = {}
