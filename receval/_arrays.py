@@ -35,7 +35,7 @@ def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
 
 
 def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
-    """Return a power of two for each row, which scales the ``sizes`` in the row to about 2^bits.
+    """Return a power of two for each row; dividing the row by it scales ``sizes`` to about 2^bits.
 
     If you divide a row by its power, the largest quotient is below 2^bits and at least half of
     that. Division by a power of two does not round, and the square of the largest quotient neither
@@ -65,9 +65,9 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     is_start[..., 1:] = is_change
     is_end = np.ones(in_order.shape, bool)
     is_end[..., :-1] = is_change
-    # A run starts at the last start at or before the position: a running maximum.
+    # Take the last start at or before each position: this is a running maximum.
     first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
-    # It ends at the first end at or after the position: a running minimum from right to left.
+    # Take the first end at or after each position: a running minimum from right to left.
     ends_from_right = np.where(is_end, positions, n)[..., ::-1]
     last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
     return first, last
@@ -177,7 +177,7 @@ def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> Flo
 
 
 def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
-    """Return the gains of grades under a user's function, in the shape of the grades.
+    """Return the gain that a user's function gives to each grade, in the shape of the grades.
 
     A grade of NaN marks an empty rank. Its gain may be anything, and the caller must not use it.
     Raises unless the function returns a finite number of at least 0 for each other grade.

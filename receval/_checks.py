@@ -118,9 +118,9 @@ def shorten(value: object, width: int = 60) -> str:
 
 
 def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
-    """Return the first values of an array that are ``wrong`` as text, such as "-1.0 at [0, 3]".
+    """Return text with the first wrong values of an array, such as "-1.0 at [0, 3]".
 
-    ``wrong`` is a mask of the same shape. The place of a value is its index along each axis.
+    ``wrong`` is a mask of these values. The place of a value is its index along each axis.
     """
 
     def describe(index: IntArray) -> str:
@@ -285,8 +285,8 @@ def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[
     """Return ids as a list, converted to text if ``text`` is true.
 
     Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
-    axis. A single text raises too, because its letters are not ids. Also raises if UTF-8 cannot
-    write an id, or if two ids are equal after the conversion.
+    axis. A single text raises too, because its letters are not ids. Also raises if an id cannot be
+    written in UTF-8, or if two ids are equal after the conversion.
     """
     is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
     n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute

@@ -40,7 +40,7 @@ class DataUnavailable(OSError):
 
 
 class CorruptDownload(OSError):
-    """A file or an archive cannot be opened, or has other content than expected."""
+    """A file or an archive cannot be opened, or its content is not the expected one."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +188,8 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
         raise _unavailable(name, source, error) from error
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
     # `file_error` returns the rule that the file breaks, or "". For a file from an archive, it can
-    # only compare the SHA-256. Without one, the file in the cache can't be trusted, so it is
-    # extracted again.
+    # only compare the SHA-256. If no SHA-256 is known, the file in the cache can't be trusted, so
+    # it is extracted again.
     can_be_checked = source.sha256 is not None or not source.is_in_archive
     if path.is_file() and can_be_checked and not source.file_error(read_content(path)):
         return path

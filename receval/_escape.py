@@ -1,8 +1,9 @@
 r"""Escape users' text for HTML, LaTeX, Markdown, figures and terminals, with a function for each.
 
-Ids, names of systems, groups and measures, labels, captions and parameters come from users, and so
-does every string of a loaded file, which a stranger may have written. All of this text goes through
-these functions before it reaches a format. The only exception is text that receval itself wrote.
+Users choose ids, labels, captions, parameters, and the names of systems, groups and measures. A
+loaded file may come from a stranger, so all its strings are users' text, too. All of this text goes
+through these functions before it reaches a format. The only exception is text that receval itself
+wrote.
 
 Some characters are invisible but change the text around them: control characters, such as the
 escape that colours a terminal, and marks that turn the direction of text. Every format shows them
@@ -85,7 +86,7 @@ def lines_for_terminal(text: object) -> str:
 
 
 def frame_for_terminal(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame in which invisible characters are written out, in names, labels and texts.
+    """Write out the invisible characters in the names, labels and texts of a frame.
 
     A frame without invisible characters is returned as it is.
     """
@@ -228,8 +229,8 @@ def _escape_markdown_sign(match: re.Match[str]) -> str:
     """Return the matched sign so that Markdown does not interpret it."""
     sign = match[0]
     # Jupyter and GitHub look for formulas, which $ or a backslash may begin, before they read
-    # Markdown. Jupyter looks again in the HTML. So a backslash before a dollar does not help in
-    # both programs. An element around the dollar does, as GitHub's documentation recommends.
+    # Markdown. Jupyter looks again in the HTML. So a backslash before a dollar works in one of them
+    # at most. An element around the dollar works in both; GitHub's documentation recommends it.
     if sign == "$":
         return "<span>&#36;</span>"
     if sign == "\\":

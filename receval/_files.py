@@ -62,7 +62,7 @@ def notebook_paths(folder: Path) -> list[Path]:
     folder = check_folder(folder)
     paths: list[Path] = []
     if is_folder(folder):
-        # Jupyter keeps copies of edited notebooks in folders of that name.
+        # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
         paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
@@ -155,10 +155,10 @@ class Replacement:
 
     Every file of receval is written through this class. The file at ``path`` does not change until
     `finish`, and after an exception the new file is removed. Only a process that is killed leaves
-    its new file ``.<name>.receval-<random>`` behind, which is never mistaken for a result. If
-    several processes write the same file, it ends up as the complete file of one of them. A
-    symbolic link stays a link, and the file that it leads to is replaced. The new file has the
-    permissions of the old one from the start.
+    its new file behind. This file is called ``.<name>.receval-<random>``, so nobody mistakes it for
+    a result. If several processes write the same file, it ends up as the complete file of one of
+    them. A symbolic link stays a link, and the file that it leads to is replaced. The new file has
+    the permissions of the old one from the start.
 
     Attributes
     ----------

@@ -189,8 +189,8 @@ def check_no_repeats(codes: IntArray, name: str) -> None:
 
     ``codes`` are the items of each list along the last axis.
     """
-    # Sorting makes equal codes neighbours. A stable sort keeps the first of them first, so that the
-    # message names the later places.
+    # Sorting makes equal codes neighbours. A stable sort leaves them in the order of the list, so
+    # that the message names the places after the first one.
     order = np.argsort(codes, axis=-1, kind="stable")
     in_order = np.take_along_axis(codes, order, axis=-1)
     equals_previous = in_order[..., 1:] == in_order[..., :-1]

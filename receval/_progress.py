@@ -22,15 +22,15 @@ def progress_bar(
     """Return a tqdm bar over an iterable, shown or hidden; ``options`` are passed to tqdm.
 
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
-    None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. Unless
-    the user asks for it, a notebook shows no bar, because it would save the bar with its outputs. A
-    program without a standard error stream, such as one that ``pythonw`` runs, never shows one.
-    Without an iterable, the caller moves the bar with its ``update``.
+    None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. A
+    notebook shows no bar unless the user asks for one, because the bar would be saved with the
+    outputs. A program without a standard error stream, such as one that ``pythonw`` runs, never
+    shows one. If there is no iterable, the caller moves the bar with the bar's method ``update``.
     """
     from tqdm import tqdm
 
     class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic for type checkers only
-        """A bar without tqdm's monitor, which is a thread: a browser has no threads."""
+        """A bar without tqdm's monitor, because the monitor is a thread and a browser has none."""
 
         monitor_interval = 0
 

@@ -45,7 +45,7 @@ def remove_references(text: str) -> str:
 
 
 def find_entries(text: str) -> str:
-    """Return the BibTeX entries that a text cites, in the order of the text, each once."""
+    """Return the BibTeX entries that a text cites, once each, in the order of first mention."""
     keys = dict.fromkeys(KEY.findall(text))
     return "\n\n".join(ENTRIES[key] for key in keys)
 

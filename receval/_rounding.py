@@ -50,7 +50,7 @@ def merged_numbers(numbers: Iterable[Any]) -> tuple[object, object] | None:
     If a nonzero number becomes 0, it is returned together with 0, even if 0 is not among the
     numbers. None and NaN are skipped.
     """
-    # The first number that became each float. Starting with 0 catches numbers that become 0.
+    # Map each float to the first number that became it. The entry 0 catches numbers that become 0.
     first_by_float: dict[float, object] = {0.0: 0}
     for number in numbers:
         if number is None:

@@ -46,10 +46,11 @@ def _copy(value: object) -> object:
 
 
 def shared_snapshot(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a copy of a frame whose arrays are read-only and live as long as the copy.
+    """Return a copy of a frame, which may share the arrays of the frame.
 
-    From pandas 3 on the copy shares the arrays until somebody writes to it, so that a copy of a
-    large frame costs nothing. Earlier versions copy the arrays.
+    The arrays must be read-only, and must exist for as long as the copy does. From pandas 3 on, the
+    copy shares them until somebody writes to it, so that a copy of a large frame costs nothing.
+    Earlier versions of pandas copy the arrays.
     """
     return frame.copy(deep=not COPIES_ON_WRITE)
 

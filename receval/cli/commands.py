@@ -132,7 +132,7 @@ def _run(words: list[str]) -> int:
 
 @contextmanager
 def printable(stream: TextIO | None) -> Iterator[None]:
-    """Let a stream print "?" for a letter that its encoding lacks, and report it at the end.
+    """Let a stream print "?" for letters that its encoding lacks; report these letters at the end.
 
     Terminals with the locale C or an old code page of Windows have such encodings. The function
     doesn't change a stream that is None (a closed stream), that replaces letters itself, or that is

@@ -23,7 +23,8 @@ from receval.tables.inputs import ColumnNames
 from receval.tables.number_parsing import parse_numbers
 from receval.tables.text import kind_of, without_compression_suffix
 
-# A comma between two measures, not one between the parameters of a measure, in parentheses.
+# This matches a comma between two measures. It does not match a comma in parentheses, which
+# separates the parameters of one measure.
 COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
 
 

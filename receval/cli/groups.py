@@ -199,7 +199,7 @@ def _check_ratings(ratings: pd.DataFrame, arguments: argparse.Namespace) -> None
 def _ratings_by_group(
     arguments: argparse.Namespace,
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Return the ratings with a column of groups, the members, and notes about what is left out.
+    """Return the ratings (with a column of groups), the members, and notes on what is left out.
 
     A user in several groups counts in each of them. The function leaves out ratings of users in no
     group, and groups in which nobody has a rating; the notes count both. Raises `InputError` if the

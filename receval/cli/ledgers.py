@@ -91,7 +91,7 @@ overwritten. To add a further table to a ledger, name its folder again.""",
 
 def new(arguments: argparse.Namespace) -> int:
     """Run ``receval ledger new`` and return its exit status."""
-    # Read all tables first. If one cannot be read, the function doesn't make the folder.
+    # Read all tables first, so that no folder is made if a table cannot be read.
     try:
         tables = [
             read_table(

@@ -107,7 +107,7 @@ def people(arguments: argparse.Namespace) -> int:
         _print_notes([str(entry) for entry in configuration.unsupported])
         return 0
     if arguments.output is not None:
-        # before the work, not after it
+        # Check the folder before the work, so that a wrong folder does not waste the work.
         check_results_folder(arguments.output, configuration.variants, "--output")
     train_links, test_links = link_files
     # The notes below the printed table say the same as the warnings.

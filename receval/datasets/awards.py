@@ -28,8 +28,9 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
         a unified spelling: capitals without punctuation and without Ltd, Limited, Co, Company),
         ``supplier`` as written in the file, ``authority``, ``reference``, ``description``,
         ``method``, ``amount`` (shillings), and the days ``advertised``, ``date`` (of notification),
-        ``signed`` and ``completed``. A day before 2010 is impossible, and so is a day after the
-        export of 29 December 2016, except for the completion. An impossible day is NaT.
+        ``signed`` and ``completed``. Days before 2010 are impossible. So are days after 29 December
+        2016, when the file was made, but a planned completion may be later. Impossible days are
+        NaT.
     report : Report
         The repeated awards, which are left out; awards with an impossible day, by column; awards
         with a supplier whose name has several spellings; and awards that share their reference

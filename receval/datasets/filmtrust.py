@@ -60,8 +60,8 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     -------
     DataFrame
         ``user``, ``item`` (whole numbers) and ``rating`` as in `filmtrust`: 35,000 ratings from 0.5
-        to 4 in steps of 0.5, by 1,500 users, of nearly all of 2,000 films. No user rates a film
-        twice.
+        to 4 in steps of 0.5, by 1,500 users. There are 2,000 films, and nearly all of them have
+        ratings. No user rates a film twice.
 
     Examples
     --------

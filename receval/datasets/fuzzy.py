@@ -149,7 +149,6 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
 def _index_by_id(values: Record | FloatArray, columns: list[str] | None = None) -> pd.DataFrame:
     """Return values of the twelve algorithms as a frame with the index ``id``, from 1 to 12.
 
-    ``values`` is a matrix, and ``columns`` has the names of its columns; or ``values`` is a dict of
-    columns.
+    ``values`` is either a matrix, whose columns get the names in ``columns``, or a dict of columns.
     """
     return pd.DataFrame(values, pd.RangeIndex(1, 13, name="id"), columns)

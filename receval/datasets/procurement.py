@@ -44,8 +44,8 @@ def procurement(
 ) -> pd.DataFrame:
     r"""Generate awards of public contracts that resemble those of document 000.
 
-    Every bidder has one award. The share F of the further awards that the first i of N bidders hold
-    follows a smooth curve, which is flat at its end:
+    First, every bidder gets one award. The further awards are distributed along a smooth curve,
+    which is flat at its end. The first i of N bidders hold the share F of the further awards:
 
     .. math:: \log F(r) = a \log^2 r + b \log^3 r, \qquad r = i / N,
 
@@ -64,8 +64,8 @@ def procurement(
         proportional to it. The table also has contracts with several winners, about 1 % of all
         contracts, with a row for each winner.
     related_share : float, default 0
-        Some contracts of a bidder aren't for the bidder's main object. This is the share of them
-        that is for another object of the same group (see `procurement_codes`). If it is 0, bidders
+        Some contracts of a bidder aren't for the bidder's main object. Of these contracts, this
+        share is for another object of the same group (see `procurement_codes`). If it is 0, bidders
         win contracts for related objects only by chance, so a matchmaker can't learn anything from
         the hierarchy.
     rng : numpy.random.Generator or int, default 0
@@ -127,8 +127,9 @@ def procurement(
 def award_counts(n: int, n_bidders: int) -> IntArray:
     """Return the number of awards of each bidder, largest first: at least 1 each, ``n`` in total.
 
-    Every bidder has one award. The further awards follow the curve log F(r) = a log² r + b log³ r
-    of `procurement`. The first bidders, a share r of all bidders, hold the share F of these awards.
+    First, every bidder gets one award. The further awards follow the curve
+    log F(r) = a log² r + b log³ r of `procurement`: the first bidders, who are the share r of all
+    bidders, hold the share F of the further awards.
     """
     # Two figures of the document determine a and b: the shares of all awards that the first 101 and
     # the first 10 bidders hold. Subtract one award of each bidder to get their shares of the
@@ -236,7 +237,8 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
 
 def _made_up_word(number: int) -> str:
     """Return a word of three syllables; numbers below 343,000 have different words."""
-    # The factor has no divisor in common with 343,000. It makes words of neighbours very different.
+    # The factor has no divisor in common with 343,000, so numbers below it get different words.
+    # The factor is large, so neighbouring numbers get very different words.
     scattered = number * 99_991 % len(SYLLABLES) ** 3
     first, rest = divmod(scattered, len(SYLLABLES) ** 2)
     second, third = divmod(rest, len(SYLLABLES))

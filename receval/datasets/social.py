@@ -143,8 +143,8 @@ def social_graph(
     Raises
     ------
     InputError
-        If the name is unknown, ``share`` is outside (0, 1) or less than one link, or ``rng`` is
-        neither a generator nor a seed.
+        If the name is unknown, ``share`` is outside (0, 1) or does not amount to one link, or
+        ``rng`` is neither a generator nor a seed.
 
     References
     ----------
@@ -165,7 +165,8 @@ def social_graph(
     check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
     edges = []
-    # The order of a link's ends and of the links must not depend on networkx.
+    # Neither the order of the links nor the order of the two users of a link may depend on
+    # networkx.
     for first, second, weight in graph.edges(data="weight", default=1):
         edges.append((*sorted((first, second)), weight))
     links = pd.DataFrame(edges, columns=["user", "item", "weight"])

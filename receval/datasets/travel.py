@@ -49,10 +49,10 @@ class OnlineLog(NamedTuple):
 def travel_log(*, seed: int = 0) -> OnlineLog:
     """Generate a log that resembles the log of document 002's A/B test.
 
-    The authors' notebook prints the numbers of users, sessions, recommended pairs, clicks, visits
-    and sessions with clicks or visits, and the places of clicks and visits. The log has the same
-    numbers and places. Everything else is random: the users, items and times, and the success of
-    the 12 systems.
+    The authors' notebook prints how many users, sessions, recommended pairs, clicks and visits
+    there were, how many sessions had clicks or visits, and at which places the clicks and visits
+    were. The log has the same numbers and places. Everything else is random: the users, items and
+    times, and the success of the 12 systems.
 
     Parameters
     ----------
@@ -149,9 +149,9 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
     """Return the lengths of the lists: 10 for short lists and 20 for others, except for a few.
 
     The lengths must add up to ``total``. At first they don't, because the number of short lists is
-    random. So some lists change from 20 to 10 places or the reverse, and another list changes by
-    the remainder. ``is_short`` is a mask of the short lists. There must be enough lists that can
-    change.
+    random. So some lists change from 20 to 10 places or the reverse, and one more list
+    changes by the rest of the difference, which is below 10. ``is_short`` is a mask of the short
+    lists. There must be enough lists that can change.
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
@@ -266,7 +266,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Raises
     ------
     InputError
-        If a number is not a positive integer or too large, or there are fewer than 20 items.
+        If a number is too large or not a positive integer, or if there are fewer than 20 items.
 
     Examples
     --------

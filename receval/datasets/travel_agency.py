@@ -48,7 +48,7 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
-        object_ordered), ``time``, ``known`` (items that the user had visited when the list was
+        object_ordered), ``time``, ``known`` (items that the user had visited before the list was
         made) and ``system``. The user id determines the system. The algorithm of document 002 is
         the remainder of the id divided by 12, plus 1. The arm of the second test is the remainder
         of the id divided by 6.
@@ -119,7 +119,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
         ``items``, the list of 0 to 20 items, best first. ``explode("items")`` gives one row per
         item, with a missing item for an empty list.
     report : Report
-        The lines that are left out because their third field is not a list, so they are not
+        The lines that are left out. Their third field is not a list, so they are not
         recommendations. Its row numbers are line numbers, from 0.
 
     Raises

@@ -37,7 +37,7 @@ NOT_FEATURES = ("awards", "novelty_date")
 
 @dataclass(frozen=True)
 class History:
-    """The items that users have seen before; call the object to look up users and items.
+    """The items that users have seen before; call the object to ask whether users have seen items.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class History:
 
     @cached_property
     def n_users(self) -> int:
-        """Return the number of users who have seen an item; 1 if there is no such user."""
+        """Return the number of users who have seen at least one item; 1 if nobody has."""
         return max(np.unique(self.pairs // self.n_items).size, 1)
 
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
@@ -120,8 +120,8 @@ def _with_catalogue(
     to the item codes of its rows. The columns become arrays by item code. Raises an error if a
     recommended item is not in the catalogue, or if a column is missing or wrong.
     """
-    # Needs such as "awards" are columns of the catalogue; "features" are all its other columns.
-    # Errors about a column say which measure needs it.
+    # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
+    # other columns. Errors about a column say which measure needs it.
     reason_by_need = {
         need: f" for {measure.name}" for measure in task.measures for need in measure.needs
     }
@@ -178,7 +178,7 @@ def _build_history(
     pairs += item_codes
     pairs.sort()
     # A pair is new if it differs from the one before. The first pair is always new. An empty
-    # history has no first pair, so the cut removes its entry.
+    # history has no first pair, so the slice then removes the entry True.
     is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]
     pairs = pairs[is_new]
     rows = None

@@ -257,7 +257,7 @@ class Writer:
     replacement : Replacement
         The temporary file.
     groups : list
-        The name of the system of each row group that was written.
+        For each row group that was written, the name of its system.
     """
 
     def __init__(self, path: Path, user_type: pa.DataType | None = None) -> None:
@@ -275,8 +275,8 @@ class Writer:
         """Close the file, and remove it unless it is finished."""
         try:
             if self._file is not None:
-                # Closing writes the end of the Parquet file, even if the file is removed then. The
-                # disk may have no room for it.
+                # Closing writes the end of the Parquet file, even if the file is removed
+                # afterwards. The disk may have no room for that end.
                 with suppress(OSError):
                     self._file.close()
         finally:
@@ -662,7 +662,7 @@ def to_json_value(name: Hashable) -> str | int:
 
 
 def _ids_to_arrow(ids: pd.Index, dtype: pa.DataType | None) -> pa.Array:
-    """Return ids as an Arrow array of the type ``dtype``; if it is None, of a type that fits.
+    """Return ids as an Arrow array of the type ``dtype``; if this is None, choose a type that fits.
 
     Raises an error if whole numbers do not fit into one type of 64 bits.
     """

@@ -77,8 +77,8 @@ def join_tables(
     names = task.column_names
     user_columns = {}
     item_columns = {}
-    # `place` is the name of a table in messages, such as "history" or "recommendations of 'A'".
-    # Read both columns of a table before the next table, so that an error names the first bad one.
+    # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
+    # both columns of a table before the next table, so that an error names the first bad one.
     for place, table in tables.by_place.items():
         user_columns[place] = read_column(table, names.user, place)
         item_columns[place] = read_column(table, names.item, place)
@@ -290,7 +290,7 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
 def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the score of each row of recommendations, or its rank if the user passed ranks.
 
-    ``place`` is the name of the table in messages.
+    ``place`` is the table's name in messages.
     """
     if task.column_names.rank is not None:
         return _read_ranks(table, task.column_names.rank, place)
@@ -301,7 +301,7 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     """Return the column of ranks as numbers that float64 can hold, in the same order.
 
     Raises an error unless all ranks are whole numbers of at least 1. ``label`` is the name of the
-    column, and ``place`` is the name of the table in messages.
+    column, and ``place`` is the table's name in messages.
     """
     series = read_column(table, label, place)
     name = f"{label} of {place}"
@@ -323,9 +323,9 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
 def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
-    If a measure uses the scores and not only their order, it raises an error for integers that
-    float64 rounds.
-    ``place`` is the name of the table in messages.
+    Some measures use the scores themselves, and not only their order. With such a measure, the
+    function raises an error for integers that float64 rounds. ``place`` is the table's name in
+    messages.
     """
     series = read_column(table, task.column_names.score, place)
     name = f"{task.column_names.score} of {place}"
@@ -359,8 +359,8 @@ def _split_systems(
     """Return the rows of each system in a table, by the system's name.
 
     A table holds one system, or several systems that a column names. Several systems come in the
-    order of their first rows. ``place`` is the name of the table in messages. ``table_name`` is the
-    name under which the user passed the table; it is "" if there is only one table.
+    order of their first rows. ``place`` is the table's name in messages. ``table_name`` is the name
+    under which the user passed the table; it is "" if there is only one table.
     """
     if task.column_names.system is None:
         return {table_name: rows_of_table}
@@ -378,8 +378,8 @@ def _split_systems(
     rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
     user_codes = rows_of_table.rows.by_row()  # the user of each row of the table
     systems: dict[Hashable, SystemRows] = {}
-    # Take the systems in the order of their first rows, and group the rows of each by user. The row
-    # numbers of a system count its own rows, because its items and values have entries for these.
+    # Take the systems in the order of their first rows, and group the rows of each by user. Number
+    # the rows of each system anew from 0, because its items and values have no other rows.
     for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
         label = system_ids.take_one(system_codes[rows[0]])
         systems[system_name(table_name, label)] = SystemRows(

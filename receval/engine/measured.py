@@ -113,7 +113,8 @@ class MemoryResult:
     unjudged_users : Index, optional
         Users who are not judged but count in the means; their values are at the end.
     held_columns : list of Series, optional
-        Columns of the tables. While a result holds them, pandas copies them before it writes.
+        Columns of the tables. While a result holds them, pandas copies their arrays before it
+        changes them.
     """
 
     task: EvaluationTask = field(repr=False)
@@ -154,8 +155,8 @@ class MemoryResult:
     def tie_sums(self) -> dict[str, TieTotals]:
         """Return the sums over users, for each measure that depends on the order of equal scores.
 
-        These are the sum of the result's values, and the sums of the lowest, the mean and the
-        highest value over all orders.
+        Each user has a value in the result, and a lowest, a mean and a highest value over all
+        orders. There is a sum for each of these four.
         """
         # The lowest, mean and highest value of each user at the positions `tied`, by measure.
         bounds_by_measure = values_over_orders(
@@ -235,8 +236,8 @@ class MemoryResult:
         """Return the result with ``others`` appended, which are users who are not judged.
 
         These users have the value 0 under every measure. There is one exception: if the means go
-        over users with recommendations, users without recommendations of this system have the value
-        NaN, so that the means leave them out.
+        over users with recommendations, and this system has none for a user, the value is NaN, so
+        that the means leave the user out.
         """
         user_ids = self.run.truth.users
         # The codes of unjudged users who have recommendations of this system.
@@ -251,7 +252,7 @@ class MemoryResult:
         }
         counts = {
             **self.counts,
-            # "ignored" are the unjudged users with recommendations who are in no mean.
+            # "ignored" counts users who have recommendations, but are neither judged nor in a mean.
             "not judged": int(np.isfinite(values_of_others).sum()),
             "ignored": self.counts["ignored"] - int(is_answered.sum()),
         }

@@ -64,8 +64,7 @@ def check_record(record: object, shape: Mapping[str, object], file_name: str) ->
 class _Checker:
     """Compares the values of a record with their form.
 
-    In its methods, ``place`` is the name of a value in messages, such as "the
-    record['systems'][0]".
+    In its methods, ``place`` is the value's name in messages, such as "the record['systems'][0]".
     """
 
     def __init__(self, file_name: str) -> None:
@@ -97,7 +96,7 @@ class _Checker:
     def check_object(self, value: object, shape: ByName | Mapping[str, Shape], place: str) -> None:
         """Raise an error if a value is not a JSON object, lacks a name, or has a wrong entry.
 
-        ``shape`` holds the form of the value of each name. An object may have more names than
+        ``shape`` maps each name to the form of its value. An object may have more names than
         ``shape``. If ``shape`` is a `ByName`, the object may have any names, and all values have
         the same form.
         """

@@ -185,9 +185,9 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     shared = folded[is_in_both].unique()
     if shared.empty:
         return []
-    # The example is a pair of texts, one from each table, that have the first shared folded text. A
-    # table can have several such texts, so some pairs consist of equal texts. At least one pair
-    # doesn't, because one of these texts is unmatched.
+    # Both tables have texts with the first shared folded text. The example is a pair of such texts,
+    # one from each table. A table can have several, so the texts of some pairs are equal. At least
+    # one pair has different texts, because one of the texts is unmatched.
     pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
     example = next(pair for pair in pairs if pair[0] != pair[1])
     return [shared.size, *example]

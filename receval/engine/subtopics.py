@@ -25,7 +25,7 @@ def merge_subtopics(
     table: pd.DataFrame | pa.Table,
     label: str,
 ) -> Judgments:
-    """Return the judgments with one row per user and item, which has its largest grade.
+    """Return the judgments with one row per user and item, and in it the largest grade of the item.
 
     ``truth`` has a row for each row of ``table``, whose column ``label`` has the subtopics. If a
     measure needs them, the result has the subtopics of each row. Raises an error if a user has an

@@ -277,11 +277,12 @@ def _paired_values(
 def _add_simultaneous_intervals(
     results: pd.DataFrame, evaluation: ComparableResult, families: IntArray, settings: Settings
 ) -> pd.DataFrame:
-    """Add intervals to the results that contain all true mean differences of a family at once.
+    """Add columns with simultaneous intervals to the results.
 
-    ``results`` is indexed by (measure, system, baseline). ``families`` has the number of each row's
-    family. The function adds columns to ``results`` and returns it. The columns are ``low``,
-    ``high`` and, for the verdicts, ``beside 0``, which says whether the interval excludes 0.
+    The intervals of a family contain all its true mean differences at once. ``results`` is indexed
+    by (measure, system, baseline). ``families`` has the number of each row's family. The function
+    adds columns to ``results`` and returns it. The columns are ``low``, ``high`` and, for the
+    verdicts, ``beside 0``, which says whether the interval excludes 0.
     """
     # Get the values of all comparisons; several measures share a pair of systems.
     names = list(results.index.unique("measure"))

@@ -64,7 +64,7 @@ def evaluate_any(
         index = ids_as_text(task.items.index.to_series(), "items")
         task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
-    # The columns needed of each table, by the name of the table in messages.
+    # The columns that are needed of each table, by the table's name in messages.
     requests = {place: column_request(task, place) for place in tables.by_place}
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):

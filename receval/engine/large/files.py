@@ -42,7 +42,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         return [path for source in self.sources.values() for path in source.files]
 
     def identities(self) -> list[FileIdentity]:
-        """Return numbers for each file that change if the file is replaced or edited.
+        """Return, for each file, numbers that change if the file is replaced or edited.
 
         Raises an error if a file can't be read any more.
         """
@@ -84,7 +84,7 @@ class ParquetTables(PartedTables[ParquetTable]):
             unit_scale=True,
             desc="evaluate",
         ) as bar:
-            # `place` is the name of a table in messages.
+            # `place` is the table's name in messages.
             sorted_sources = set()
             sample = []  # users of every table, evenly spaced by row
             for place, source in self.sources.items():
@@ -105,7 +105,7 @@ class ParquetTables(PartedTables[ParquetTable]):
             part = None
             for tables_of_part in zip(*streams, strict=True):
                 tables = dict(zip(self.sources, tables_of_part, strict=True))
-                # Facts about the tables as a whole, which `part` has, needn't be found again.
+                # `part` already has the facts about the tables as a whole, so pass it on.
                 part = measure_part(self.task, tables, self.systems, part)
                 yield part
         if self.identities() != identities:

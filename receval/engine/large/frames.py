@@ -36,8 +36,8 @@ def import_dask(module: str) -> ModuleType:
 def read_by_dask(tables: Mapping[str, object]) -> Iterator[None]:
     """If Dask fails to read a Parquet file in the ``with`` block, raise an error that names it.
 
-    ``tables`` has the tables that the user passed, by their names in messages. If a table is a Dask
-    frame, the function also checks the files from which it reads.
+    ``tables`` maps the name of each table in messages to the table that the user passed. If a table
+    is a Dask frame, the function also checks the files from which the frame reads.
     """
     import pyarrow as pa
 
@@ -95,14 +95,15 @@ class DaskTable:
         return pd.DataFrame("0", [0], names).astype(self.frame.dtypes[names])
 
     def rows_of(self, column: str, value: object) -> pd.DataFrame:
-        """Return the rows with a value in a column."""
+        """Return the rows that have this value in a column."""
         rows: pd.DataFrame = self.compute(lambda frame: with_value(frame, column, value))
         return rows
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the distinct values of a column, in the order of the partitions.
 
-        ``rows`` names another column and a value: only rows with this value count. None: all rows.
+        ``rows`` is a pair of another column and a value. If you pass it, only the rows that have
+        this value in that column count.
         """
 
         def distinct_values(frame: DaskFrame) -> DaskFrame:
@@ -189,7 +190,7 @@ def shuffle_by_user(
     an error if the types of the users differ. ``client`` is the client of a cluster; None means
     this machine.
     """
-    # `place` is the name of a table in messages.
+    # `place` is the table's name in messages.
     place_by_dtype = {str(frame.dtypes[user_column]): place for place, frame in frames.items()}
     # The hash of a user determines the partition, and the hash depends on the type. If one table
     # has text and another integers, there has already been an error.

@@ -33,7 +33,7 @@ class DaskTables(PartedTables[DaskTable]):
     client : Client, optional
         The client of a cluster; None for this machine.
     tables : dict of table
-        The tables as the user passed them, by their names in messages.
+        Each table as the user passed it, under its name in messages.
     """
 
     def __init__(

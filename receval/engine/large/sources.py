@@ -124,7 +124,7 @@ class ParquetTable:
         return first
 
     def rows_of(self, column: str, value: object) -> pa.Table:
-        """Return the rows with a value in a column; no rows if the column can't hold the value."""
+        """Return the rows that have this value in a column; none if the column can't hold it."""
         import pyarrow as pa
 
         try:
@@ -136,7 +136,8 @@ class ParquetTable:
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the distinct values of a column, in the order of the table.
 
-        ``rows`` names another column and a value: only rows with this value count. None: all rows.
+        ``rows`` is a pair of another column and a value. If you pass it, only the rows that have
+        this value in that column count.
         """
         columns = [column]
         if rows is not None:
@@ -187,8 +188,8 @@ def is_path(value: object) -> TypeGuard[str | Path]:
 def parquet_files(paths: object, place: str) -> tuple[Path, ...]:
     """Return the Parquet files that a path, a folder, a pattern with wildcards or a list names.
 
-    ``place`` is the name of the table in messages. Raises an error if there is no such file, if a
-    file is of another kind, or if a list names a file twice.
+    ``place`` is the table's name in messages. Raises an error if there is no such file, if a file
+    is of another kind, or if a list names a file twice.
     """
     if isinstance(paths, (list, tuple)):
         files = [file for path in paths for file in parquet_files(path, place)]
@@ -232,7 +233,8 @@ def _files_of_pattern(path: Path) -> list[Path]:
     """
     if is_file(path):
         return [path]
-    # No file has a name that is too long, has too many folders, or holds a null byte.
+    # A path that is too long, has too many folders or contains a null byte raises an error here.
+    # Such a path cannot lead to a file.
     with suppress(OSError, ValueError, RecursionError):
         root = Path(path.anchor)  # `glob` needs patterns that are relative to a folder
         return sorted(root.glob(str(path.relative_to(root))))
@@ -288,7 +290,7 @@ def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
 
 
 def _with_row_numbers_from(first_row: int, message: str) -> str:
-    """Replace row numbers of a batch in a message by row numbers of the whole table.
+    """Return a message with row numbers of the whole table instead of row numbers of a batch.
 
     ``first_row`` is the number of the batch's first row in the table. In messages, row numbers
     follow the words "in row".

@@ -49,7 +49,7 @@ class ColumnRequest:
     Attributes
     ----------
     place : str
-        The name of the table in messages.
+        The table's name in messages.
     id_columns, other_columns : tuple of str
         The names of the columns in the evaluation.
     check : callable
@@ -90,8 +90,8 @@ class ColumnRequest:
 def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     """Return the columns of a table that a task needs, and a check of its rows.
 
-    ``place`` is the name of the table in messages, such as "relevance", "history" or
-    "recommendations of 'A'".
+    ``place`` is the table's name in messages, such as "relevance", "history" or "recommendations of
+    'A'".
     """
     names = task.column_names
     check: Callable[[LoadedTable], object]
@@ -125,12 +125,13 @@ class ReadableTable(Protocol):
         """Return some rows of the table, or made-up rows of the same types."""
 
     def rows_of(self, column: str, value: object) -> LoadedTable:
-        """Return the rows with a value in a column."""
+        """Return the rows that have this value in a column."""
 
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the distinct values of a column, in the order of the table.
 
-        ``rows`` names another column and a value: only rows with this value count. None: all rows.
+        ``rows`` is a pair of another column and a value. If you pass it, only the rows that have
+        this value in that column count.
         """
 
 
@@ -145,7 +146,7 @@ class PartedTables(ABC, Generic[Table]):
     task : EvaluationTask
         The arguments of the evaluation.
     sources : dict of table
-        Each table, by its name in messages.
+        Each table, under its name in messages.
     systems : dict of SystemSource
         The rows of each system.
     """
@@ -158,7 +159,7 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the needed columns and the table.
 
-        ``tables`` has the tables by their names in messages. Raises an error if the means go over
+        ``tables`` has each table under its name in messages. Raises an error if the means go over
         users who are not judged, because then the tables must be in memory.
         """
         if task.users in ("answered", "named"):
@@ -278,7 +279,7 @@ class PartedTables(ABC, Generic[Table]):
         """
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
-            # `source.place` is the name of the table in messages, and its key in `sources`.
+            # `source.place` is the table's name in messages, and its key in `sources`.
             # `read_system_labels` needs a table, so make one of the distinct labels.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
             for label in read_system_labels(self.task, column_values, source.place):

@@ -33,7 +33,7 @@ class SystemSource(NamedTuple):
     Attributes
     ----------
     place : str
-        The name in messages of the table that holds the rows.
+        The table that holds the rows, by its name in messages.
     label : str or int, optional
         The value of these rows in the system column; None if there is no such column.
     """
@@ -94,13 +94,13 @@ class PartResult:
         """Return the result of one system for the users who were measured.
 
         ``earlier`` is the result of other users. Its signs say, for example, whether the scores
-        look like ranks. If they already decide which notes are shown, the function doesn't examine
-        the lists of these users for signs.
+        look like ranks. If they already decide every note, the function doesn't look for signs in
+        the lists of these users.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users  # the codes of users with recommendations
         seen = measured.context.seen
-        # A sign that one list has is true for the system. If `not_one_to_n` is True, the scores
+        # If one list has a sign, the system has the sign. If `not_one_to_n` is True, the scores
         # aren't ranks, so `not_descending` does not matter.
         if earlier is not None and earlier.signs.shares_items and earlier.signs.not_one_to_n:
             signs = earlier.signs
@@ -149,7 +149,8 @@ class PartResult:
             users=sorted(self.users + other.users)[:MAX_EXAMPLES],
             judged=sorted(self.judged + other.judged)[:MAX_EXAMPLES],
             history_counts=self.history_counts + other.history_counts,
-            # A part without rows has "integer". If the other part has "text", `max` returns "text".
+            # For a part without rows, the kind is "integer". If it is "text" for the other part,
+            # `max` returns "text".
             item_kind=max(self.item_kind, other.item_kind),
             facts=merge_facts(self.facts, other.facts),
         )
@@ -181,9 +182,9 @@ def measure_part(
 ) -> Part:
     """Measure every system on some of the users, and return sums and counts by system.
 
-    ``tables`` hold all rows of these users, by their names in messages; any of them may have
-    no rows. ``earlier`` is the result of another part. Its facts about the tables as a whole are
-    reused, so the function doesn't look for them again.
+    ``tables`` maps the name of each table in messages to the table. The tables hold all rows of
+    these users; a table may have no rows. ``earlier`` is the result of another part. Its facts
+    about the tables as a whole are reused, so the function doesn't look for them again.
     """
     part: Part = {}
     for name, measured in measure_part_systems(task, tables, systems).items():
@@ -197,8 +198,8 @@ def measure_part_systems(
 ) -> dict[Hashable, MemoryResult]:
     """Measure every system on some of the users, and return the results by system.
 
-    ``tables`` hold all rows of these users, by their names in messages. ``systems`` says which
-    rows belong to a system.
+    ``tables`` maps the name of each table in messages to the table. The tables hold all rows of
+    these users. ``systems`` says which rows belong to a system.
     """
     column = task.column_names.system
     recommendations = {}
