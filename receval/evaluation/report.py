@@ -93,7 +93,7 @@ class ComparisonTable:
     aside: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the cells as text: values with the decimals of the table and texts after them."""
+        """Return the cells as text: values with the table's decimals, each with its added texts."""
         return self._cells("text")
 
     def to_latex(self) -> str:
