@@ -123,8 +123,8 @@ def evaluate(
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
         users with both, or exactly the users whose ids you pass. A user who is not judged counts as
-        0, and appears in the counts as ``not judged``. This doesn't work for measures of all users
-        together. "answered" and ids are for tables that fit in memory.
+        0, and appears in the counts as ``not judged``. Measures of all users together allow only
+        ``"judged"``. "answered" and ids are for tables that fit in memory.
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains

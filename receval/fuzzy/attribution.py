@@ -429,9 +429,10 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
     """Return each event with the earlier impression of the pair that is nearest in time of day.
 
     A pair is a user and an item. The function takes the delays from impression to event modulo one
-    day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal, the shorter
-    full delay wins. Full delays of more than ``max_delay`` seconds don't count. The result has the
-    columns ``event`` and ``row``, like that of `_match_latest`.
+    day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal modulo one
+    day, the shorter delay wins. Delays of more than ``max_delay`` seconds, with whole days
+    included, don't count. The result has the columns ``event`` and ``row``, like that of
+    `_match_latest`.
     """
     # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
@@ -439,8 +440,8 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
     pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
     pairs = pairs[pairs["delay"] <= max_delay * logs.units_per_second]
-    # Sort so that the best impression comes last. If impressions have the same time, this is the
-    # last row, as under "latest".
+    # Sort so that the best impression comes last. Of several impressions with the same time, the
+    # last row wins, as under "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
     return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
 

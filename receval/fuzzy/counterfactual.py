@@ -2,8 +2,8 @@ r"""Counterfactual estimates: what a policy would have earned, from the log of a
 
 A *policy* shows an action, such as an item, with a probability. The *logging* policy made the log;
 the *target* policy is the one that we want to know about. Each row has a reward r, such as a click,
-and the probabilities with which both policies show the logged action. Their ratio :math:`w =
-\pi_{target} / \pi_{logging}` is the weight of the row.
+and two probabilities: those with which the target and the logging policy show the logged action.
+Their ratio :math:`w = \pi_{target} / \pi_{logging}` is the weight of the row.
 
 ====================== ==========================================================================
 estimate               definition
@@ -214,9 +214,9 @@ def ips(
     -----
     Let unit u have :math:`n_u` rows, and let :math:`S_u` be its sum of w r. The estimate is
     :math:`\sum S_u / \sum n_u`. Its standard error comes from the residuals
-    :math:`S_u - \hat\theta n_u` (delta method). If most of the sum comes from a few rows, intervals are too short, and
-    ``notes`` says so. Open Bandit Pipeline draws rows instead (percentile bootstrap), so its
-    intervals are not symmetric and never negative.
+    :math:`S_u - \hat\theta n_u` (delta method). If a few rows make up most of the sum, intervals
+    are too short, and ``notes`` says so. Open Bandit Pipeline draws rows instead (percentile
+    bootstrap), so its intervals are not symmetric and never negative.
 
     References
     ----------

@@ -47,7 +47,7 @@ class Hypothesis:
     design: Hashable
 
     def lifts(self, normals: CorrelatedNormals, correlation: float) -> FloatArray:
-        """Return the lift in each draw of true outcomes with this correlation to the metric.
+        """Draw true outcomes with this correlation to the metric, and return the lift of each draw.
 
         The systems get the on-line values of the table in the order of the drawn outcomes, so each
         column keeps its values. With several measures, the result is the mean over them.
