@@ -98,7 +98,7 @@ def describe_steps(
     The steps are those of `receval.explain_difference`.
     """
     current = CONVENTIONS["receval"]
-    end = end.for_measure(measure.spec.name)
+    end = end.for_measures([measure.spec.name])
     old_words = current.words()
     new_words = end.words()
     steps = []

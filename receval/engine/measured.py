@@ -337,5 +337,5 @@ class ValuesOnlyResult:
 
 
 def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:
-    """Return the error for a user who is not judged; ``judged_users`` are a few who are."""
+    """Return the error for a user who is not judged; ``judged_users`` has a few examples."""
     return InputError(f"user must be a judged user, such as {judged_users}; got {user!r}")

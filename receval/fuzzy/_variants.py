@@ -18,7 +18,7 @@ from receval.metrics.discounts import Discount, shifted_log2
 
 
 class OnlineMeasure(NamedTuple):
-    """A weighted mean over impressions of how true it is that the place implies the response.
+    """A weighted mean of implications: how far the place of each impression implies its response.
 
     Attributes
     ----------

@@ -320,8 +320,8 @@ def doubly_robust(
     Raises
     ------
     InputError
-        As in `ips`; also if predictions are not finite, or if the number of predictions differs
-        from the number of rewards.
+        As in `ips`; also if a prediction is not finite, or if there are more or fewer
+        predictions than rewards.
 
     References
     ----------

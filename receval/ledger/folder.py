@@ -368,7 +368,8 @@ class Ledger:
         notebooks : path or iterable of paths, optional
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
             Default: the outputs of the notebooks that ``receval ledger run`` would execute, and the
-            checks that scripts made when it last ran. Checks that this object made replace both.
+            checks that scripts made when it last ran. If this object has checked a figure itself,
+            its check replaces those.
         document, verdict : str, optional
             Show the figures of this file only, or those with this verdict.
 

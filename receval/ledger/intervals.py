@@ -420,8 +420,9 @@ def _as_exact(value: object, name: str) -> Fraction | Decimal:
     elif isinstance(value, Rational) and not isinstance(value, bool):
         exact = Fraction(int(value.numerator), int(value.denominator))
     else:
-        # NumPy's floats show their type, so they become Python's first. float32 is not rounded
-        # to the decimal number that it shows, but this needs seven digits of a figure to matter.
+        # The text of a NumPy float contains its type, so convert it to a Python float first. A
+        # float32 then has more digits than it shows; this matters only for figures of seven digits
+        # or more.
         text = value
         number = as_float(value)
         if number is not None:

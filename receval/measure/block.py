@@ -227,7 +227,8 @@ class UserBlock(RankedLists):
         ratings = self._lines.ratings  # of each relevance row
         shape = self._lines.order.shape  # that of the matrix of recommendations
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
-        # gives 0 to items without a grade, but 0 could be a grade too. So it carries ones first.
+        # gives 0 to items without a grade, but 0 could be a grade too. So carry a 1 for each grade
+        # first, which shows the items that have one.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
         is_rated &= ~np.isnan(self.grades)  # NaN is after the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)

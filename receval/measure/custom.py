@@ -117,7 +117,7 @@ def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) ->
     """
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
-    # A term is gain times weight times prefix factor, which depends on the ranks above. Each check
+    # A term is gain times weight times prefix factor, which depends on the ranks so far. Each check
     # raises an error, and `np.shape` requires that a function returns an array of the shape of its
     # argument.
     gain, weight, above = terms
@@ -222,10 +222,9 @@ def _checked_function(
 def depends_on_order(formula: RankFormula) -> bool:
     """Return whether receval cannot compute the exact mean over the orders of equal scores.
 
-    A prefix factor says how much of a term remains after the ranks above it. receval knows the
-    exact mean of the terms with its own prefix factors, but not with a factor that the user
-    defines. The mean is also wrong if the divisor reads grades by rank, which differ from order to
-    order.
+    A prefix factor is a factor of a term that depends on the ranks so far. receval knows the exact
+    mean of the terms with its own prefix factors, but not with a factor that the user defines. The
+    mean is also wrong if the divisor reads grades by rank, which differ from order to order.
     """
     # Only receval's own factors have a method `over_ties`.
     has_custom_factor = formula.terms.above is not None and not hasattr(

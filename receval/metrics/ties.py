@@ -210,11 +210,12 @@ def exclusive(products: AnyArray) -> AnyArray:
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return, for each rank, the mean product of its gain and the mean gain up to this rank.
+    """Return the mean of gain times precision so far at each rank, over all orders of tied scores.
 
-    The mean is over all orders of tied scores. ``ties`` knows the run of tied scores around each
-    rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``
-    the number of those above the rank, and ``at_first`` reads a value at the run's first rank.
+    The precision so far is the mean gain of the ranks up to this one. ``ties`` knows the run of
+    tied scores around each rank. Its ``mean`` averages over the run, ``size`` is the number of
+    items in the run, ``offset`` the number of those above the rank, and ``at_first`` reads a value
+    at the run's first rank.
     """
     mean = ties.mean(gains)
     mean_square = ties.mean(gains**2)

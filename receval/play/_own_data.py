@@ -100,8 +100,8 @@ def item_sliders(
     values : Series of float
         The initial values, by label.
     least, most : float, optional
-        The ends of all sliders. Default: the smallest and the largest value, or one more if all
-        values are equal.
+        The ends of all sliders. Default: the smallest and the largest value. If these are equal,
+        ``most`` is ``least`` plus 1.
     label : str, default "{}"
         The text next to a slider; the braces stand for the label of the value.
 

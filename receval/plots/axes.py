@@ -81,7 +81,7 @@ def panels(
     Raises
     ------
     InputError
-        If the user passed another number of Axes.
+        If the user passed too few or too many Axes.
     """
     if axes is None:
         return _new_panels(n_panels, row_names, title, caption)

@@ -58,8 +58,9 @@ def rank_heatmaps(
         The implication matrices, by the name of the implicator.
     by_chance : mapping of str to DataFrame, optional
         For each name, the matrix of mean implications by chance, such as the ``by_chance`` of
-        `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean ranks of
-        the metrics by chance: a metric that has the same ranks in the other rows says nothing.
+        `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean rank
+        that each metric has by chance. If a metric's ranks in the other rows are the same as by
+        chance, they say nothing about the metric.
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, with a line between groups.
     cmap : str, default "Blues_r"

@@ -164,7 +164,7 @@ class RetrieverMetric:
         """Return the entries that a file stores. They are the arguments of `from_record`.
 
         ``metric`` is a list with the name of the metric, empty for a user-defined function.
-        ``reading`` is the name that files have for the parameters.
+        Files call the parameters ``reading``.
         """
         metric_names = [name for name, metric in METRICS.items() if metric is self.metric]
         return {

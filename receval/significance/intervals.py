@@ -485,9 +485,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     # difference of the two may be rounding noise, so it counts as none.
     differences = sums - total
     differences = np.where(np.abs(differences) <= n, 0, differences)
-    # The bias z_0 is the normal quantile of the share of sums below the total. The mean of the
-    # signs is the share above minus the share below, so half of the sums that equal the total count
-    # as below it.
+    # The bias z_0 is the normal quantile of the share of sums below the total; a sum that equals
+    # the total counts half. The mean of the signs is the share above minus the share below.
     share_below = (1 - np.sign(differences).mean(axis=-1, keepdims=True)) / 2
     bias = ndtri(share_below)
     # The acceleration a of a mean has a closed form; no jackknife is needed.

@@ -167,7 +167,7 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 
 
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
-    """Count the random ways to sign one row of differences that are extreme.
+    """Draw random ways to sign one row of differences, and count the extreme ones.
 
     ``sizes`` are the absolute differences; there are few distinct sizes, and each repeats often. A
     binomial number says how many of the users with the same size get a positive sign. A way is
@@ -188,7 +188,7 @@ def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, 
 def _count_extreme_by_user(
     sizes: FloatArray, least_extreme: FloatArray, draws: int, rng: Seed
 ) -> IntArray:
-    """Count for each row of differences the random ways to sign it that are extreme.
+    """Draw random ways to sign rows of differences, and count the extreme ones for each row.
 
     The rows share the signs. ``sizes``, shape (rows, users), are the absolute differences, which
     must be in descending order in each row. A way is extreme if its absolute sum is at least the

@@ -32,6 +32,9 @@ If the range is wider, the distinct ids are numbered, so that arrays with an ent
 small.
 """
 
+ROWS_PER_CHUNK = 2**18
+"""Number of rows that are compared at a time, to find where users change."""
+
 MAX_SHARE_OF_STARTS = 0.75
 """If a larger share of rows begins a segment of adjacent rows, each row is treated as a segment."""
 
@@ -175,8 +178,8 @@ class RowsByUser(NamedTuple):
         if _is_ascending(user):  # again a single segment each
             return cls(users=user, first=start, size=length)
 
-        # Some users have several segments. The order has the rows of all segments, and in it the
-        # rows of each user are adjacent.
+        # Some users have several segments. The order lists the rows of all segments, so that
+        # the rows of each user are adjacent.
         order = _concatenated_ranges(start, length)
         first_segment = _first_of_each(user)
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
@@ -476,18 +479,28 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
 
     If these are most of the rows, return all rows. The result is int32 if the row numbers fit.
     """
-    if isinstance(by_row, np.ndarray):
-        changes = by_row[1:] != by_row[:-1]
-    else:
-        import pyarrow.compute as pc
-
-        changes = pc.not_equal(by_row[1:], by_row[:-1]).to_numpy(zero_copy_only=False)
-    start = np.append(0, np.flatnonzero(changes) + 1)
-    if len(start) > MAX_SHARE_OF_STARTS * len(by_row):
+    n_rows = len(by_row)
+    row_type = np.int32 if n_rows < 2**31 else np.int64
+    # Row 0 starts a segment. Comparing a chunk of rows at a time saves large temporary arrays.
+    parts = [np.zeros(min(n_rows, 1), row_type)]
+    for first in range(1, n_rows, ROWS_PER_CHUNK):
+        end = min(first + ROWS_PER_CHUNK, n_rows)
+        is_change = _differ(by_row[first:end], by_row[first - 1 : end - 1])
+        parts.append((np.flatnonzero(is_change) + first).astype(row_type))
+    start = np.concatenate(parts)
+    if len(start) > MAX_SHARE_OF_STARTS * n_rows:
         # In a shuffled table, hardly any rows are adjacent. Single rows are faster to sort.
-        start = np.arange(len(by_row))
-    start = start[: len(by_row)]  # drops the 0 of an empty column, which has no row 0
-    return start.astype(np.int32 if len(by_row) < 2**31 else np.int64)
+        return np.arange(n_rows, dtype=row_type)
+    return start
+
+
+def _differ(values: AnyArray | pa.Array, others: AnyArray | pa.Array) -> BoolArray:
+    """Return, for each position, whether the values of two arrays differ."""
+    if isinstance(values, np.ndarray):
+        return np.asarray(values != others)
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.not_equal(values, others).to_numpy(zero_copy_only=False))
 
 
 def _first_of_each(sorted_codes: IntArray) -> IntArray:

@@ -37,8 +37,8 @@ PROBE_SIZE = 1000
 A failing cast takes a microsecond per text.
 """
 
-VALUES_PER_TASK = 50_000
-"""Number of values that a thread parses at least, because starting a task takes time, too."""
+MIN_ROWS_FOR_THREADS = 10_000
+"""Number of rows from which on parsing columns in parallel pays off."""
 
 
 def parse_table_numbers(
@@ -47,34 +47,21 @@ def parse_table_numbers(
     """Return a frame of text columns; a column becomes numbers if `parse_numbers` can convert it.
 
     ``columns`` has the texts of each column by its name. The columns whose names are in
-    ``text_columns`` stay text. The columns are parsed in parallel, if there are threads.
+    ``text_columns`` stay text. Long columns are parsed in parallel, if there are threads.
     """
 
-    def convert(names: list[str]) -> dict[str, ColumnValues]:
-        values_by_name = {}
-        for name in names:
-            texts = columns[name]
-            values = _as_texts(texts) if name in text_columns else _parse_values(texts)
-            values_by_name[name] = values
-        return values_by_name
+    def convert(name: str) -> ColumnValues:
+        texts = columns[name]
+        return _as_texts(texts) if name in text_columns else _parse_values(texts)
 
-    # A wide file may have 40,000 columns of a few rows, so a task parses several columns.
-    names = list(columns)
+    # A wide file may have 40,000 columns of a few rows, which would be as many tasks.
     n_rows = len(next(iter(columns.values()), ()))
-    n_columns_per_task = max(1, VALUES_PER_TASK // max(1, n_rows))
-    tasks = [
-        names[start : start + n_columns_per_task]
-        for start in range(0, len(names), n_columns_per_task)
-    ]
-    if len(tasks) > 1 and can_start_threads():
+    if n_rows >= MIN_ROWS_FOR_THREADS and can_start_threads():
         with ThreadPoolExecutor() as pool:
-            parts = list(pool.map(convert, tasks))
-    else:  # a small file, or in a browser
-        parts = [convert(task) for task in tasks]
-    values_by_name: dict[str, ColumnValues] = {}
-    for part in parts:
-        values_by_name.update(part)
-    return pd.DataFrame(values_by_name, copy=False)
+            values = list(pool.map(convert, columns))
+    else:  # a short file, or in a browser
+        values = [convert(name) for name in columns]
+    return pd.DataFrame(dict(zip(columns, values, strict=True)), copy=False)
 
 
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
@@ -263,7 +250,7 @@ def _merges_numbers(
 
 
 def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
-    """Return False if a quick look shows that some text is no number, or that the texts are ids."""
+    """Return False if a quick look shows that a text isn't a number, or that the texts are ids."""
     for part in _probe_and_all(texts):
         if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
             return False
@@ -298,8 +285,9 @@ def _has_zero_before_others(texts: pa.LargeStringArray) -> bool:
         return False  # all texts are empty
     data = np.frombuffer(data_buffer, np.uint8)
     offsets = _text_offsets(texts)
-    # An empty text has no first character, and "clip" avoids reading beyond the last one's end. The
-    # character that stands there doesn't matter, because the text is not longer than one character.
+    # An empty text has no first character, and this reads some other character in its place, which
+    # makes no difference: only texts of several characters count. The mode "clip" stops it from
+    # reading beyond the end.
     first_characters = data.take(offsets[:-1], mode="clip")
     begin_with_zero = np.flatnonzero(first_characters == ord("0"))
     lengths = offsets[begin_with_zero + 1] - offsets[begin_with_zero]

@@ -21,8 +21,8 @@ def term_table(
     A term is what a rank adds to the value. The columns are the rank, the label from ``items`` if
     they are not None, the factors of the term, the term, and the running sum of the terms. If the
     formula divides the sum, a last column named ``label`` has the value so far. The table shows the
-    first ``k`` ranks (None: all), or all ranks if the formula has a cut-off for each list; then the
-    ranks after it have the term 0.
+    first ``k`` ranks (None: all). If the formula has a cut-off for each list, the table shows all
+    ranks, and those after the list's cut-off have the term 0.
     """
     table = table_by_rank(_term_columns(formula, lists, k), items)
     add_running_sum(table, label)
@@ -54,7 +54,7 @@ def _term_columns(
     """Return the terms of one list and the columns that explain them, by name and rank.
 
     These are the grade (None if the gain is the grade itself) and the factors of the term: the
-    gain, the weight of the rank, and the prefix factor, which depends on the ranks above. A factor
+    gain, the weight of the rank, and the prefix factor, which depends on the ranks so far. A factor
     is None if it is always 1.
     """
     grades = lists.grades[: lists.length]

@@ -130,7 +130,10 @@ def test_progress_is_shown_on_request(capsys):
         ({"k8 bpr": 8}, "systems must be a DataFrame indexed by system"),
         (GRID.rename(columns={"loss": 1}), "systems must be .* a text over each column"),
         (GRID.assign(loss=[["bpr"]] * 6), r"systems must hold text, numbers, .*got \['bpr'\]"),
-        (GRID.rename(columns={"loss": "MRR"}), r"columns of systems must be .*got \['MRR'\]"),
+        (
+            GRID.rename(columns={"loss": "MRR"}),
+            r"columns of systems must differ from names .*got \['MRR'\]",
+        ),
     ],
 )
 def test_refuses_parameters(systems, message):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from receval.tables import codes
 from receval.tables.codes import RowsByUser, rows_by_user
 
 LAYOUTS = {
@@ -46,6 +47,18 @@ def test_rows_by_user(user):
     assert laid(rows) == looked_up(user)
     together = len(set(user)) == len(list(groupby(user)))
     assert (rows.order is None) == together  # then there is nothing to look up
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5])
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+def test_the_rows_of_a_user_may_lie_in_several_chunks(user, chunk, monkeypatch):
+    monkeypatch.setattr(codes, "ROWS_PER_CHUNK", chunk)
+    assert laid(rows_of(user)) == looked_up(user)
+    texts = pd.Series([f"u{code}" for code in user], dtype="str")
+    rows_by_table, _ = rows_by_user({"recs": texts}, "user")
+    # The codes count the users in ascending order.
+    expected_rows = [numbers for _, numbers in looked_up(user)]
+    assert laid(rows_by_table["recs"]) == list(enumerate(expected_rows))
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)

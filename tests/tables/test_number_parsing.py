@@ -1,7 +1,7 @@
 """Columns of text files become numbers by one rule, whatever shortcut the reader takes.
 
 `expected_values` states the rule in plain Python, text by text. The reader looks at the first texts
-of a column before it looks at all of them, and a thread parses several short columns. Tests switch
+of a column before it looks at all of them, and parses long columns in several threads. Tests switch
 both off and on.
 """
 
@@ -166,9 +166,9 @@ def test_a_nasty_field_is_read_by_the_rule_wherever_it_stands(field, kind, tmp_p
         min_size=1,
         max_size=4,
     ),
-    values_per_task=st.sampled_from([1, 10, 10**6]),
+    min_rows_for_threads=st.sampled_from([0, 10**6]),
 )
-def test_neither_the_probe_nor_the_tasks_change_a_value(probe_size, columns, values_per_task):
+def test_neither_the_probe_nor_threads_change_a_value(probe_size, columns, min_rows_for_threads):
     import pyarrow as pa
 
     arrays = {
@@ -177,7 +177,7 @@ def test_neither_the_probe_nor_the_tasks_change_a_value(probe_size, columns, val
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(number_parsing, "PROBE_SIZE", probe_size)
-        patch.setattr(number_parsing, "VALUES_PER_TASK", values_per_task)
+        patch.setattr(number_parsing, "MIN_ROWS_FOR_THREADS", min_rows_for_threads)
         frame = parse_table_numbers(arrays)
     for position, texts in enumerate(columns):
         assert_as_expected(frame[str(position)], texts)

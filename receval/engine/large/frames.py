@@ -102,7 +102,7 @@ class DaskTable:
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the distinct values of a column, in the order of the partitions.
 
-        ``rows`` is another column and a value. If given, only rows with this value count.
+        ``rows`` names another column and a value: only rows with this value count. None: all rows.
         """
 
         def distinct_values(frame: DaskFrame) -> DaskFrame:

@@ -58,9 +58,10 @@ def probe_sort_order(source: ParquetTable, user_column: str, bar: tqdm[Any]) -> 
             # If the first batch has a single row, it has no pairs. `min_count=0` makes this True.
             is_ascending = pc.all(is_in_order, min_count=0).as_py()
         last_user = users[-1:]
-        # `-first_row % EVERY` is the first row of the batch whose number in the table is a multiple
-        # of `EVERY`. A short batch may have no such row. Leave out missing users here; receval
-        # raises an error about them later, when it reads all columns.
+        # The sample has the rows whose number in the table is a multiple of `EVERY`. The first of
+        # them in this batch is at position `-first_row % EVERY`. A short batch may have no
+        # such row. Leave out missing users here; receval raises an error about them later, when it
+        # reads all columns.
         sample_rows = np.arange(-first_row % EVERY, len(users), EVERY)
         sample += users.take(sample_rows).drop_null().to_pylist()
         bar.update(table.num_rows)

@@ -130,7 +130,7 @@ class ReadableTable(Protocol):
     def distinct(self, column: str, rows: tuple[str, object] | None = None) -> list[Any]:
         """Return the distinct values of a column, in the order of the table.
 
-        ``rows`` is another column and a value. If given, only rows with this value count.
+        ``rows`` names another column and a value: only rows with this value count. None: all rows.
         """
 
 

@@ -94,8 +94,8 @@ class PartResult:
         """Return the result of one system for the users who were measured.
 
         ``earlier`` is the result of other users. Its signs say, for example, whether the scores
-        look like ranks. If they already answer every question of the notes, the function doesn't
-        look for signs in the lists of these users.
+        look like ranks. If they already decide which notes are shown, the function doesn't examine
+        the lists of these users for signs.
         """
         truth = measured.run.truth
         recommended = measured.run.rows.users  # the codes of users with recommendations

@@ -221,8 +221,8 @@ def residuation_gaps(
     i = implication_values[:, np.newaxis, :]
     r = POINTS[:, np.newaxis]
     h = POINTS
-    # By how much does each triple break the inequality that the property requires? At most 0
-    # means not at all.
+    # By how much does each triple break the inequality that the property requires? If the
+    # excess is at most 0, the triple doesn't break it.
     excess_by_property = {
         "sound": np.where(r <= i, c - h, 0.0),
         "complete": np.where(c <= h, r - i, 0.0),
