@@ -89,7 +89,7 @@ class Comparison:
             compared, the table has only ▲. The best value of each measure is bold.
         """
         check_digits(digits)
-        # Take the means of the measures of this comparison, and mark them with its verdicts.
+        # Take the means of the compared measures, and mark them with the verdicts.
         evaluation = self.evaluation
         compared = self.results.index.unique("measure")
         shown = {*compared, *self.not_compared}
@@ -97,7 +97,7 @@ class Comparison:
         letters = letter_by_baseline(self.baselines)
         marks = verdict_marks(self.results, letters, means)
 
-        # After each mean, the table shows its interval, if the user asked for it, and its letters.
+        # The table shows letters after each mean. If the user asked for intervals, they come first.
         notes = [WORDS["notes"]["legend"]]
         interval_texts = empty_texts(means)
         if intervals:
@@ -149,7 +149,7 @@ class Comparison:
     def _level_to_show(self, argument: str, rule: str) -> float:
         """Return the level of the intervals; refuse a comparison without intervals.
 
-        The error message says that ``argument`` must ``rule``.
+        The error message begins with "<argument> must <rule>".
         """
         if self.settings.level is None:
             raise input_error(argument, rule, "a comparison with interval=False")
@@ -205,7 +205,7 @@ class Comparison:
             If no comparison or several comparisons fit the arguments.
         """
         # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
-        # by groups, a measure has a name for each group.
+        # by groups, a measure has a different name in each group, such as "nDCG@10, cold".
         names = self.evaluation._measure_names([measure])
         comparisons = [key for key in self.results.index if key[0] in names]
         fitting = [
@@ -344,7 +344,8 @@ class Comparison:
         """
         row_name = self.evaluation._row_name  # "users" or "queries"
         compared = self.results.index.unique("measure")
-        # Measures that were compared by users' values, although tables show a value of all users.
+        # Tables show one value for all users together under these measures, but the comparison used
+        # the values of single users.
         compared_set_level = [
             name for name in self.evaluation._set_level_measures if name in compared
         ]
@@ -358,8 +359,8 @@ class Comparison:
             "own": ", ".join(compared_set_level),
             "lower": ", ".join(compared_lower),
         }
-        # The texts say "users". Replace this word before inserting the names, because they may
-        # contain it.
+        # The texts say "users". Replace this word first and insert the names afterwards, because a
+        # name may contain the word, too.
         notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
         for doubt, names in names_by_doubt.items():
             if names:

@@ -38,9 +38,9 @@ def verdicts(
     Parameters
     ----------
     results : DataFrame
-        The results, with a row for each comparison. They have the ``direction`` of the test (1, 0
-        or -1). If there are intervals, they also have the column ``beside 0``, which says whether
-        the interval of the level 1 - alpha excludes 0.
+        The results, with a row for each comparison. The column ``direction`` has the direction of
+        the test (1, 0 or -1). If there are intervals, the column ``beside 0`` says whether the
+        interval of the level 1 - alpha excludes 0.
     families : ndarray
         The number of each comparison's family. The comparisons of a family are corrected together.
     is_lower_better : ndarray of bool
@@ -50,8 +50,9 @@ def verdicts(
     row_name : str
         "users" or "queries".
     """
-    # If the smallest p-value that a comparison can reach is above the largest useful one, no data
-    # could have decided the comparison, and its verdict says so.
+    # ``smallest`` has the smallest p-value that each comparison can reach, and ``useful`` the
+    # largest one that would decide it. If the smallest is above the useful one, no data could have
+    # decided the comparison, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
     useful = _useful_p_by_family(smallest, families, settings)
@@ -111,8 +112,8 @@ def _verdict(
     smallest_p : float
         The smallest p-value that this number of users can reach, whatever their values are.
     useful_p : float
-        The largest p-value with which the comparison could be decided. If ``smallest_p`` is above
-        it, no values could have decided it.
+        The largest p-value with which the comparison could be decided. If ``smallest_p`` is larger,
+        no values could have decided the comparison.
     lower_is_better : bool
         Whether lower values of the measure are better.
     row_name : str
@@ -139,7 +140,7 @@ def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
     # The t-test has no p-value if all differences are equal but not 0: they have no spread.
     if np.isnan(row["p"]):
         return "spread"
-    # "not … <=" instead of ">", so that a corrected p-value of NaN is not significant either.
+    # Write "not … <=" instead of ">", so that a corrected p-value of NaN is not significant either.
     if not row["corrected"] <= settings.alpha:
         return "p"
     if row["direction"] != np.sign(row["difference"]):
@@ -152,8 +153,8 @@ def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
 def _cannot_decide(n_differing: int, useful_p: float, settings: Settings, row_name: str) -> str:
     """Return the verdict that there are too few users or permutations, and how many are needed.
 
-    There are too few if they can't reach a p-value of at most ``useful_p``. ``n_differing`` is the
-    number of users whose values differ. If this number is large enough, there are too few
+    There are too few if no data could give a p-value of at most ``useful_p``. ``n_differing`` is
+    the number of users whose values differ. If there are enough such users, there are too few
     permutations. An example of a verdict is "cannot decide: 5 users differ, 13 are needed".
     ``row_name`` is "users" or "queries".
     """

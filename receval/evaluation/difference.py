@@ -42,7 +42,8 @@ def value_under(
 
     The function takes a `Convention` and evaluates the two tables with it. ``options`` are further
     arguments of `evaluate`. Raises an `InputError` if an option is a choice of the convention. The
-    message says to leave such choices to ``chooser``, such as "a and b".
+    message tells the user to leave such choices to ``chooser``, which names one or more arguments,
+    such as "a and b".
     """
     choices = [name for name in ("convention", "ties", "missing") if name in options]
     if choices:
@@ -97,15 +98,15 @@ def explain_difference(
     DataFrame
         Indexed by choice. The first row has the mean under ``a``, and the last row the mean under
         ``b``. ``from`` and ``to`` are the two choices in words, ``value`` is the mean after the
-        step, ``change`` is what the step adds, and ``alone`` is what the step would add as the only
-        change of ``a``. The changes add up to the difference in the last row. A choice has no row
-        if the two conventions agree on it, or if the measure does not depend on it.
+        step, ``change`` is what the step adds, and ``alone`` is what the step would add if it were
+        the only change to ``a``. The changes add up to the difference in the last row. A choice has
+        no row if the two conventions agree on it, or if the measure does not depend on it.
 
     Raises
     ------
     InputError
         As in `evaluate`, for both conventions; also if there are several systems, or if an option
-        is a convention's choice.
+        is a choice that conventions make.
 
     Notes
     -----
@@ -144,7 +145,8 @@ def explain_difference(
         new = new_words[choice]
         if choice not in used_measure.choices or old == new:
             continue
-        # The difference that this step would make as the only change of the first convention.
+        # The difference that this step would make if it were the only change to the first
+        # convention.
         alone = compute_mean(with_choice_of(start, choice, end)) - start_value
         current = with_choice_of(current, choice, end)
         previous_value = current_value

@@ -72,13 +72,13 @@ def evaluate(
         with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a Dask frame; a dict of columns;
         or the path of a CSV, TREC or Parquet file. For Parquet, you can also pass a folder, a
         pattern such as ``"recs/*.parquet"``, or a list of paths.
-        Instead of a table, you can pass a dict from user to scores by item, such as
-        ``{"ann": {"x": 0.9, "y": 0.4}}``; to a list of items without scores, best first, such as
-        ``{"ann": ["x", "y"]}``; or to a list of pairs such as ``("x", 0.9)``; or a list of
-        ir_measures' ``ScoredDoc``. For arrays, see `receval.lists_from_scores` and
-        `receval.lists_from_items`.
+        Instead of a table, you can pass a dict with an entry for each user: scores by item, as in
+        ``{"ann": {"x": 0.9, "y": 0.4}}``; items without scores, best first, as in
+        ``{"ann": ["x", "y"]}``; or pairs of an item and its score, as in ``{"ann": [("x", 0.9)]}``.
+        You can also pass a list of ir_measures' ``ScoredDoc``. For arrays, see
+        `receval.lists_from_scores` and `receval.lists_from_items`.
         For several systems, pass a dict from the name of a system to any of these, or one table
-        with a ``system`` column. If names of columns are among the keys of a dict, it is a table.
+        with a ``system`` column. A dict is read as a table if its keys include names of columns.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
         ``relevance_column``, which may be True or False. The users in it are the *judged* users,
@@ -98,7 +98,8 @@ def evaluate(
         Name of the column of subtopics in ``relevance``, for alpha-nDCG and ERR-IA. A user may then
         have several rows for an item, one per subtopic; every other measure sees one row with the
         largest of their grades. ``ties="optimistic"`` and ``"pessimistic"`` order equal scores by
-        this grade, too, which need not be the best or the worst order for these two measures.
+        this largest grade, too. For alpha-nDCG and ERR-IA, the resulting order need not be the best
+        or the worst one.
     system : str, optional
         Name of the column of systems, if one table holds several.
     names : str, optional
@@ -122,14 +123,14 @@ def evaluate(
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
         users with both, or exactly the users whose ids you pass. A user who is not judged counts as
-        0, and appears in the counts as ``not judged``. This doesn't work for measures of all users
-        together. "answered" and ids are for tables that fit in memory.
+        0, and appears in the counts as ``not judged``. Measures of all users together allow only
+        ``"judged"``. "answered" and ids are for tables that fit in memory.
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
         (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not change which users
         are judged, but leaving out rows of ``relevance`` with lower grades would. Default: the
-        convention's lowest grade, mostly any grade above 0.
+        lowest relevant grade of the convention. In most conventions, any grade above 0 is relevant.
     duplicates : {"error", "first"}, default "error"
         What to do if an item is in a list twice: raise an error, or keep its first place, leave out
         the other rows and count them as ``repeated``.
@@ -146,16 +147,16 @@ def evaluate(
     auc_catalogue : int, optional
         Number of all items, if AUC is to be computed over all of them. Items that are not in a list
         follow the list, all tied. By default, AUC uses only the items of each list. If lists are
-        cut, the two choices favour different systems.
+        cut, AUC over all items and AUC over each list favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
     systems : DataFrame, optional
         Parameters of each system, indexed by system or with a column ``system``. Tables show them
         after the means, and `Evaluation.sweep` uses them.
     output : path, optional
-        A file for the result, in the format of `Evaluation.save`. With it, receval evaluates
-        Parquet files part by part, in little memory. A crash can't leave an incomplete file. Open
-        the file with `receval.load`.
+        A file for the result, in the format of `Evaluation.save`. If you pass one, receval
+        evaluates Parquet files part by part, which needs little memory. A crash can't leave an
+        incomplete file. Open the file with `receval.load`.
     client : dask.distributed.Client, optional
         The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
         own.
@@ -188,10 +189,10 @@ def evaluate(
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
     receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory does not grow with the
-    files. If rows are not sorted by user, receval writes them to a temporary file. If you pass Dask
-    frames, Dask brings the rows of each user together. In all cases, the values equal those of
-    tables in memory, bit for bit.
+    than 20 million rows together, or if you pass ``output``. The memory that this needs does not
+    grow with the size of the files. If rows are not sorted by user, receval writes them to a
+    temporary file. If you pass Dask frames, Dask brings the rows of each user together. In all
+    cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -252,7 +253,8 @@ def evaluate(
     if client is not None:
         check_client(client)
 
-    # Measure. If that fails, the error may name an argument that would have avoided it.
+    # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
+    # have avoided the error.
     try:
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
@@ -278,7 +280,8 @@ def _measure(
     as the largest grade for ERR, the returned task also has the value of this parameter.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
-    # ``truth_options`` are the names of such parameters; the largest grade is the only one.
+    # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
+    # such parameter is the largest grade.
     if any(measure.truth_options for measure in task.measures):
         max_grade = largest_grade(task, tables.by_place["relevance"], client)
         task = replace(task, context=replace(task.context, max_grade=max_grade))

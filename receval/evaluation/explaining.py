@@ -128,7 +128,7 @@ def _list_as_table(
 
 
 def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
-    """Return the choices that a measure depends on, in words, by the name of the choice.
+    """Return the choices that a measure depends on: a dict from the name of each to its words.
 
     ``words`` has every choice of the convention in words. The function replaces two of them: the
     lowest relevant grade if the name of the measure sets it (``rel``), and the order of equal

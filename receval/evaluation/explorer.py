@@ -180,7 +180,7 @@ class Explorer(View):
         return self._sorted_users(**values)
 
     def _go_to(self, text: str) -> None:
-        """Move the slider to the user with an id; raise an error if there is no such user."""
+        """Move the slider to the user with this id; raise an error if there is no such user."""
         users = self._present_users()
         places = np.flatnonzero(users.users.astype(str) == text.strip())
         if not places.size:
@@ -202,9 +202,9 @@ class Explorer(View):
     def _draw(
         self, left: Axes, right: Axes, measure: str, group: str, a: Id, b: Id, place: int, user: str
     ) -> Drawing:
-        """Draw the differences, and show the lists of the user at a place of the slider.
+        """Draw the differences, and show the lists of the user at one place on the slider.
 
-        ``user`` is the text in the control for ids. This method sets it to the user at the place.
+        ``user`` is the text in the control for ids. The method replaces it by the id of this user.
         """
         users = self._sorted_users(measure, a, b, group)
         n_users = users.difference.size

@@ -154,7 +154,7 @@ class Pooled(Evaluation):
 
     @property
     def _fold_systems(self) -> Mapping[Id, FoldsResult]:
-        """Return the systems by name, with the type of results that have values by fold."""
+        """Return the systems by name, for the type checker as results with values by fold."""
         return cast("Mapping[Id, FoldsResult]", self._systems)
 
     @property
@@ -226,7 +226,8 @@ class Pooled(Evaluation):
         """Return the numbers of users and rows in `means`, with systems in rows.
 
         The columns are ``users`` and, if a person is in several folds, ``rows``. If a measure such
-        as AUC lacks a value for some users or rows, it adds the columns "AUC users" and "AUC rows".
+        as AUC lacks a value for some users or rows, the table also has the columns "AUC users" and
+        "AUC rows".
         """
         # Count the users. If a measure lacks a value for some users, count the users with a value.
         n_users = self.counts["judged"]
@@ -258,8 +259,9 @@ class Pooled(Evaluation):
             {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
             for system in self._fold_systems.values()
         ]
-        # This table has means over persons: replace them, but keep the set-level values. The base
-        # class names only true set-level measures. PC, for example, has a value for each row.
+        # This table has means over persons: replace them, but keep the values of set-level
+        # measures. Ask the base class for the names of these measures. Its list doesn't have
+        # measures such as PC, which have a value for each row.
         table = self._means_and_set_values()
         set_level_names = super()._set_level_measures
         for name, column in self._by_system(means_of_rows).items():
@@ -471,8 +473,9 @@ class Pooled(Evaluation):
     def _spread_note(self, digits: int) -> str:
         """Return the note with the range of each measure's standard deviation over folds.
 
-        The range goes over the systems, such as "HR 0.01 to 0.04". If both ends are equal with this
-        number of decimals, the note shows the number once.
+        The range extends from the system with the lowest deviation to the system with the highest,
+        as in "HR 0.01 to 0.04". If both ends are equal with this number of decimals, the note shows
+        the number once.
         """
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
@@ -585,7 +588,7 @@ def _resampled_t_row(
 
 
 def _check_folds_record(source: SourceFile, record: Record) -> None:
-    """Raise an `InputError` if a record has an early format or its parts don't fit together.
+    """Raise an `InputError` if a record's format is too old or its parts don't fit together.
 
     The record describes pooled folds, which `Pooled._to_record` wrote to the file ``source``.
     """
@@ -673,8 +676,8 @@ def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> Fl
     first = last - n_values[has_value] + 1
     sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
     means = np.full(n_codes, np.nan)
-    # Sums are rounded, so the last digit of a mean can put it outside the range of the values: clip
-    # it.
+    # Sums are rounded. A mean can therefore lie outside the range of its values by a unit in the
+    # last digit, so clip it to this range.
     means[has_value] = np.clip(
         sums / n_values[has_value], sorted_values[first], sorted_values[last]
     )
@@ -938,8 +941,9 @@ def _test_to_train(
 ) -> float:
     """Return the mean over folds of the ratio (size of the test set / size of the training set).
 
-    ``sizes`` has a pair (training size, test size) for each fold, or only the training size. This
-    is a number of users, and the test size is then the number of judged users.
+    ``sizes`` has a pair (training size, test size) for each fold, or only the training size. A
+    training size without a test size is a number of users, and the function takes the number of
+    judged users as the test size.
     """
     if not isinstance(sizes, Mapping) or sizes.keys() != folds.keys():
         rule = f"be a dict from each fold to a size, of the folds {list(folds)}"
@@ -1008,7 +1012,7 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "auc_catalogue": task.context.auc_catalogue,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        # As text, because missing parameters (NaN) are not equal to each other.
+        # Compare the parameters as text, because missing ones (NaN) are not equal to each other.
         "parameters of systems": str(fold._to_record()["parameters"]),
         **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

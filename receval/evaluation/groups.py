@@ -38,10 +38,10 @@ GroupLabels: TypeAlias = "pd.Series | pd.DataFrame | Callable[[Id], Id]"
 
 
 def user_mask(users: pd.Index, choice: UserChoice) -> BoolArray:
-    """Return a mask of the ``users`` that are chosen, in their order.
+    """Return a mask of the chosen users, in the order of ``users``.
 
-    ``choice`` has ids, or True and False by user, or is a function of an id. Raises an `InputError`
-    if it chooses nobody, or has an id that is not among the users.
+    ``choice`` can hold ids, hold True or False for each user, or be a function that takes an id.
+    Raises an `InputError` if no user is chosen, or if ``choice`` holds an id that no user has.
     """
     is_by_user = isinstance(choice, pd.Series) and choice.dtype == bool
     if callable(choice) or is_by_user:
@@ -86,9 +86,8 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
     """Return the users of each group, by the name of the group.
 
     Groups are in the order of their categories if the labels are categorical; otherwise, they are
-    sorted.
-    Categories without users are not groups. Raises an `InputError` if names of groups are not
-    hashable, hold invalid text, or are equal as text, as 1 and "1".
+    sorted. Categories without users are not groups. Raises an `InputError` if the name of a group
+    is not hashable or holds invalid text, or if two names are equal as text, such as 1 and "1".
     """
     labels = labels_of_users(users, groups, "groups")
     wrong = [shorten(label) for label in labels if not pd.api.types.is_hashable(label)]
@@ -135,7 +134,8 @@ def labels_of_users(users: pd.Index, labels: object, argument: str) -> pd.Series
     if not isinstance(label_by_user, pd.Series):
         rule = "be a Series or a frame of one column indexed by user, or a function of an id"
         raise input_error(argument, rule, shorten(label_by_user))
-    # Check that each user has one label. The check below treats a missing label as no label.
+    # Check that each user has one label. A user whose label is NaN counts as a user without a
+    # label.
     label_by_user = label_by_user.dropna()
     _check_kind(label_by_user.index, users, f"index of {argument}")  # raises
     rule = "hold one value for each judged user"
@@ -168,9 +168,10 @@ def _only_column(frame: pd.DataFrame, users: pd.Index, argument: str) -> pd.Data
 def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
     """Raise an `InputError` if ids are of a different kind from the ids of the users.
 
-    Python finds 1.0 and True among the users 1 and 2, because they equal 1, but they are not ids.
-    ``name`` is the name of the ids in error messages. Ids of kinds outside `COMPARABLE_KINDS`, such
-    as mixed objects, are accepted here, because the caller looks them up among the users later.
+    If the users are 1 and 2, Python finds 1.0 and True among them, because both equal 1. But 1.0
+    and True are not ids of users. ``name`` is the name of the ids in error messages. Ids of kinds
+    outside `COMPARABLE_KINDS`, such as mixed objects, are accepted here, because the caller looks
+    them up among the users later.
     """
     if ids.empty or users.empty:
         return
@@ -185,5 +186,6 @@ def _kind_of(ids: pd.Index) -> str:
     """Return the kind of ids that pandas infers, such as "integer"; strings are "text"."""
     values = ids.categories if isinstance(ids, pd.CategoricalIndex) else ids
     kind = pd.api.types.infer_dtype(values, skipna=False)
-    # pandas calls the kind of an empty index "empty", for example of categories without values.
+    # pandas calls the kind of an empty index "empty". Categories without values, for example, give
+    # an empty index.
     return {"string": "text", "empty": "text"}.get(kind, kind)

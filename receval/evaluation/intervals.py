@@ -30,7 +30,7 @@ def bootstrap_intervals(
     columns = [values[name] for name in names for values in values_by_system.values()]
     intervals = mean_intervals(columns, level=level, n_resamples=n_resamples, rng=as_seed(rng))
     index = pd.MultiIndex.from_product([names, evaluation.systems], names=["measure", "system"])
-    # The columns are the fields of an interval: mean, low, high and users. The field users is the
-    # number of values; a result of retrievers calls it queries.
+    # The columns are the fields of an interval: mean, low, high and users. The field "users" is the
+    # number of values; in a result of retrievers, its name is "queries".
     table = pd.DataFrame(intervals, index=index).rename(columns={"users": evaluation._row_name})
     return table.join(evaluation.counts.rename_axis("system"))

@@ -103,10 +103,10 @@ class ItemGroups:
         ``relevance``, ``exposure`` and ``hits`` are the group's shares of all items, of the
         relevant items of all users, of the weights of all filled ranks, and of all hits. Each of
         these columns adds up to 1 over the groups. ``vs_relevance`` and ``vs_catalogue`` are the
-        share of exposure divided by the share of relevance and of the catalogue. Above 1, the lists
-        show more of the group than its share. ``…_low`` and ``…_high`` are the ends of their
-        intervals. Ratios are NaN if the divisor is 0. Ends are NaN if a draw of users has no
-        relevant item of the group.
+        share of exposure divided by the share of relevance and of the catalogue. A ratio above 1
+        means that the group has a larger share of the exposure than of the relevance or of the
+        catalogue. ``…_low`` and ``…_high`` are the ends of their intervals. Ratios are NaN if the
+        divisor is 0. Ends are NaN if a draw of users has no relevant item of the group.
     discount : str
         The name of the discount, which is the weight of a rank.
     depth : int or None
@@ -281,7 +281,7 @@ def _read_groups(groups: ItemLabels, measured: MemoryResult) -> Memberships:
     """Return the groups of the items of an evaluation.
 
     Raises an `InputError` if ``groups`` is not one of the `ItemLabels`, or an item in it has no
-    label. A later check finds items of lists that have no groups.
+    label. A later check finds listed items that have no group.
     """
     item_ids = measured.run.truth.items
     all_codes = np.arange(item_ids.size)
@@ -462,7 +462,7 @@ def _draw(
     each_once = np.ones(n_users, int)
     batches = []
     for n_draws in batch_sizes(n_resamples, n_users):
-        # Only a product of two matrices of floating-point numbers is fast.
+        # NumPy multiplies two matrices fast only if both have floating-point numbers.
         counts = draw_counts(generator, n_draws, each_once).astype(np.float64)
         batches.append(counts @ columns)
     by_system = np.split(np.concatenate(batches), len(sums_by_system), axis=1)

@@ -1,4 +1,4 @@
-"""Letters for a table of means: each baseline gets a letter, which marks systems with verdicts."""
+"""Letters for a table of means: a baseline's letter marks systems that beat it or lose to it."""
 
 from __future__ import annotations
 

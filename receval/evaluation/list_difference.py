@@ -314,9 +314,10 @@ class SystemDifference:
         """Return the users; those who add most to the difference come first.
 
         Indexed by user: the values ``a`` and ``b``, their ``difference``, the numbers of hits
-        ``gained`` and ``lost``, and ``share``. This is the part of the whole difference that the
-        user and all users above make up together. It can rise above 1 and fall again, because
-        users further down differ in the other direction. It is NaN if there is no difference.
+        ``gained`` and ``lost``, and ``share``. ``share`` is the part of the whole difference that
+        the user and all users in the rows above make up together. It can rise above 1 and fall
+        again, because users further down differ in the other direction. It is NaN if there is no
+        difference.
         """
         return snapshot(self._users)
 
@@ -350,8 +351,9 @@ class SystemDifference:
         """Return how few users and items make up half of the difference.
 
         Indexed by "users" and "items": their ``number``; ``half``, the smallest number of them that
-        make up at least half of the difference; and ``largest``, the part that the first one makes
-        up. ``half`` and ``largest`` are missing if there is no difference.
+        make up at least half of the difference; and ``largest``, the part of the difference that
+        the first user or item makes up. ``half`` and ``largest`` are missing if there is no
+        difference.
         """
         rows = {}
         for name, table in (("users", self._users), ("items", self._items)):
@@ -643,7 +645,7 @@ def _scored_cells(
 
 
 def _are_close(sums: FloatArray, values: FloatArray) -> AnyArray:
-    """Return whether sums equal values up to rounding; undefined values are always equal."""
+    """Return whether sums equal values up to rounding; an undefined value equals any sum."""
     return np.asarray(np.isclose(sums, values, rtol=1e-9, atol=1e-12) | np.isnan(values))
 
 

@@ -58,8 +58,9 @@ def lists_of(
 def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult:
     """Return a result that has the lists of a system; raise an `InputError` if there are none.
 
-    If tables were evaluated part by part, receval can only read the lists of one ``user``. Raises
-    an error, too, if the user is not judged. ``name`` is the name of the system in messages.
+    If tables were evaluated part by part, receval can only read the lists of one ``user``. The
+    function also raises an error if the user is not judged. ``name`` is the name of the system in
+    messages.
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)

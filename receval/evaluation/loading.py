@@ -71,8 +71,8 @@ def load(
         The tables that were evaluated, as for `evaluate`. With them, the evaluation has its lists
         again, for ``lists``, ``diff`` and ``explain``. receval measures them again with the choices
         in the file, and refuses tables that give other values. If the two tables have different
-        names for the user or item column, rename the columns first, because the file has no pairs
-        of names.
+        names for the user or item column, rename the columns first, because the file doesn't store
+        the two names of such a column.
     history : table, optional
         The history that was evaluated with these tables, if there was one.
 
@@ -92,8 +92,9 @@ def load(
 
     Notes
     -----
-    receval can only measure again what needs nothing but these tables. Your own measures, and
-    measures that need a catalogue, have the values from the file and can't be explained.
+    receval measures again only those measures that need no data besides these tables. Your own
+    measures, and measures that need a catalogue, have the values from the file and can't be
+    explained.
 
     Examples
     --------

@@ -121,9 +121,10 @@ def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
 
 
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
-    """Yield clauses on a measure that the choices of the convention do not cover.
+    """Yield clauses on those properties of a measure that are not choices of the convention.
 
-    They are about parameters in its name, parameters that follow from the data, and equal scores.
+    They are about parameters in the name of the measure, parameters that follow from the data, and
+    equal scores.
     """
     if measure.spec.methods_note:
         if context.auc_catalogue is None:

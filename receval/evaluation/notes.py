@@ -78,7 +78,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
 
 
 def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> list[str]:
-    """Return a note if the mean of a measure is over fewer users than are judged.
+    """Return a note if the mean of a measure leaves out some of the judged users.
 
     ``n`` and ``counts`` are as in `Evaluation`; ``row_name`` is "users" or "queries". For each such
     measure, the note gives the number of users in its mean, as in "AUC 7 of 10". If this number
@@ -117,7 +117,7 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
     This means that no judged user has a list, or that no recommended item is in relevance.
     """
     for name, system in systems.items():
-        # A part of a loaded evaluation doesn't know how many users are answered.
+        # A part of a loaded evaluation lacks the number of answered users.
         is_nobody_answered = system.counts.get("answered") == 0
         if is_nobody_answered:
             yield NOTES["nobody"].format(_of_system(name))
@@ -143,7 +143,7 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         # `serious` has a note for systems without any list.
         if not 0 < length < greatest_length:
             continue
-        # Measures with a cut-off k below the end of these lists.
+        # Measures whose cut-off k is greater than the length of these lists.
         deeper = [measure for measure in task.measures if measure.k and measure.k > length]
         if not systems[name].facts["unlisted"]:
             # If lists have every relevant item, longer lists would gain nothing. Only measures that
@@ -163,9 +163,9 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
 def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on lists that are too short, and on items that may be the wrong ones.
 
-    Lists are too short if a measure would look at ranks below the longest list, or if AUC lacks
-    relevant items. Items may be wrong if their ids almost match those in relevance, if users have
-    seen them, or if scores look like ranks.
+    Lists are too short if a measure would look at ranks after the end of the longest list, or if
+    the lists lack relevant items, which AUC needs. Items may be wrong if their ids almost match
+    those in relevance, if users have seen them, or if scores look like ranks.
     """
     # Notes on all systems together. The facts of a system describe its lists. Leave out systems
     # without facts, such as parts of a loaded evaluation.
@@ -202,8 +202,8 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
             yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name))
         n_unstable = system.facts.get("unstable")  # lists that the source may order differently
         if n_unstable:
-            # Only conventions in this table have such lists. Up to this length, their tools keep
-            # the order of equal scores.
+            # `STABLE_UP_TO` has every convention that can have such lists, with the length up to
+            # which its tool keeps the order of equal scores.
             source = task.context.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)

@@ -24,8 +24,8 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
     """Return the mean rank-biased overlap of each pair of systems; see `Evaluation.overlap`.
 
     ``p`` is the probability that a reader goes on to the next rank. The table has systems in rows
-    and columns. The value of a pair is NaN if no user has both lists. Raises an `InputError` if a
-    system's lists are not in memory.
+    and columns. The value of a pair is NaN if no user has a list under both systems. Raises an
+    `InputError` if a system's lists are not in memory.
     """
     run_by_system = {
         name: full_lists(system) for name, system in _systems_in_memory(systems).items()

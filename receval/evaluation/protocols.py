@@ -1,7 +1,8 @@
-"""Protocols of results: the members that the functions of this room use.
+"""Protocols of results: the members that the functions of this package use.
 
 Functions for tests, tables and figures take one of these protocols instead of a result class. The
-protocol states which members they use, and their modules don't have to import the class.
+protocol states which members the functions use, so that their modules don't have to import the
+class.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ class HasSummary(HasValues, Protocol):
 class ComparableResult(HasSummary, Protocol):
     """A result whose systems can be compared and described.
 
-    `Result` implements it. The names with an underscore are for the modules of this room, not for
-    users.
+    `Result` implements it. The names with an underscore are for the modules of this package, not
+    for users.
     """
 
     _row_name: ClassVar[str]

@@ -36,7 +36,7 @@ class CellFormat(NamedTuple):
     escape : callable
         Function that makes text safe in the language.
     bold : str
-        The template of best values; "{}" stands for the value.
+        The template of a best value; "{}" stands for the value.
     suffixes : tuple of str
         The templates of texts after a value: the interval, the letters of systems that are
         significantly worse, and the letters of systems that are significantly better.
@@ -93,7 +93,7 @@ class ComparisonTable:
     aside: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the cells as text: values with the decimals of the table and texts after them."""
+        """Return the cells as text: values with the table's decimals, each with its added texts."""
         return self._cells("text")
 
     def to_latex(self) -> str:

@@ -41,12 +41,12 @@ class Reproducibility:
         are means over users. ``rmse`` is the root mean square difference of a user's two values;
         it is NaN if the users differ. ``p`` is the p-value of the two-sided t-test of the users'
         values in the two experiments. The test is paired if the users are the same. ``p`` is NaN if
-        the values don't vary. The last columns compare the improvements over the baseline, and are
-        NaN for the baseline itself: ``effect_ratio`` is the mean improvement in the reproduction
-        divided by the mean improvement in the original, ``improvement`` and
-        ``reproduced_improvement`` are relative to the mean of the baseline, and
-        ``improvement_difference`` is ``improvement`` minus ``reproduced_improvement``. A perfect
-        reproduction has an effect ratio of 1 and a difference of 0.
+        the values don't vary. The other columns compare the improvements over the baseline. They
+        are NaN for the baseline itself. ``effect_ratio`` is the mean improvement in the
+        reproduction divided by the mean improvement in the original. ``improvement`` and
+        ``reproduced_improvement`` are the mean improvements divided by the mean of the baseline,
+        and ``improvement_difference`` is ``improvement`` minus ``reproduced_improvement``. A
+        perfect reproduction has an effect ratio of 1 and a difference of 0.
     per_user : DataFrame
         Indexed by (system, user), for users with two lists. ``tau_union`` is Kendall's tau union,
         from -1 to 1, and ``rbo`` is the rank-biased overlap, from 0 to 1. The frame is empty if one
@@ -308,7 +308,7 @@ def tau_union(first: IntArray, second: IntArray) -> float:
 
     Both lists are cut to the shorter length, n. The union has the items of the first list in their
     order, and then the new items of the second list in their order. D is the number of pairs of
-    items in the second list that have the opposite order in the union.
+    items whose order in the second list is the opposite of their order in the union.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def scorer(
         if row_groups.ndim != 1 or len(set(shapes)) > 1:
             got = "groups, y and predictions of shapes {}, {} and {}".format(*shapes)
             raise input_error("groups", "be one for each row and prediction", got)
-        # Use the groups as users. Each row is another item, and its position is its name.
+        # Use the groups as users. Each row is an item of its own, named by its position.
         rows = pd.DataFrame({"user": row_groups, "item": np.arange(len(row_groups))})
         lists = rows.assign(score=predictions)
         truth = rows.assign(relevance=grades)

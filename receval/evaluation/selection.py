@@ -106,7 +106,7 @@ def _as_names(baseline: object, systems: list[Id]) -> list[Id]:
 
 
 def as_seed(rng: Seed) -> int:
-    """Return a seed from which every comparison starts; if ``rng`` is a generator, draw the seed.
+    """Return a seed from which every comparison starts; if ``rng`` is a generator, it draws one.
 
     Raises an `InputError` if ``rng`` is neither a generator nor a seed.
     """

@@ -101,13 +101,14 @@ def which(
     -------
     DataFrame
         The columns ``convention``, ``changes``, ``value`` and ``distance``, nearest value first.
-        There is a row for each convention whose source has the measure; its ``changes`` are "". The
-        other rows change a single choice of the default convention, ``"receval"``, if this changes
-        the value. The change can also be another lowest relevant grade (each grade of
-        ``relevance``, if there are at most ten), or another cut-off: 1, 3, 5, 10, 15, 20, 25, 50,
-        100 or none. ``distance`` is 0 if the value rounds to the number, and otherwise the absolute
-        difference. ``value`` and ``distance`` are NaN if the convention refuses the tables. Rows
-        with equal distance are in the order of `conventions`, with changes last.
+        There is a row for each convention whose source has the measure; its ``changes`` are "".
+        Each other row changes a single choice of the default convention, ``"receval"``. There is no
+        row for a change that leaves the value as it is. A change can also be another lowest
+        relevant grade (each grade of ``relevance``, if there are at most ten), or another cut-off:
+        1, 3, 5, 10, 15, 20, 25, 50, 100 or none. ``distance`` is 0 if the value rounds to the
+        number, and otherwise the absolute difference. ``value`` and ``distance`` are NaN if the
+        convention refuses the tables. Rows with equal distance are in the order of `conventions`,
+        with changes last.
 
     Raises
     ------
@@ -249,7 +250,8 @@ def _other_thresholds(
     grades = next(iter(result._systems.values())).facts["grades"]
     if len(grades) > MAX_GRADES:
         return []
-    # The lowest positive grade as the threshold changes nothing: all grades above 0 are relevant.
+    # Leave out the lowest positive grade. As a threshold, it changes nothing, because all grades
+    # above 0 are relevant anyway.
     thresholds = [grade for grade in grades if grade > 0][1:]
     field = "threshold"
     if measure.is_binary(result._task.context):
@@ -321,9 +323,9 @@ def _list_as_tables(
 ) -> tuple[dict[int, list[int]], dict[int, dict[int, float]]]:
     """Convert one list to the recommendations and the relevance of a user with the id 0.
 
-    The first result has the items of this user, and the second result has the grade of each item;
-    both are by user. Items are numbers: the list has the items 0, 1, 2, … in this order. Relevant
-    items that are not in the list have the next numbers.
+    Both results are dicts by user. In the first one, this user has a list of items, and in the
+    second one, a dict with the grade of each item. Items are numbers: the list has the items 0, 1,
+    2, … in this order. Relevant items that are not in the list have the next numbers.
 
     Parameters
     ----------

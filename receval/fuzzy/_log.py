@@ -41,11 +41,11 @@ def read(
     If ``user`` is None, the function reads the column "user", if the log has one. The same holds
     for ``session`` and ``item``.
 
-    The frame has the columns ``system``, ``position``, ``response`` and, as far as the log has
-    them, ``user``, ``session``, ``item`` and ``weight``, and a column for each of ``more_weights``,
-    which `weight_column` names. Ids are codes from 0; the code of a system is its position in the
-    array of ids. Responses are degrees from 0 to 1. Rows of different systems or users never share
-    a session, even if the log has the same id for both.
+    The frame has the columns ``system``, ``position`` and ``response``. It also has ``user``,
+    ``session``, ``item`` and ``weight`` if the log has them, and a column for each of
+    ``more_weights``; `weight_column` returns the name of such a column. Ids are codes from 0; the
+    code of a system is its position in the array of ids. Responses are degrees from 0 to 1. Rows of
+    different systems or users never share a session, even if the log has the same id for both.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def read(
 
 
 def weight_column(name: str) -> str:
-    """Return the column of `read`'s frame that has the weights from the log's column ``name``."""
+    """Return the name that the log's column of weights ``name`` gets in the frame of `read`."""
     return f"weight {name}"
 
 
@@ -103,7 +103,7 @@ def grades(values: pd.Series, name: str) -> FloatArray:
     if values.dtype == bool:
         return values.to_numpy(np.float64)
     degrees = as_numbers(values.to_numpy(), name)
-    # The negation is true for NaN too.
+    # This is true for NaN too, because comparisons with NaN are false.
     is_outside = ~((degrees >= 0) & (degrees <= 1))
     advice = "Grades in between are allowed too: divide other numbers by their largest value"
     check_none(degrees, is_outside, name, "be boolean, or 0 and 1", advice)
@@ -120,17 +120,18 @@ def positions(values: pd.Series, name: str) -> IntArray:
 def times(logs: Mapping[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
     """Return the times of all logs as one array of numbers, and the number of units per second.
 
-    ``logs`` maps the name of each log in error messages to its table; ``name`` is the column of the
+    ``logs`` holds the tables by the names that error messages use; ``name`` is the column of the
     times. The array holds the times of the first log, then those of the next one, and so on. Dates
-    become microseconds; numbers are taken as seconds. Raises if a time is missing, or if one log
-    has dates and another numbers.
+    become microseconds; numbers mean seconds. Raises if a time is missing, or if one log has dates
+    and another numbers.
     """
     times_by_log = {}
     for log, table in logs.items():
         values = as_times(read_column(table, name, log), f"{name} of {log}")
         check_no_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
         times_by_log[log] = as_sortable(values)
-    # An empty column has no type to compare, unless all are empty.
+    # Empty columns say nothing about the type of the times, so leave them out unless all columns
+    # are empty.
     compared = {log: values for log, values in times_by_log.items() if len(values)}
     if not compared:
         compared = times_by_log

@@ -83,7 +83,8 @@ def plan_measures(
 def _name_implicators(implicator: Implicators | None) -> Mapping[str, Connective]:
     """Return the implicators by the name of their measure; raise if one is not a function.
 
-    None stands for the document's two. A single function has its own name.
+    None stands for the two implicators of the document. A single function is returned under its own
+    name.
     """
     if implicator is None:
         return {"IL": lukasiewicz, "IG": goedel}
@@ -99,7 +100,7 @@ def _name_implicators(implicator: Implicators | None) -> Mapping[str, Connective
 def _name_weights(
     weights: Mapping[str, str | Discount],
 ) -> tuple[dict[str, str | Discount], list[str]]:
-    """Return the weights by suffix, as an `OnlineMeasure` names them, and the columns to read.
+    """Return the weights by suffix, as `OnlineMeasure` needs them, and the columns to read.
 
     Raises if a weight is neither the name of a column nor a function of places.
     """

@@ -68,7 +68,7 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     """
     notes = []
     measures = values.columns[values.notna().all()]  # measures with a value for every system
-    # tolist makes ids of NumPy's types plain, so that a note says 8 and not np.int64(8).
+    # tolist converts NumPy's numbers to Python's, so that a note says 8 and not np.int64(8).
     best_systems = values[measures].idxmax().tolist()
     best_systems_once = values_once[measures].idxmax().tolist()
     for measure, best, best_once in zip(measures, best_systems, best_systems_once, strict=True):

@@ -81,8 +81,8 @@ def compare_arms(
 
     The function first checks the sample ratio: a chi-square test of the numbers of users against
     the intended ``shares``. If its p-value is below 0.001, chance alone is very unlikely to split
-    the users in this way. Something else sorts them, so the arms can't be compared and all verdicts
-    are withheld.
+    the users in this way. Then something other than chance decides which arm some users see, so the
+    arms can't be compared, and all verdicts are withheld.
 
     Parameters
     ----------
@@ -212,8 +212,8 @@ class ArmComparison:
         Indexed by (response, first, second), a row per pair of arms: the ``difference`` of the
         rates, first minus second; ``low`` and ``high``, an interval that holds jointly with all the
         others; ``z``, the difference divided by its standard error; ``p``, the permutation p-value
-        of this pair alone; ``p_family``, that of the max-T test; and ``verdict``. ``z``, ``p`` and
-        ``p_family`` are NaN if, in both arms, all users respond at the same rate.
+        of this pair alone; ``p_family``, the p-value of the max-T test; and ``verdict``. ``z``,
+        ``p`` and ``p_family`` are NaN if, in both arms, all users respond at the same rate.
     arms : DataFrame
         Indexed by (response, arm): ``users``, ``share`` of the users, ``intended`` share,
         ``impressions``, sum of the ``responses``, ``rate``, and ``low`` and ``high``, the
@@ -511,8 +511,8 @@ def _difference_table(
 ) -> pd.DataFrame:
     """Return the table `ArmComparison.table`; ``is_withheld`` withholds all verdicts."""
     sizes = np.abs(statistics.observed)  # shape (pairs, responses)
-    # A permutation without any variation has no statistic, so it doesn't count as reaching the
-    # observed size.
+    # A permutation without any variation has no statistic, so it doesn't count as one that reaches
+    # the observed statistic.
     permuted_sizes = np.nan_to_num(np.abs(statistics.permuted), nan=0.0)
     maxima = permuted_sizes.max(axis=(1, 2))
     is_reached = permuted_sizes >= sizes - ROUNDING

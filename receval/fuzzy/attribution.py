@@ -67,9 +67,9 @@ def attribute_visits(
         A pandas copy of ``impressions`` with the column ``into``. ``attrs["counts"]["visits"]``
         says how many visits were ``given`` and ``attributed``, how many ``impressions`` were
         marked, and how many of these are ``repeated``: their user had responded to the item before.
-        It also counts the other visits by reason: the item was ``never_shown`` to the user,
-        ``shown_later`` only (or at the very time of the visit), or shown ``too_soon`` before. With
-        ``max_delay``, those shown ``too_long_before`` are counted too.
+        It also counts the other visits by reason: ``never_shown`` (the user was never shown the
+        item), ``shown_later`` (only later, or at the very time of the visit) and ``too_soon`` (too
+        soon before the visit). With ``max_delay``, there is a further reason, ``too_long_before``.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def attribute_clicks(
     A click belongs to the latest impression of its item that is not later than the click. If there
     is none, the log is wrong, and the function raises, unless ``unmatched="count"``. Clocks of
     browsers and servers differ, so a few clicks may seem to come before their impression. ``grace``
-    is the number of seconds by which you allow this.
+    is the number of seconds by which you allow a click to come too early.
 
     Parameters
     ----------
@@ -207,8 +207,8 @@ def impression_of(
         authors' program and chooses the one with the smallest time difference *modulo one day*. So
         it prefers yesterday's impression at the same hour to an impression from this morning.
     min_delay : float, optional
-        The event has to be more than this number of seconds later than the impression, modulo one
-        day under ``"program"``. Default: 0, or 5 under ``"program"``.
+        The event has to be more than this number of seconds later than the impression. Under
+        ``"program"``, the difference is taken modulo one day. Default: 0, or 5 under ``"program"``.
     max_delay : float, optional
         The event may be at most this number of seconds later than the impression. Default: no
         limit.
@@ -341,8 +341,9 @@ def _match_events(
 ) -> IntArray:
     """Return for each event the row of its impression, or -1 if it has none.
 
-    See `impression_of` for ``rule``, ``min_delay`` and ``max_delay``. Under the rule "latest"
-    without a delay, ``allow_equal_times`` lets an impression at the very time of the event count.
+    See `impression_of` for ``rule``, ``min_delay`` and ``max_delay``. If ``allow_equal_times`` is
+    true, an impression at the very time of the event counts as earlier; this applies only to the
+    rule "latest" without a delay.
     """
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
@@ -370,15 +371,16 @@ def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool
     order of both logs says what came before. The result has the columns ``event`` and ``row``: the
     row numbers of the event and of its impression. Events without such an impression are not in it.
     """
-    # Of impressions at one time the last row is matched, because the sort is stable.
+    # If several impressions have the same time, the last row is matched, because the sort is
+    # stable.
     shown = logs.shown.sort_values("sequence", kind="stable")
     happened = logs.happened
     key = "sequence"
     if min_delay > 0:
         units = min(min_delay * logs.units_per_second, MAX_DELAY)
-        # Integer times need an integer delay, or they would become inexact floats. Cutting its
-        # fraction off changes no match: whole numbers differ by more than 2.5 if they differ by
-        # more than 2.
+        # Integer times need an integer delay, or they would become inexact floats. Cutting off the
+        # fraction of the delay, such as 2.5, changes no match: whole numbers that differ by more
+        # than 2 also differ by more than 2.5.
         delay = happened["when"].dtype.type(units)
         happened = happened.assign(when=happened["when"] - delay)
         key = "when"
@@ -399,7 +401,8 @@ def _match_next(logs: _EventLogs, grace: float) -> IntArray:
     """
     matches = pd.merge_asof(
         logs.happened.sort_values("sequence"),
-        # Of impressions at one time the first row is matched, because the sort is stable.
+        # If several impressions have the same time, the first row is matched, because the sort is
+        # stable.
         logs.shown.sort_values("sequence", kind="stable")[["row", "pair", "sequence"]],
         on="sequence",
         by="pair",
@@ -426,9 +429,10 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
     """Return each event with the earlier impression of the pair that is nearest in time of day.
 
     A pair is a user and an item. The function takes the delays from impression to event modulo one
-    day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal, the shorter
-    full delay wins. Full delays of more than ``max_delay`` seconds don't count. The result has the
-    columns ``event`` and ``row``, like that of `_match_latest`.
+    day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal modulo one
+    day, the shorter delay wins. Delays of more than ``max_delay`` seconds, with whole days
+    included, don't count. The result has the columns ``event`` and ``row``, like that of
+    `_match_latest`.
     """
     # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
@@ -436,8 +440,8 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
     pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
     pairs = pairs[pairs["delay"] <= max_delay * logs.units_per_second]
-    # Sort so that the best impression comes last. If impressions have the same time, this is the
-    # last row, as under "latest".
+    # Sort so that the best impression comes last. Of several impressions with the same time, the
+    # last row wins, as under "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
     return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
 
@@ -445,7 +449,7 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> 
 def _mark(
     logs: _EventLogs, matched_rows: IntArray, into: str, max_delay: float | None
 ) -> pd.DataFrame:
-    """Return a copy of the impressions with the column ``into``: whether an event belongs to them.
+    """Return a copy of the impressions; the column ``into`` says whether an event belongs to each.
 
     ``matched_rows`` holds the row of each event's impression, or -1; ``max_delay`` is the largest
     delay in seconds, if there is one. The counts of `attribute_visits` are added to ``attrs``.
@@ -458,8 +462,8 @@ def _mark(
     has_event = np.isin(np.arange(len(impressions)), matched_rows)
     marked = impressions.assign(**{into: has_event})
 
-    # Find out why events have no impression. If the rule "latest" without a delay finds an earlier
-    # one, it was shown too soon before the event.
+    # Find out why events have no impression. Apply the rule "latest" without a delay: if it finds
+    # an impression, the item was shown too soon before the event.
     is_unmatched = matched_rows < 0
     was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
     earlier = _match_latest(logs, 0.0, allow_equal_times=False)

@@ -146,8 +146,8 @@ class Reduction:
     Raises
     ------
     InputError
-        If a map returns a challenge or response that its target doesn't have, or has no entry for
-        one.
+        If a map returns a challenge or response that its target doesn't have, or if a map has no
+        entry for a challenge or response.
 
     References
     ----------
@@ -257,7 +257,7 @@ class Reduction:
         ]
         labels = ["challenge", "model challenge", "response", "real response"]
         table = pd.DataFrame(pairs, columns=labels)
-        # Raveled by rows, the degrees have the order of the pairs.
+        # ravel puts the rows one after the other, so the degrees are in the order of the pairs.
         truth = np.ravel(self.implications(implicator))
         table = table.assign(model=np.ravel(body), real=np.ravel(head), implication=truth)
         result = WorkingTable(table.dropna(subset="implication", ignore_index=True))
@@ -379,7 +379,8 @@ def _find_positions(
 ) -> list[int]:
     """Return the position of each value in the target.
 
-    If a value is not there, raises an error which says that the argument ``name`` must ``rule``.
+    If a value is not there, raises an error that begins with "<name> must <rule>"; ``name`` is the
+    name of an argument.
     """
     position_by_value = {value: position for position, value in enumerate(target)}
     outside = [repr(value) for value in values if value not in position_by_value]

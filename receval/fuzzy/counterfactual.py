@@ -2,8 +2,8 @@ r"""Counterfactual estimates: what a policy would have earned, from the log of a
 
 A *policy* shows an action, such as an item, with a probability. The *logging* policy made the log;
 the *target* policy is the one that we want to know about. Each row has a reward r, such as a click,
-and the probabilities with which both policies show the logged action. Their ratio :math:`w =
-\pi_{target} / \pi_{logging}` is the weight of the row.
+and two probabilities: those with which the target and the logging policy show the logged action.
+Their ratio :math:`w = \pi_{target} / \pi_{logging}` is the weight of the row.
 
 ====================== ==========================================================================
 estimate               definition
@@ -65,15 +65,16 @@ class PolicyValue:
         Estimated mean reward per row, in the unit of the rewards. NaN if it is undefined.
     standard_error : float
         Estimated standard deviation of ``value``; NaN with fewer than two units.
-    interval : tuple of float Confidence interval, from Student's t. The degrees of freedom are the
-        number of units minus one.
+    interval : tuple of float
+        Confidence interval, from Student's t. The degrees of freedom are the number of units minus
+        one.
     confidence : float
         Level of the interval.
     n_effective : float
         Effective number of rows, (Σw)²/Σw²: the log is as informative as this number of rows with
         equal weights. NaN if all weights are 0.
     n_rows, n_units : int
-        Number of rows, and number of units that the interval takes as independent.
+        Number of rows, and number of units that the interval treats as independent.
     unit : str
         ``"row"``, or ``"cluster"`` if clusters were passed.
     n_clipped : int
@@ -211,9 +212,9 @@ def ips(
 
     Notes
     -----
-    With units u, sums :math:`S_u` of w r and :math:`n_u` rows, the estimate is
+    Let unit u have :math:`n_u` rows, and let :math:`S_u` be its sum of w r. The estimate is
     :math:`\sum S_u / \sum n_u`. Its standard error comes from the residuals
-    :math:`S_u - \hat\theta n_u` (delta method). If most of the sum comes from a few rows, intervals
+    :math:`S_u - \hat\theta n_u` (delta method). If a few rows make up most of the sum, intervals
     are too short, and ``notes`` says so. Open Bandit Pipeline draws rows instead (percentile
     bootstrap), so its intervals are not symmetric and never negative.
 
@@ -248,7 +249,7 @@ def snips(
     .. math:: \hat\theta = \frac{\sum_i w_i r_i}{\sum_i w_i}
 
     The value never leaves the range of the rewards, and its variance is usually smaller than that
-    of `ips`. It has a small bias, which vanishes with the number of rows.
+    of `ips`. It has a small bias, which vanishes as the number of rows grows.
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ def snips(
     Raises
     ------
     InputError
-        As `ips`.
+        As in `ips`.
 
     Notes
     -----
@@ -363,8 +364,8 @@ def value_difference(
     Returns
     -------
     ValueDifference
-        With ``value``, ``interval`` and ``p``, from Student's t with the degrees of freedom of
-        Welch. The interval and ``p`` are NaN if a standard error is NaN, or if both are 0.
+        With ``value``, ``interval`` and ``p``, from Student's t with Welch's degrees of freedom.
+        The interval and ``p`` are NaN if a standard error is NaN, or if both are 0.
 
     Raises
     ------
@@ -550,8 +551,8 @@ def ratio_with_error(
 
     With sums :math:`S_u` and :math:`N_u` of unit u, the ratio is :math:`\sum S_u / \sum N_u`, and
     the delta method gives the variance :math:`G/(G-1) \sum (S_u - \hat\theta N_u)^2 /
-    (\sum N_u)^2` with G units. ``unit_codes`` holds the unit of each row. Both are NaN if the
-    denominators sum to 0; the error is NaN with fewer than two units.
+    (\sum N_u)^2` with G units. ``unit_codes`` holds the unit of each row. The ratio and the error
+    are NaN if the denominators sum to 0; the error is also NaN if there are fewer than two units.
     """
     numerator_by_unit = np.bincount(unit_codes, numerators)
     denominator_by_unit = np.bincount(unit_codes, denominators)

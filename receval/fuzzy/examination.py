@@ -66,8 +66,9 @@ def attractiveness(
     ----------
     impressions : DataFrame or other table of named columns
         One row per impression.
-    examination : mapping, Series or callable Probability, above 0, that a user looks at a place: by
-        place, such as the result of `examination_probabilities`, or a function of places, such as
+    examination : mapping, Series or callable
+        Probability, above 0, that a user looks at a place: by place, such as the result of
+        `examination_probabilities`, or a function of places, such as
         `receval.metrics.shifted_log2`. Probabilities that are estimated relative to place 1 may be
         a little above 1.
     response : str, default "clicked"
@@ -78,7 +79,7 @@ def attractiveness(
         Columns of the system, and of the place in its list, from 1.
     user : str, optional
         Column of the users, the unit of the intervals. Default: the column "user", if there is
-        one; otherwise intervals take impressions as independent.
+        one; otherwise intervals treat impressions as independent.
     confidence : float, default 0.95
         Level of the intervals.
 
@@ -86,20 +87,21 @@ def attractiveness(
     -------
     DataFrame
         Systems in rows. The columns are ``attractiveness`` (the estimate), ``low`` and ``high``
-        (its confidence interval), and ``unit`` (what the interval takes as independent). NaN for a
-        system without an impression at the first k places; the interval is NaN for fewer than two
-        units.
+        (its confidence interval), and ``unit`` (what the interval treats as independent). The
+        estimate is NaN for a system without an impression at the first k places; the interval is
+        NaN for fewer than two units.
 
     Raises
     ------
     InputError
         If the log is empty, a column is missing, a response is outside [0, 1], a place is not a
-        whole number from 1, a place has no examination probability, or one is not above 0.
+        whole number of at least 1, a place has no examination probability, or such a probability is
+        not above 0.
 
     Notes
     -----
     The estimate is right if the examination probabilities are right, and if looking depends on the
-    place only. The intervals take these probabilities as exact. If the system chooses the places,
+    place only. The intervals treat these probabilities as exact. If the system chooses the places,
     don't estimate the probabilities from its own log.
 
     References
@@ -152,8 +154,8 @@ def examination_probabilities(
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 
     If chance decides which item gets which place, the items of all places are equally attractive.
-    Then the rates differ only because users look at some places more often, so they are
-    proportional to the examination probabilities.
+    Then the response rates of the places differ only because users look at some places more often,
+    so these rates are proportional to the examination probabilities.
 
     Parameters
     ----------
@@ -176,7 +178,7 @@ def examination_probabilities(
     ------
     InputError
         If the log is empty, a column is missing, a response is outside [0, 1], a place is not a
-        whole number from 1, or place 1 has no response.
+        whole number of at least 1, or place 1 has no response.
 
     References
     ----------

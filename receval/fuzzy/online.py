@@ -28,8 +28,8 @@ variant               differs from the equations in
                       responses by the sum of their weights
 ===================== ===================================================================
 
-If every list has k places and every session one weight, ``"session_means"`` and
-``"equations"`` agree.
+``"session_means"`` and ``"equations"`` agree if every list has k places, and the rows of a session
+all have the same weight.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def online_measures(
         duplicates. Sessions of different systems or users are different.
     implicator : callable or mapping, optional
         I(b, h), such as `product`; or several by name, such as ``{"IL": lukasiewicz}``. A single
-        one gets the name of its function. Default: the document's two.
+        one gets the name of its function. Default: the two implicators of the document.
     f : callable, optional
         Function from a place to the degree b, in [0, 1], such as those of
         `receval.metrics.discounts`. Default: `shifted_log2`, as in the document.
@@ -146,18 +146,18 @@ def online_measures(
         implicator that you pass, its mean and its weighted means. All are in [0, 1] under
         ``"equations"``. ``IG_nov`` is NaN without ``weight``. A weighted mean is NaN if all its
         weights are 0. All measures are NaN for a system that has no impression in the first k
-        places. ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``, and of
-        those at later places, ``beyond_k`` and ``responses_beyond_k``. If there are columns of
-        users and items, it also holds ``responses_repeated``: responses of a user to an item that
-        the user responded to before under the same system. If these decide which system is best,
-        ``attrs["notes"]`` and an `EvaluationWarning` say so. Another note says so if the lists of
-        the systems end at different places within the first k.
+        places. ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``. For
+        places after k, it has the numbers ``beyond_k`` (impressions) and ``responses_beyond_k``. If
+        there are columns of users and items, it also holds ``responses_repeated``: responses of a
+        user to an item that the user responded to before under the same system. If these decide
+        which system is best, ``attrs["notes"]`` and an `EvaluationWarning` say so. There is another
+        note if the lists of the systems end at different places within the first k.
 
     Raises
     ------
     InputError
-        If there is no impression, a column is missing, a response is outside [0, 1], a place is
-        not a whole number from 1, a weight is negative or not finite, a session has an item or a
+        If there is no impression, a column is missing, a response is outside [0, 1], a place is not
+        a whole number of at least 1, a weight is negative or not finite, a session has an item or a
         place twice, or ``k`` is not a positive integer; if an implicator or ``f`` returns degrees
         outside [0, 1]; if both ``weight`` and ``weights`` are passed; or if grades or your own
         measures are combined with a variant other than "equations".
@@ -360,8 +360,9 @@ def online_terms(
     DataFrame
         One row per impression of the first k places, with the log's index if it has one. The
         columns are the place ``p``, its score ``s`` = (k + 1 - p) / k, ``f`` = 1/log2(p + 1),
-        the response ``h``, and its Łukasiewicz value ``IL`` and Gödel value ``IG``. Means of the
-        last two are the measures; ``IG_pos`` is the mean of ``IG`` with the weights ``f``.
+        the response ``h``, and its Łukasiewicz value ``IL`` and Gödel value ``IG``. The measures
+        ``IL`` and ``IG`` are the means of the last two columns; ``IG_pos`` is the mean of ``IG``
+        with the weights ``f``.
 
     Raises
     ------

@@ -21,9 +21,9 @@ def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
 
 
 def read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series | None:
-    """Return the reliability of each on-line measure, or None if there is none.
+    """Return the reliability of each on-line measure, or None if ``reliability`` is None.
 
-    Raises `InputError` if a measure has none, or one outside [0, 1].
+    Raises `InputError` if a measure has no reliability, or if one is outside [0, 1].
     """
     if reliability is None:
         return None

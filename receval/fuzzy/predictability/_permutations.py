@@ -27,7 +27,8 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     Raises
     ------
     InputError
-        If a system has no family, the length is wrong, or no family has two systems.
+        If a system has no family, if the number of groups differs from that of systems, or if no
+        family has two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"
@@ -94,7 +95,7 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     for rows in families:
         # Systems of the family from the worst outcome to the best.
         rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
-        # In each draw, the systems from the lowest number to the highest get these outcomes.
+        # In each draw, the system with the lowest number gets the worst outcome, and so on.
         order = np.argsort(drawn[:, rows], axis=1)
         in_family = np.empty(order.shape, np.int64)
         np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)

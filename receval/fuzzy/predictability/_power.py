@@ -23,7 +23,7 @@ ALMOST_PERFECT = 1 - 1e-9  # the largest correlation that is tried
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """One hypothesis of the test: a metric with one on-line measure, or with several on average.
+    """One hypothesis of the test: a metric with one on-line measure, or with the mean over several.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Hypothesis:
     design: Hashable
 
     def lifts(self, normals: CorrelatedNormals, correlation: float) -> FloatArray:
-        """Return the lift in each draw of true outcomes with this correlation to the metric.
+        """Draw true outcomes with this correlation to the metric, and return the lift of each draw.
 
         The systems get the on-line values of the table in the order of the drawn outcomes, so each
         column keeps its values. With several measures, the result is the mean over them.
@@ -57,7 +57,7 @@ class Hypothesis:
         return np.asarray(self.statistics.lifts(permutations).mean(axis=(1, 2)))
 
     def power(self, normals: CorrelatedNormals, correlation: float) -> float:
-        """Return the share of draws in which the hypothesis is significant, or NaN if ``sd`` is."""
+        """Return the share of draws with a significant result, or NaN if ``sd`` is NaN."""
         if math.isnan(self.sd):
             return math.nan
         lifts = self.lifts(normals, correlation)[:, np.newaxis]

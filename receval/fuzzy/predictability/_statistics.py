@@ -115,7 +115,8 @@ class ImplicationStatistics:
         """Return standard deviations by Hoeffding's formula; see `CellStatistics.exact_sd`.
 
         If the rows and columns of a matrix d add up to 0, the sum of d[i, p(i)] over the systems of
-        a family of m has the variance (sum of all d squared) / (m - 1). Families are independent.
+        a family of m systems has the variance (sum of all d squared) / (m - 1). Families are
+        independent.
         """
         centred = self.centred
         if over_measures:
