@@ -73,8 +73,8 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items, or if an id is missing, or is a text where
-            training had numbers, or a number where it had texts.
+            If the numbers of users and items differ, if an id is missing, or if ids are texts
+            although training had numbers, or the other way round.
 
         Examples
         --------

@@ -137,8 +137,8 @@ def check(
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        The computed value or values, as many as the figure has. `Ledger.check` describes what else
-        it may be.
+        The computed value or values, as many as the figure has. `Ledger.check` lists the other
+        types that are accepted.
     variant : str, optional
         The variant of the definition that the value was computed under, if it is not the document's
         stated one. It must be the recorded variant.

@@ -290,7 +290,7 @@ def _verdict_on_open_figure(values: list[object], figures: list[object], entry: 
 def _is_indistinct(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> bool:
-    """Return whether the values under the other definition, if there are any, print the same."""
+    """Return whether the values under the other definition, if any, print as the same figures."""
     if evidence.also is None:
         return True
     others = _arrange(id, evidence.also, figures, entry, name="also")
