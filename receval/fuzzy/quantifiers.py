@@ -118,9 +118,9 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) 
     table : FourfoldTable
         The counts.
     p : float, default 0.9
-        Least share, in (0, 1].
+        Smallest share of objects with a true head, among those with a true body; in (0, 1].
     base : int, default 1
-        Least number of objects that confirm the implication.
+        Smallest number of confirming objects (a) that is enough.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def critical_implication(
     alpha : float, default 0.05
         Level of the test, in (0, 1).
     base : int, default 1
-        Least number of objects that confirm the implication.
+        Smallest number of confirming objects (a) that is enough.
 
     Returns
     -------

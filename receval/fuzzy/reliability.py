@@ -13,8 +13,7 @@ the halves are independent, a correlation r of the halves means that the whole l
 
 and a perfect predictor has the correlation :math:`\sqrt{R}` with the log. If values are normal, its
 Kendall correlation is about :math:`(2/\pi) \arcsin \sqrt{R}`. The result also has Kendall's
-correlation of the halves, but the formula for R doesn't apply to it: it is about Pearson's
-correlation.
+correlation of the halves, but the formula for R applies only to Pearson's correlation.
 """
 
 from __future__ import annotations
@@ -95,9 +94,10 @@ def online_draws(
     user : str or None, default "user"
         Column of the users. With ``ratios`` and None, each row is a user.
     ratios : mapping, optional
-        Measures of your own, by name: the columns of a numerator and a denominator. The measure is
-        the sum of the first over a system's rows, divided by the sum of the second, such as
-        ``{"CTR": ("clicks", "shown")}``. Default: the measures of `online_measures`.
+        Measures of your own, by name: the columns of a numerator and a denominator. The measure of
+        a system is the sum of the first column over its rows, divided by the sum of the second
+        column, such as ``{"CTR": ("clicks", "shown")}``. Default: the measures of
+        `online_measures`.
     n_resamples : int, default 2000
         Number of draws of all users.
     n_splits : int, default 200
@@ -115,9 +115,9 @@ def online_draws(
     Raises
     ------
     InputError
-        As in `online_measures`; also if a system has fewer than two users, there are fewer than
-        two systems, a numerator or denominator is not finite or a denominator negative, or no
-        measure has a value for each system.
+        As in `online_measures`; also if a system has fewer than two users, there are fewer than two
+        systems, a numerator or denominator is not finite, a denominator is negative, or no measure
+        has a value for each system.
 
     References
     ----------
@@ -396,9 +396,9 @@ def _resample(
         first_sums = is_in_first @ terms_of_system
         second_sums = terms_of_system.sum(axis=0) - first_sums
         halves.append([_divide(first_sums), _divide(second_sums)])
-        # Resample. The same draw is used for the whole log and, for a few splits, for the first
-        # half. So put their terms next to each other: first those of all users, then a block per
-        # split, in which users of the second half have zeros.
+        # Resample. For a few splits, the first half must use the same draw as the whole log. So one
+        # array holds the terms for both: first a block with the terms of all users, then a block
+        # per split, in which the users of the second half have zeros.
         terms_in_first = is_in_first[:n_few, :, np.newaxis] * terms_of_system
         blocks = np.concatenate([terms_of_system, *terms_in_first], axis=1)
         drawn_sums = resampled_sums(blocks, n_resamples, rng)

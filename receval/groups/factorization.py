@@ -73,8 +73,8 @@ class Factorization:
         Raises
         ------
         InputError
-            If there are not as many users as items, or if an id is missing, or is a text where
-            training had numbers, or a number where it had texts.
+            If the numbers of users and items differ, if an id is missing, or if ids are texts
+            although training had numbers, or the other way round.
 
         Examples
         --------
@@ -112,9 +112,9 @@ def factorize(
               \sum_u n_u (b_u^2 + \lVert a_u \rVert^2) +
               \sum_i n_i (c_i^2 + \lVert b_i \rVert^2) \right)
 
-    with :math:`n_u` and :math:`n_i`, the numbers of ratings of a user and of an item. If the items
-    are held fixed, the users have a solution in closed form, and vice versa. No turn raises the
-    sum.
+    where :math:`n_u` is the number of ratings of user u, and :math:`n_i` that of item i. If the
+    items are held fixed, the users have a solution in closed form, and vice versa. The sum never
+    rises from one turn to the next.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArra
     ``label`` is "users" or "items", for error messages.
     """
     series = as_series(ids, label)
-    # Only for its check: it raises if the ids are of a different kind from those in training.
+    # The call only checks: it raises if the ids are of a different kind from those in training.
     shared_code_arrays({"ratings": vectors.index.to_series(), "predict": series}, label)
     return vectors.index.get_indexer(pd.Index(series))
 
@@ -286,7 +286,8 @@ def _solve_side(
 
     n_ratings = len(rows)
     # Subtract the other side's bias from a rating. The rest is this side's bias, whose regressor is
-    # 1, plus the product of the factors. The sum is over one column, or over none without biases.
+    # 1, plus the product of the factors. The sum is over the column of biases; if there are no
+    # biases, it is over no column.
     targets = ratings - other_vectors[:, :n_biases].sum(axis=1)
     regressors = np.hstack([np.ones((n_ratings, n_biases)), other_vectors[:, n_biases:]])
     width = regressors.shape[1]

@@ -323,7 +323,7 @@ def _read_strategies(
 
 
 def _read_id_columns(table: object, labels: Mapping[str, str], name: str) -> pd.DataFrame:
-    """Return a frame with the columns of ids of a table, renamed.
+    """Return the id columns of a table under new names, as a frame.
 
     ``labels`` maps each new name, such as "group", to the name of the column in the table.
     ``name`` is the name of the table in error messages. Raises an `InputError` if an id is missing
@@ -369,8 +369,8 @@ def _read_members(
 
     ``table`` holds the ratings as `_read_ratings` returns them. If the argument ``members`` is
     None, the members of a group are those with a rating. Otherwise they are those in ``members``.
-    Raises an `InputError` unless ``members`` holds everybody who rates, nobody twice in a group,
-    and only groups with a rating. ``labels`` is as in `_read_ratings`.
+    Raises an `InputError` if ``members`` lacks somebody who rates, lists somebody twice in a group,
+    or has a group without a rating. ``labels`` is as in `_read_ratings`.
     """
     rating_members = table[["group", "member"]].drop_duplicates()
     if members is None:

@@ -1,9 +1,8 @@
 """Right and wrong answers to the exercises: computed, so that no answer is typed in.
 
-The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and
-under the name of each mistake the sentence that explains the mistake. This module has a function
-for each lesson, which returns the answers by the name of the exercise. Comments sum up the
-questions.
+The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and a
+sentence on each mistake under the mistake's name. This module has a function for each lesson, which
+returns the answers by the name of the exercise. Comments sum up the questions.
 """
 
 from __future__ import annotations
@@ -397,17 +396,17 @@ def split_answers() -> dict[str, Answers]:
     last_out_test = splitting.leave_last_out(people, days)[0][1]
     first_fold_test = splitting.k_fold(10, 3)[0][1]
     return {
-        # Rows that leave_last_out tests if five people have 4, 3, 2, 1 and 1 rows.
+        # The number of test rows in leave_last_out if five people have 4, 3, 2, 1 and 1 rows.
         "split.1": Answers(
             right=len(last_out_test),
             wrong_answers={"all_people": 5, "training_rows": 11 - 3},
         ),
-        # Rows that the first of three folds of ten rows tests.
+        # The number of test rows in the first fold, if ten rows are split into three folds.
         "split.2": Answers(
             right=len(first_fold_test),
             wrong_answers={"rounded_down": 3, "training_rows": 6, "fraction": 10 / 3},
         ),
-        # Share of training rows of days 1, 2, 4, 7 and 9 that are later than day 5.
+        # The training rows are from days 1, 2, 4, 7 and 9. Which share is later than day 5?
         "split.3": Answers(
             right=2 / 5,
             wrong_answers={"count": 2, "all_rows": 2 / 6, "earlier_rows": 3 / 5},
@@ -615,7 +614,7 @@ def paper_answers() -> dict[str, Answers]:
                 "both_high": float(click_rate.high) / float(base_rate.high),
             },
         ),
-        # The number of ways in which a hit rate of 1,000 readers prints with four decimals.
+        # The number of different hit rates of 1,000 readers, if printed with four decimals.
         "paper.3": Answers(
             right=len(hit_rates),
             wrong_answers={"readers": n_readers, "all_decimals": 10**4 + 1},

@@ -31,7 +31,7 @@ LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+\.(?:ipynb|md))(?:#[^)\s]*)?\)
 
 
 def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> list[str]:
-    """Copy the notebooks and their pages that a folder lacks; never overwrite a file.
+    """Copy the notebooks and pages that are missing from a folder; never overwrite a file.
 
     Links to notebooks and pages that are not copied become plain text.
 
@@ -45,8 +45,8 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
         solutions, unfolds them, adds the exam questions with their answers, and marks the slides
         for ``jupyter nbconvert --to slides``.
     lesson : str, default ""
-        A lesson as in `find_lesson`. Only this lesson, those that it needs, and the pages of the
-        lessons are copied. "" copies everything.
+        A lesson as in `find_lesson`. Only this lesson, the lessons that it needs, and the pages of
+        the lessons are copied. "" copies everything.
 
     Returns
     -------
@@ -125,8 +125,8 @@ def serve(
 
     # JupyterLab serves the folder of all notebooks, because they link to one another.
     command = [str(folder), f"--LabApp.default_url=/lab/tree/{start}"]
-    # With receval's configuration, JupyterLab asks no questions at its first start. The
-    # configuration of the user still counts, because its folders follow in the path.
+    # With receval's configuration, JupyterLab asks no questions at its first start. The user's own
+    # configuration still applies, because its folders stay in the path.
     config_paths = [str(PACKAGE / "jupyter")]
     users_config_path = os.environ.get("JUPYTER_CONFIG_PATH")
     if users_config_path:
@@ -230,10 +230,11 @@ def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
 
 
 def _mark_slides(cells: Sequence[Cell]) -> None:
-    """Mark where ``jupyter nbconvert --to slides`` begins a slide; without marks, it makes one.
+    """Mark where ``jupyter nbconvert --to slides`` begins a new slide.
 
-    A heading begins a slide, and any other text a slide below it. A code cell is on the slide of
-    the text above it. Solutions and claims are on no slide.
+    Without marks, all cells are on one slide. A heading begins a slide, and any other text a slide
+    below it. A code cell is on the slide of the text above it. Solutions and claims are on no
+    slide.
     """
     for cell in cells:
         if _has_tag(cell, *FOLDED_TAGS):

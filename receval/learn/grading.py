@@ -393,8 +393,8 @@ def _run_process(task: Task, home: Path, student: str, seconds: int) -> str:
 def _end(process: subprocess.Popen[str]) -> None:
     """End a process and the processes that it has started.
 
-    On Windows these can be found only while the process runs. If it has ended by itself, they may
-    go on. But notebooks aren't allowed to start processes.
+    On Windows, the started processes can be found only while their parent runs. If the parent has
+    ended by itself, they may go on. But notebooks aren't allowed to start processes.
     """
     if sys.platform == "win32":
         if process.poll() is None:
@@ -520,7 +520,10 @@ def _judge_exercise(
 
 
 def _judge_prediction(name: str, texts: Exercise, written: ast.expr | None) -> Feedback:
-    """Return whether a prediction was made. An expression counts; a literal has to make sense."""
+    """Return whether a prediction was made.
+
+    Any expression counts, but a literal has to fit the question.
+    """
     if written is None:
         return Feedback(name, "your turn", "no prediction")
     try:

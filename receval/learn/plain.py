@@ -32,9 +32,9 @@ GROUPS_OF_THREE = re.compile(r"[1-9]\d{0,2}([, ’']\d{3})+")  # "1,001" may be 
 def plain_answer(answer: object, level: int = 0) -> Plain:
     """Return an answer as plain Python: a number, a text, True, False, None, or a list of them.
 
-    Scalars and arrays of NumPy, tables' columns, tuples, fractions and decimal numbers are
-    accepted. A function becomes its name. ``...`` and None mean that there isn't an answer yet, so
-    the result is None. ``level`` counts the lists around the value.
+    NumPy scalars and arrays, columns of tables, tuples, fractions and decimal numbers are accepted.
+    A function becomes its name. ``...`` and None mean that there isn't an answer yet, so the result
+    is None. ``level`` counts the lists around the value.
 
     Raises a `TypeError`, which says what is wrong, for anything else: a set, a dict, a complex
     number, or more than a thousand values.
@@ -96,8 +96,8 @@ def agrees(
         return _is_same_word(unwrap(answer), right)
     exact = np.asarray(right, dtype=float)
     magnitude = np.abs(np.where(exact == 0, 1, exact))  # zero, without figures, is treated like 1
-    # The power of ten of the last digit that counts: -2, the second decimal, or for a number below
-    # 0.1 its second significant digit.
+    # The last digit that counts, as a power of ten: -2 for the second decimal, or less for a number
+    # below 0.1, whose second significant digit is the last that counts.
     last_decimal = np.minimum(-2, np.floor(np.log10(magnitude)) - 1)
     # The factor also accepts answers exactly at the tolerance, in spite of rounding errors.
     half_unit = 0.5 * 10.0**last_decimal * (1 + 1e-9)
@@ -111,7 +111,7 @@ def agrees(
 def has_form(answer: Plain, right: npt.ArrayLike) -> bool:
     """Return whether an answer has as many numbers as the right one.
 
-    If the right answer is a word, any answer has its form.
+    If the right answer is a word, the result is True for any answer.
     """
     if _is_word(right):
         return True
@@ -178,9 +178,9 @@ def unwrap(answer: Plain) -> Plain:
 def _read_numbers(answer: Plain, *, is_list: bool) -> list[FloatArray]:
     """Return the numbers of an answer as an array, in each possible reading; [] if it has none.
 
-    The array of a single number has no axis. In a text, commas separate numbers if ``is_list``,
-    that is, if the right answer consists of several numbers. Otherwise they are decimal commas,
-    or separate thousands.
+    A single number becomes an array without axes. In a text, commas separate numbers if
+    ``is_list``, that is, if the right answer consists of several numbers. Otherwise they are
+    decimal commas, or separate thousands.
     """
     answer = unwrap(answer)
     try:

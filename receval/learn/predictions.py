@@ -1,4 +1,4 @@
-"""Predictions: say what you expect, run on, and compare."""
+"""Predictions: say what you expect, run the next cells, and compare."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Comparison:
 def predict(exercise: str, prediction: object = ...) -> Feedback:
     """Note what you expect before you see it; `compare` shows it next to the computed value.
 
-    A prediction is never right or wrong. It counts because you made it.
+    A prediction is never right or wrong. The exercise is done once you have made a prediction.
 
     Parameters
     ----------

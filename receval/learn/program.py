@@ -204,8 +204,7 @@ def judge_outcomes(
     if all(outcome["value"] is None and not outcome["error"] for outcome in outcomes):
         says = "The function returns nothing yet. Write its body, and end it with return"
         return Feedback(name, "your turn", says, advice)
-    # A slip is named only if it gives all of the student's values, the right ones and the wrong
-    # ones.
+    # Name a slip only if its function gives all of the student's values, both right and wrong.
     for slip, function in program.slips.items():
         slipped = run_function(function, inputs)
         if all(map(_is_same, outcomes, slipped)):

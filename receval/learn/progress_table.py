@@ -45,8 +45,8 @@ class Progress:
     def _rows(self) -> list[tuple[str, int, int, str]]:
         """Return a row per lesson: its name, two counts of exercises (done, all), and what is left.
 
-        The last entry names the exercises that are left. It is empty if the lesson has not been
-        begun.
+        The last entry names the exercises that are left. It is empty if you have not started the
+        lesson.
         """
         rows = []
         for lesson, verdicts in self.verdicts.items():

@@ -1,7 +1,7 @@
 """Run one submission in this process, and write the values of its answers to a file.
 
 `receval.learn.grading` starts ``python -m receval.learn.submission``. It is not a sandbox: the
-limits keep a careless notebook from harming the machine, and don't stop a malicious one.
+limits keep a careless notebook from harming the machine, but they don't stop a malicious one.
 """
 
 from __future__ import annotations

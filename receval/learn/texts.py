@@ -85,7 +85,7 @@ def exercise_texts(own_file: Path | None = None) -> dict[str, Exercise]:
     Raises
     ------
     InputError
-        If the file is not TOML of exercises, or uses the name of an exercise of the lessons.
+        If the file doesn't hold exercises in TOML, or uses the name of an exercise of the lessons.
     """
     if own_file is None:
         own_file = Path(OWN_FILE)

@@ -70,14 +70,14 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     percent = true                  # if numbers without a percent sign are in percent too
     bold = true                     # if it is printed in bold; never compared
 
-``inputs`` names keys of the document's ``[inputs]`` and printed tables by their name, other
-figures by their id, files of the paper whose checksum is recorded, and files of other authors by
-their name in `receval.datasets.sources`. No figure is an input of itself, directly or through
-others, except for an erratum that states the ``step`` from the printed value.
+``inputs`` lists what a figure is computed from: keys of the document's ``[inputs]`` and printed
+tables (by name), other figures (by id), files of the paper whose checksum is recorded, and files of
+other authors (by their name in `receval.datasets.sources`). No figure is an input of itself,
+directly or through others, except for an erratum that states the ``step`` from the printed value.
 
 A cell of a printed table also has the keys ``table``, ``row`` and ``column``. What all cells have
-in common may be stated once. With ``file``, the cells of a CSV file are figures without any entry;
-an entry with the same row and column records a verdict::
+in common may be stated once. If a table states a ``file``, each cell of this CSV file is a figure
+and needs no entry. An entry with the same row and column records a verdict::
 
     [tables.table2]
     where = "Table 2"

@@ -67,12 +67,12 @@ def agrees(
         "truncated", and zero ``decimals``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
         The rule by which the source rounds; `printed_interval` has the intervals. By default it is
-        "truncated" if ``kind`` is, "any" if the figure has a word of size as in "26M", and
-        otherwise "nearest".
+        "truncated" if ``kind`` is, "any" if a letter or word in the figure stands for its size, as
+        in "26M", and otherwise "nearest".
     input_digits : int, optional
         Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
-        their last digit to the tolerance. It is right only if the value changes by exactly as much
-        as its input; otherwise `propagate` the input's interval.
+        their last digit to the tolerance. Use it only if the value changes by exactly as much as
+        its input; otherwise `propagate` the input's interval.
     decimals : int, optional
         Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
         0.000. With 0, whole numbers are rounded.
@@ -92,9 +92,10 @@ def agrees(
     ------
     InputError
         If ``kind`` or ``rounding`` is unknown or they contradict each other, if ``input_digits`` is
-        given with the kind "exact", or if a pair is given for a figure without spread. Also if the
-        printed text is a statement without a number, such as "n.s.", or isn't a number in a form
-        that `read_printed` understands (unless the value is a text, or the kind is "exact").
+        given with the kind "exact", or if a pair is given for a figure without spread. An error is
+        also raised if the printed text is a statement without a number, such as "n.s.", or isn't a
+        number in a form that `read_printed` understands (unless the value is a text, or the kind is
+        "exact").
 
     Notes
     -----
@@ -223,8 +224,9 @@ def is_excluded(
     Parameters
     ----------
     bound : Interval or pair of numbers
-        An interval that surely contains the value, such as the result of `propagate`, or its low
-        and high end, which may be infinite. An end that is a float has a relative error of 1e-12.
+        An interval that surely contains the value, such as the result of `propagate`, or a pair of
+        the interval's ends, which may be infinite. A float as an end may have a relative error of
+        1e-12.
     printed : str
         The figure as printed.
     kind, rounding, input_digits, decimals, decimal_comma, percent, where

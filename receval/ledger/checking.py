@@ -35,8 +35,8 @@ class Check:
     reason : str
         Why the two differ, or which variant of the definition gives the figure.
     evidence : dict, optional
-        The arguments of the comparison with all digits, from which `Ledger.table` judges again if
-        the record of the figure changes. None for the figures that come with receval.
+        The arguments of the comparison with all digits. If the record of the figure changes,
+        `Ledger.table` uses them to judge again. None for the figures that come with receval.
     """
 
     id: str

@@ -70,7 +70,8 @@ def build_table(folder: FigureFolder, checks: Iterable[ShownCheck]) -> LedgerTab
     """Return the ledger of a folder, with a row for each figure; `Ledger.table` describes it."""
     checks_by_id: dict[str, list[ShownCheck]] = {}
     for check in checks:
-        # A notebook may have run when the folder had a single file, whose ids have no file.
+        # A notebook may have run when the folder had a single file. Its ids then don't name the
+        # file.
         full_id = folder.full_id(check.id)
         if full_id is not None:
             checks_by_id.setdefault(full_id, []).append(check)
@@ -143,7 +144,7 @@ def _ledger_row(
     checks = [_judge_again(check, entry) for check in checks]
     if checks:
         row["cell"] = checks[0].place
-        # Of notebooks with the same values and verdict, the last remains.
+        # If several notebooks show the same values and verdict, only the last of them is kept.
         name_by_outcome = {
             (check.computed, check.verdict): Path(check.place).stem for check in checks
         }
@@ -272,6 +273,6 @@ def _cells(path: Path) -> list[Record]:
 
 
 def shown_in_session(checks: dict[str, Check]) -> Iterator[ShownCheck]:
-    """Yield the checks that this process made, which have no place, by id of the figure."""
+    """Yield the checks that this process made, given by id of the figure; they have no place."""
     for check in checks.values():
         yield ShownCheck(check.id, check.computed, check.verdict, "", check.evidence)

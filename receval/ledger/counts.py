@@ -231,7 +231,7 @@ def _count_ties(n: int, n_steps: int) -> int:
 
 
 def _count_printable_by_any_rule(n: int, n_steps: int) -> int:
-    """Return the number of values that the counts from 0 to n print as, rounded or truncated.
+    """Return how many different values counts from 0 to n print as, rounded or truncated.
 
     ``n_steps`` is the number of units in 1.
     """

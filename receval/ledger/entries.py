@@ -25,7 +25,7 @@ REASON_KEYS = (
     "left_open",
     "reason",
 )
-# Keys with values that explain a difference, and the words before the values.
+# Keys whose values explain a difference, and the words that introduce each value.
 REASON_VALUES = {
     "step": "Step from the printed value",
     "stated": "As stated it is",
@@ -36,7 +36,7 @@ REASON_VALUES = {
 
 
 class RecordedFigure(TypedDict):
-    """The fields of a `Check` that the record of a figure states."""
+    """The fields of a `Check` that come from the record of a figure."""
 
     where: str
     what: str

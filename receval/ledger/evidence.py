@@ -151,7 +151,7 @@ def read_bound(
     decimal_comma: bool = False,
     percent: bool = False,
 ) -> Interval:
-    """Return the interval whose two ends a record states, as the key ``bound`` does.
+    """Return an interval from its two ends in a record, such as the value of the key ``bound``.
 
     Parameters
     ----------

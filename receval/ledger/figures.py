@@ -137,20 +137,21 @@ def check(
     id : str
         Identifier of the figure, ``document/name``.
     value : float, str, or a sequence of them
-        The computed value or values, as many as the figure has. `Ledger.check` describes what else
-        it may be.
+        The computed value or values, as many as the figure has. `Ledger.check` lists the other
+        types that are accepted.
     variant : str, optional
         The variant of the definition that the value was computed under, if it is not the document's
         stated one. It must be the recorded variant.
     holds : bool or {"not established", "by construction"}, optional
-        Needed for a claim, and only for a claim: whether it holds on the document's data.
-        ``"not established"`` if these data or the test cannot decide it; the power then belongs
-        among the values. ``"by construction"`` if the data were made up so that it is true.
+        Needed for a claim, and only for a claim: whether it holds on the document's data. Pass
+        ``"not established"`` if these data or the test cannot decide it, and include the power
+        among the values. Pass ``"by construction"`` if the data were made up so that the claim is
+        true.
     cause : value, optional
-        If the record names the cause of an erratum: the value that the slip gives.
+        The value that the slip gives; needed if the record names the cause of an erratum.
     also : value, optional
-        If the record says that the figure does not distinguish two definitions: the value under the
-        other definition.
+        The value under the other definition; needed if the record says that the figure does not
+        distinguish two definitions.
     quiet : bool, default False
         Whether to leave out the reason, so that learners can find it.
 

@@ -28,7 +28,7 @@ from receval.ledger.form import (
 __all__: list[str] = []
 
 NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
-# The settings of a project in whose folder the ledger is, and what `receval ledger run` writes.
+# The folder may also hold a project's settings, and the table that `receval ledger run` writes.
 IGNORED_FILES = {"pyproject.toml", "ledger.csv"}
 
 
@@ -212,7 +212,7 @@ def _broken_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> Input
         number = len(lines)
     else:
         number = int(match[1])
-    # TOML says that a table cannot be declared twice; here it is a figure with an id twice.
+    # TOML's message is about a table that is declared twice. Here, two entries have the same name.
     twice = re.search(r"Cannot declare \('(figures|tables)', '(.+)'\) twice", reason)
     if twice is not None:
         rule = "state each figure and each table once"
@@ -226,9 +226,8 @@ def _broken_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> Input
 def _expand(content: Record, csv_paths: dict[str, Path]) -> tuple[dict[str, Record], list[Problem]]:
     """Return the figures of a file by name, and what is wrong with their values and cells.
 
-    The cells of a CSV file become figures with the name ``table/row/column``. A figure that is a
-    cell takes from its table what it does not state itself, and every figure takes the forms of
-    the file.
+    The cells of a CSV file become figures with the name ``table/row/column``. A cell takes the keys
+    that it doesn't state itself from its table, and every figure takes the forms of the file.
     """
     tables: dict[str, Record] = content.get("tables", {})
     forms: Record = content.get("forms", {})

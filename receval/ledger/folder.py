@@ -122,7 +122,7 @@ class Ledger:
         Returns
         -------
         dict
-            The entry. That of a cell also holds what it takes from its table.
+            The entry. The entry of a cell also holds the keys that the cell takes from its table.
 
         Raises
         ------
@@ -235,23 +235,24 @@ class Ledger:
             has: a number, a text (for a label), a sequence, an array, a Series, a frame (in the
             order of its rows), or an object whose ``summary`` is a frame, such as an `Evaluation`.
             For "0.396 ± 0.002" give a pair of mean and spread, or the mean alone. If the figure is
-            recorded as consistent with a random process, give two values for each, the ends of the
-            interval; with a ``bound``, give the two ends of the bound. With a claim, or for a
-            figure that is not computable, give the value that belongs to the recorded
-            ``expected_value``, or nothing if there is none.
+            recorded as consistent with a random process, give two values for each printed number,
+            the ends of its interval; with a ``bound``, give the two ends of the bound. With a
+            claim, or for a figure that is not computable, give the value that belongs to the
+            recorded ``expected_value``, or nothing if there is none.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
         holds : bool or {"not established", "by construction"}, optional
-            Needed for a claim, and only for a claim: whether it holds on the document's data.
-            ``"not established"`` if these data or the test cannot decide it; the power then belongs
-            among the values. ``"by construction"`` if the data were made up so that it is true.
+            Needed for a claim, and only for a claim: whether it holds on the document's data. Pass
+            ``"not established"`` if these data or the test cannot decide it, and include the power
+            among the values. Pass ``"by construction"`` if the data were made up so that the claim
+            is true.
         cause : value, optional
-            Needed if the record names the ``cause`` of an erratum, and only then: the value that
-            the slip gives. It must be the printed one.
+            The value that the slip gives; needed if the record names the ``cause`` of an erratum,
+            and only then. It must be the printed value.
         also : value, optional
-            Needed if the record says ``does_not_distinguish``, and only then: the value under the
-            other definition. Both must print the same.
+            The value under the other definition; needed if the record says
+            ``does_not_distinguish``, and only then. Both values must agree with the figure.
         quiet : bool, default False
             Whether to leave out the reason, so that learners can find it.
 
@@ -267,8 +268,8 @@ class Ledger:
             If there is no such figure, or it is a statement without a number; if there is no value
             although one can be computed, or a value although none is recorded; if the value is of
             another kind, such as a truth value or a dict; if the number of values or the variant is
-            not the recorded one; or if ``holds``, ``cause`` or ``also`` is missing or given for
-            another figure.
+            not the recorded one; or if ``holds``, ``cause`` or ``also`` is missing, or is given
+            although the figure doesn't take it.
         """
         full_id, entry = self._find(id)
         evidence = Evidence.of(value, variant=variant, holds=holds, cause=cause, also=also)
@@ -284,7 +285,7 @@ class Ledger:
         Parameters
         ----------
         id : str
-            The name of the table, which its cells have under the key ``table``. If the folder has
+            The name of the table; its cells state it under the key ``table``. If the folder has
             several files, it is ``file/name``; the name alone will do if only one file has it.
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
@@ -292,7 +293,7 @@ class Ledger:
             last levels differ. A cell may hold a pair of mean and spread. Values are ignored where
             nothing is printed, or only a statement such as "n.s.".
         variant : str, optional
-            The variant of the definition that the values were computed under. It counts for the
+            The variant of the definition that the values were computed under. It applies to the
             cells whose records name it.
         quiet : bool, default False
             Whether to leave out the reasons.
@@ -368,8 +369,8 @@ class Ledger:
         notebooks : path or iterable of paths, optional
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
             Default: the outputs of the notebooks that ``receval ledger run`` would execute, and the
-            checks that scripts made when it last ran. If this object has checked a figure itself,
-            its check replaces those.
+            checks that scripts made when it last ran. If this object has checked a figure, its own
+            check replaces the stored ones.
         document, verdict : str, optional
             Show the figures of this file only, or those with this verdict.
 
@@ -382,9 +383,9 @@ class Ledger:
             columns. In a notebook it is a table with links, in which long values are folded. A
             figure that several notebooks check has one row. If they show different values, the
             verdict is "notebooks disagree", and the reason says which notebook shows which value.
-            The verdict of a figure that no notebook checks is "not checked", or "data not here", as
-            expected, if it needs a file that is not available. A statement without a number has the
-            verdict "statement".
+            The verdict of a figure that no notebook checks is "not checked". If the figure needs a
+            file that is not available, its verdict is "data not here", which counts as expected. A
+            statement without a number has the verdict "statement".
 
         Raises
         ------

@@ -53,7 +53,7 @@ def _is_quoted(value: object) -> bool:
 
 
 def _are_checksums(value: object) -> bool:
-    """Return whether a value is a table of SHA-256 by name of the file."""
+    """Return whether a value is a table of SHA-256 checksums by file name."""
     return isinstance(value, dict) and all(
         re.fullmatch("[0-9a-f]{64}", str(checksum)) for checksum in value.values()
     )
@@ -130,7 +130,7 @@ SOURCE_RULES = {
     "may_be_copied": FLAG,
     "sha256": Rule(_are_checksums, "be a table of 64 hexadecimal digits by name of the file"),
 }
-# A key, and other keys; one of these must be there too.
+# If an entry has a key, it must also have at least one of the keys listed for it.
 NEEDED_KEYS = {
     "corrected": {"reason"},
     "step": {"corrected"},

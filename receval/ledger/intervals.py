@@ -68,8 +68,8 @@ class Interval:
     Parameters
     ----------
     low, high : int, float, Decimal, Fraction or str
-        The ends; minus and plus infinity if there is none. A float counts as the decimal number
-        that Python shows: 0.1 is one tenth.
+        The ends; use minus or plus infinity for an end that doesn't exist. A float counts as the
+        decimal number that Python shows: 0.1 is one tenth.
     low_closed, high_closed : bool, default True
         Whether the end is part of the interval. Infinity never is.
 
@@ -119,7 +119,7 @@ class Interval:
         is_empty = low_end > high_end or (low_end == high_end and not (low_closed and high_closed))
         if is_empty:
             raise InputError(f"low must be below high; got {low_end} and {high_end}")
-        # The class is frozen, so that the usual assignment is refused.
+        # The class is frozen, so the usual assignment would raise an error.
         object.__setattr__(self, "low", low_end)
         object.__setattr__(self, "high", high_end)
         object.__setattr__(self, "low_closed", low_closed)
@@ -420,9 +420,9 @@ def _as_exact(value: object, name: str) -> Fraction | Decimal:
     elif isinstance(value, Rational) and not isinstance(value, bool):
         exact = Fraction(int(value.numerator), int(value.denominator))
     else:
-        # The text of a NumPy float contains its type, so convert it to a Python float first. A
-        # float32 then has more digits than it shows; this matters only for figures of seven digits
-        # or more.
+        # The text of a NumPy float names its type, so turn it into a Python float first. A float32
+        # then has more digits than it shows, but this matters only for figures of seven digits or
+        # more.
         text = value
         number = as_float(value)
         if number is not None:
@@ -447,7 +447,7 @@ def _as_bounds(value: object, name: str) -> tuple[Decimal, Decimal]:
 
 
 def _product(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End:
-    """Return the product of two ends: pairs of a number, and whether its interval includes it."""
+    """Return the product of two ends; each is a number, and whether its interval includes it."""
     x, x_is_closed = first
     y, y_is_closed = second
     # 0 times anything is 0, however large: an infinite end only says that there is no bound.
@@ -464,8 +464,8 @@ def _quotient(first: tuple[Decimal, bool], second: tuple[Decimal, bool]) -> _End
     if x == 0:
         return _End(Decimal(0), Decimal(0), x_is_closed)
     if y.is_infinite() and x.is_infinite():
-        # Infinity over infinity can be any number, so the bounds are 0 and infinity. Other pairs of
-        # ends give infinity, and this pair gives 0.
+        # Infinity over infinity can be any number, so the bounds are 0 and infinity. This pair of
+        # ends gives the bound 0; another pair gives infinity.
         return _End(Decimal(0), Decimal(0), is_closed=False)
     return _End(DOWN.divide(x, y), UP.divide(x, y), x_is_closed and y_is_closed)
 

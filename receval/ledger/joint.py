@@ -82,9 +82,9 @@ class Joint:
     values : dict of str to Interval
         The values of the figures at the witness, exact to 50 digits; empty without a witness.
     conflict : tuple of str
-        Names of figures that cannot hold together. If you leave one of them out, the others can
-        hold together, or a short search doesn't decide it. Empty unless the verdict is erratum.
-        Other sets of figures may be in conflict too.
+        Names of figures that cannot hold together. If you leave one of them out, either the others
+        can hold together, or a short search cannot decide whether they can. Empty unless the
+        verdict is erratum. Other sets of figures may be in conflict too.
     n_boxes : int
         Number of boxes, products of intervals of the inputs, that were examined.
     """
@@ -340,7 +340,7 @@ def _condition(name: str, figure: object, box: Box, rounding: str | None) -> _Co
         if parameter.kind is Parameter.VAR_KEYWORD:
             names = list(box)  # **inputs takes all of them
             break
-        # A parameter with a default is an input only if there is one of its name.
+        # A parameter with a default is an input only if some input has its name.
         if parameter.name in box or parameter.default is Parameter.empty:
             names.append(parameter.name)
     missing = [input_name for input_name in names if input_name not in box]
@@ -499,7 +499,8 @@ def _fix_inputs(box: Box, conditions: Sequence[_Condition]) -> dict[str, Decimal
 def _short_number(interval: Interval) -> Decimal:
     """Return a number in an interval with as few digits as possible, near its middle.
 
-    Suppose that only one number is possible. Rounding mostly finds it: 0.5 rather than 0.5000001.
+    If only one number is possible, it is often a short one, such as 0.5. Rounding the middle of the
+    interval, such as 0.5000001, mostly finds it.
     """
     middle = interval.midpoint
     for n_digits in range(1, MAX_DIGITS):
@@ -520,9 +521,9 @@ def _is_witness(
 
 
 def _halves(box: Box, whole_box: Box) -> list[Box]:
-    """Return the two halves of a box, across the side that is widest for its input.
+    """Return the two halves of a box, cut across its widest side; none for a single point.
 
-    ``whole_box`` has the intervals of the inputs. There are no halves of a single point.
+    The width of a side is measured as a share of its input's interval in ``whole_box``.
     """
 
     def relative_width(name: str) -> Decimal:
@@ -540,7 +541,7 @@ def _halves(box: Box, whole_box: Box) -> list[Box]:
 
 
 def _smallest_conflict(box: Box, conditions: Sequence[_Condition]) -> tuple[str, ...]:
-    """Return figures that conflict, by name, leaving out those that the conflict doesn't need."""
+    """Return the names of conflicting figures, without those that the conflict doesn't need."""
     needed = list(conditions)
     for condition in conditions:
         fewer = [other for other in needed if other is not condition]

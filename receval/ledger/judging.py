@@ -35,7 +35,7 @@ from receval.ledger.values import as_values, from_json, to_json
 
 __all__: list[str] = []
 
-# The keys of an entry which say that the printed value doesn't follow as stated.
+# If an entry has one of these keys, its printed value doesn't follow as stated.
 DENIALS = {"corrected", "variant", "impossible"}
 
 
@@ -290,7 +290,7 @@ def _verdict_on_open_figure(values: list[object], figures: list[object], entry: 
 def _is_indistinct(
     id: str, values: list[object], figures: list[object], entry: Record, evidence: Evidence
 ) -> bool:
-    """Return whether the values under the other definition, if there are any, print the same."""
+    """Return whether the values under the other definition, if any, print as the same figures."""
     if evidence.also is None:
         return True
     others = _arrange(id, evidence.also, figures, entry, name="also")
@@ -433,8 +433,9 @@ def _arrange(
 ) -> list[object]:
     """Return a value for each figure; raise if there are more or fewer.
 
-    A value is a number or a text; a pair of numbers if there are ``intervals``, or if the figure is
-    printed with a spread and the values hold both. ``name`` is the argument in the errors.
+    A value is a number or a text. It is a pair of numbers if ``intervals`` is true, or if the
+    figure is printed with a spread and ``values`` holds the spreads too. ``name`` is the name of
+    the argument in error messages.
     """
     if values is None:
         if figures:
@@ -522,7 +523,7 @@ def strength_of_count(entry: Record) -> str:
 
 
 def _count_check(printed: str, entry: Record) -> CountCheck:
-    """Return whether some count prints as the figure; the entry has the key ``multiple_of``."""
+    """Return the result of `check_count` for a figure whose entry has the key ``multiple_of``."""
     options = forms_of(entry)
     options.pop("input_digits", None)  # a count has no rounded inputs
     return _kept_count_check(printed, entry["multiple_of"], tuple(options.items()))

@@ -70,8 +70,8 @@ def agreement_matrix(
     method : {"kendall", "spearman", "top"}, default "kendall"
         One of the methods above.
     top : int, optional
-        Number of best systems; required for ``"top"``, refused otherwise. If systems are tied for
-        the last place, they share it; a column of equal values overlaps as much as by chance.
+        Number of best systems; required for ``"top"``, refused otherwise. Systems that are tied for
+        the last place share it, so a column of equal values has the overlap that chance gives.
 
     Returns
     -------
@@ -114,7 +114,8 @@ def agreement_matrix(
         n_best = check_count(top, "top")
         rule = f"be at most the number of systems, {n_systems}"
         check_that(n_best <= n_systems, "top", rule, n_best)
-        # The product adds up, over the systems, how far each is among the best of both columns.
+        # For each pair of columns, multiply the two membership degrees of each system and add them
+        # up.
         values = _membership(x, n_best).T @ _membership(y, n_best) / n_best
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 

@@ -68,7 +68,7 @@ def aggregate_bodies(
 
     The implication "good by all of these metrics, therefore good with users" has one body,
     :math:`b_i = @(b_i^{p_1}, \dots, b_i^{p_m})`. The document allows any aggregation @ that is
-    left-continuous; this function has the mean, the minimum (all metrics must be good), and the
+    left-continuous; this function offers the mean, the minimum (all metrics must be good), and the
     median.
 
     Parameters

@@ -128,15 +128,16 @@ def metric_advice(
 ) -> pd.DataFrame:
     r"""Rank off-line metrics by how useful they are for selecting and for excluding systems.
 
-    To *select* systems you need a metric that doesn't promise much more than users confirm.
-    Product and Łukasiewicz measure by how much it over-estimates. To *exclude* systems you need a
-    metric that hardly ever over-estimates. Gödel counts every over-estimate the same.
+    To *select* systems you need a metric that doesn't promise much more than users confirm. The
+    product and Łukasiewicz implicators measure by how much a metric over-estimates. To *exclude*
+    systems you need a metric that hardly ever over-estimates. The Gödel implicator gives small and
+    large over-estimates the same weight.
 
-    A good rank proves nothing by itself. A flat metric over-estimates little, whatever its values
-    say about the systems. So each rank comes with the *lift*: the mean implication minus its
-    expected value if the systems swap their outcomes at random. Only the lift says whether the
-    metric distinguishes good systems from bad ones; `predictability_test` says whether it is more
-    than chance.
+    A good rank proves nothing by itself. A metric whose values are nearly equal over-estimates
+    little, even if it says nothing about the systems. So each rank comes with the *lift*: the mean
+    implication minus its expected value if the systems swap their outcomes at random. Only the lift
+    says whether the metric distinguishes good systems from bad ones; `predictability_test` says
+    whether the lift is more than chance.
 
     Parameters
     ----------

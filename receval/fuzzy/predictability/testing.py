@@ -76,12 +76,13 @@ def predictability_test(
 
     A *cell* is a pair of an off-line metric and an on-line measure. The test permutes the systems
     of the on-line table. This keeps the values of each column, but breaks every relation between
-    the two tables. A cell's *lift* is its value minus the mean value over all permutations,
+    the two tables. A cell's *lift* is its value minus the mean value over all permutations. For a
+    mean implication, it is
 
     .. math:: \text{lift} = \frac1n \sum_i I(b_i, h_i) - \frac{1}{n^2} \sum_{i, j} I(b_i, h_j),
               \qquad z = \frac{\text{lift}}{\text{sd of the value over permutations}}
 
-    for a mean implication; Kendall's :math:`\tau` is 0 by chance. With many cells, some have a
+    The mean of Kendall's :math:`\tau` over all permutations is 0. With many cells, some have a
     large z by chance. So the family-wise p-value compares z with the *largest* z of all cells in
     each permutation (step-down max-T). The cells depend on each other, and permutations of whole
     rows keep that dependence.
@@ -130,8 +131,8 @@ def predictability_test(
     Notes
     -----
     The permutation test is exact: under the null hypothesis, which says that every order of the
-    systems is equally likely, it rejects in at most ``alpha`` of experiments. For single cells,
-    max-T adjusts under the same null hypothesis for all cells together.
+    systems is equally likely, it rejects in at most ``alpha`` of experiments. The max-T p-values of
+    single cells assume that this null hypothesis holds for all cells together.
 
     The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
     within families, it is estimated from the random permutations.
@@ -275,7 +276,7 @@ class PredictabilityTest:
 
     @property
     def critical_lift(self) -> pd.Series:
-        """Return the smallest lift with which each cell is significant among all cells."""
+        """Return the smallest lift at which each cell is significant, adjusted for all cells."""
         return (self.critical * self._sd).rename("critical_lift")
 
     @cached_property
@@ -289,24 +290,24 @@ class PredictabilityTest:
         The true outcome and the metric are bivariate normal with correlation :math:`\rho`, and only
         the ranks of the metric are known (a Gaussian copula). The on-line values are then given to
         the systems in the order of the outcomes. ``rho`` is the smallest :math:`\rho` at which the
-        cell is significant among all cells with the wanted power, if the outcomes are measured
-        perfectly. A measure of reliability R reaches :math:`\rho \sqrt{R}` only, so
-        ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. The first access computes the table; for an
-        implicator with a hundred systems, it takes some seconds.
+        test finds the cell significant among all cells, with the wanted power, if the outcomes are
+        measured perfectly. If the measure has the reliability R, its correlation with the metric is
+        only :math:`\rho \sqrt{R}`, so ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. The first
+        access computes the table; for an implicator with a hundred systems, it takes some seconds.
 
         Returns
         -------
         DataFrame
             Indexed like ``table``, with the columns ``rho`` and ``tau`` = (2/π) asin ρ, and for
-            implicators ``lift``, the mean lift at ``rho``. If a reliability is known, also
-            ``reliability``, ``rho_measured`` and ``tau_measured``. NaN means that there is *none*:
-            even a perfect correlation isn't enough.
+            implicators ``lift``, the mean lift at ``rho``. If a reliability is known, the columns
+            ``reliability``, ``rho_measured`` and ``tau_measured`` follow. NaN means that no
+            correlation is large enough, not even a perfect one.
         """
         normals = self._normals()
         results_by_design: dict[Hashable, tuple[float, float]] = {}
         rows = []
         for hypothesis in self._hypotheses():
-            # Hypotheses of one design have the same answer, which is computed once.
+            # Hypotheses with the same design have the same result, so compute it only once.
             if hypothesis.design not in results_by_design:
                 rho = hypothesis.smallest_correlation(normals, self.wanted_power)
                 lift = math.nan
@@ -320,7 +321,7 @@ class PredictabilityTest:
             table = table.drop(columns="lift")
         if self.reliability is not None:
             reliability = self._reliability_by_row()
-            # Without any reliability, no correlation is large enough.
+            # If the reliability is 0, no correlation is large enough.
             measured = table["rho"] / np.sqrt(reliability.where(reliability > 0))
             table["reliability"] = reliability
             table["rho_measured"] = measured.where(measured < 1)
@@ -351,7 +352,7 @@ class PredictabilityTest:
         power_by_design: dict[Hashable, float] = {}
         powers = []
         for hypothesis in self._hypotheses():
-            # Hypotheses of one design have the same power, which is computed once.
+            # Hypotheses with the same design have the same power, so compute it only once.
             if hypothesis.design not in power_by_design:
                 power_by_design[hypothesis.design] = hypothesis.power(normals, correlation)
             powers.append(power_by_design[hypothesis.design])
@@ -484,7 +485,7 @@ class PredictabilityTest:
         return cite_in_text(text)
 
     def __repr__(self) -> str:
-        # Each distinct design takes a time that grows with the systems; a display must not wait.
+        # The power of each design takes longer with more systems, and a display must not take long.
         n_designs = len({hypothesis.design for hypothesis in self._hypotheses()})
         if n_designs * len(self.offline) > MAX_QUICK_DESIGNS:
             return f"{self._result_sentence()} See detectable for what it could have found."
@@ -550,7 +551,7 @@ class PredictabilityTest:
             for measures in measures_by_hypothesis:
                 # One measure orders the systems itself; several order them by their mean rank.
                 ranks = descending_ranks(self.online.to_numpy()[:, measures])
-                # Hypotheses of equal design have equal power, so it need be computed only once.
+                # Hypotheses with the same design have the same power, which is computed only once.
                 designs = tuple(self._statistics.design(metric, measure) for measure in measures)
                 hypotheses.append(
                     Hypothesis(
@@ -567,7 +568,7 @@ class PredictabilityTest:
         return hypotheses
 
     def _reliability_by_row(self) -> pd.Series:
-        """Return the reliability that belongs to each row of ``table``; it must not be None."""
+        """Return the reliability for each row of ``table``; only if a reliability was passed."""
         reliability = self.reliability
         assert reliability is not None
         if self.over == "metrics":

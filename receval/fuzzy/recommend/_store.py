@@ -51,7 +51,7 @@ class ResultCache:
             if content["stamp"] == self._stamp:
                 return dict(content["row"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            # The file holds no JSON, or none that `write` wrote.
+            # The file isn't JSON, or `write` didn't write it.
             rule = "hold results that were written whole"
             raise input_error("folder", rule, path.name, "Remove it") from None
         rule = "hold results of this data and these settings"

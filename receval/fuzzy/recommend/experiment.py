@@ -136,7 +136,7 @@ class Experiment:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of the content, which differs between data sets.
+        """Return a hash of the content; it differs between data sets.
 
         It is computed each time, because lists and frames can be edited.
         """

@@ -134,9 +134,9 @@ def aggregate_history(
         empty place.
     divide_by : {"weights", "count"}, default "weights"
         The text's weighted average divides by the sum of the weights, the authors' program by the
-        number of items that are kept. The choice doesn't change the order within one list, but it
-        does together with novelty, which has another scale. ``"max"`` doesn't divide, so it refuses
-        this option.
+        number of items that are kept. By itself, the choice doesn't change the order of a list. It
+        does if novelty is added to the scores, because novelty has another scale. ``"max"`` doesn't
+        divide, so it refuses this option.
     epsilon : float, default 0.1
         As in `temporal_weight`, for ``"temporal"`` only.
 
@@ -148,10 +148,10 @@ def aggregate_history(
     Raises
     ------
     InputError
-        If there are fewer than two axes, a similarity is infinite or missing in a row that
-        has others, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is
-        missing, negative or of another shape, or if ``days``, ``divide_by`` or ``epsilon`` is
-        passed although ``how`` doesn't use it.
+        If there are fewer than two axes, a similarity is infinite, a row has some similarities but
+        not all, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is missing,
+        negative or of another shape, or if ``days``, ``divide_by`` or ``epsilon`` is passed
+        although ``how`` doesn't use it.
 
     Notes
     -----
@@ -180,8 +180,8 @@ def aggregate_history(
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
 
-    # Number the visits of each history from the newest, which has rank 0, so count from the end.
-    # Empty places get numbers too, but is_kept leaves them out.
+    # The newest visit of each history has rank 0, so count the visits from the end. Empty places
+    # get numbers too, but is_kept leaves them out.
     is_visit = ~is_empty
     rank = np.cumsum(is_visit[..., ::-1], axis=-1)[..., ::-1] - 1
     n_last = check_cutoff(last, "last")
@@ -303,8 +303,8 @@ def score_histories(
         if [len(age) for age in ages] != lengths:
             raise InputError("days must hold one number per visit of histories; got other lengths")
     scores = np.empty((len(row_lists), n_candidates))
-    # Users with histories of equal length make a block without padding, of at most about MAX_CELLS
-    # similarities.
+    # Score users with histories of equal length together, because their block needs no padding. A
+    # block has at most about MAX_CELLS similarities.
     for users in batches_of_equal_length(lengths, MAX_CELLS // max(n_candidates, 1)):
         # Shape (users, history, candidates).
         visited = matrix[np.stack([row_lists[user] for user in users])]

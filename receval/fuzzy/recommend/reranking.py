@@ -114,7 +114,7 @@ def rerank_mmr(
         Similarity of any two candidates: one matrix for all lists, or one for each. Use 0 for an
         unknown pair, as the authors' program does.
     trade_off : float, default 0.8
-        The weight :math:`\lambda` of the relevance, in [0, 1]; 1 leaves the order of scores.
+        The weight :math:`\lambda` of the relevance, in [0, 1]; 1 keeps the order by score.
     k : int, optional
         Number of places to fill in this way; the other items follow by score. Default: all. The
         authors' program fills 10.
@@ -177,7 +177,7 @@ def rerank_mmr(
         value = relevance
         if place > 0:  # at the first place there is no chosen item yet
             value = trade_off * relevance - (1 - trade_off) * largest_similarity
-        # The candidate of each list with the largest value; of equal ones the earlier.
+        # Choose the candidate with the largest value in each list; a tie goes to the earlier one.
         best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
         order[:, place] = best
         is_chosen[list_index, best] = True
@@ -187,7 +187,7 @@ def rerank_mmr(
             similarity_to_best = similarity[best]
         np.maximum(largest_similarity, similarity_to_best, out=largest_similarity)
 
-    # The items that were not chosen follow by score. Without a score, the chosen ones come last.
+    # The items that were not chosen follow by score. NaN puts the chosen items last.
     order[:, n_places:] = rank_items(np.where(is_chosen, np.nan, relevance))[:, : n - n_places]
     return order.reshape(*lead, n)
 

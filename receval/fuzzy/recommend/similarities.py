@@ -69,7 +69,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     values = as_finite(numeric.to_numpy(float), "attributes")
     numbers = pd.DataFrame(values, attributes.index, numeric.columns)
     spread = numbers.std(ddof=0)
-    # Equal values have no spread; divided by 1, their deviations stay 0.
+    # If all values are equal, the spread is 0. Dividing by 1 instead keeps the deviations at 0.
     standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
     nominal = attributes.drop(columns=numbers.columns)
     if nominal.empty:

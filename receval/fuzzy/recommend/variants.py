@@ -136,8 +136,8 @@ def run_variants(
     Raises
     ------
     InputError
-        If there is no variant, or one twice; if a variant names an unknown model, or has no
-        history or an unknown one; or if the folder holds results of other data or settings.
+        If there is no variant, or a variant occurs twice; if a variant names an unknown model, or
+        has no history or an unknown one; or if the folder holds results of other data or settings.
 
     References
     ----------
@@ -162,15 +162,15 @@ def run_variants(
     check_not_empty(labels, "variants", "be one or more")
     # The result of each variant by its label, None as long as it is not finished.
     rows: dict[str, dict[str, float] | None] = dict.fromkeys(labels)
-    # Its values at the first 50 ranks identify the discount, because a file cannot hold a function.
+    # A file cannot hold a function, so the discount's values at the first 50 ranks identify it.
     settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
     cache = None
     if folder is not None:
         cache = ResultCache(folder, experiment, settings)
         rows = {label: cache.read(label) for label in labels}
 
-    # Variants of one model follow each other, and among them those of one history: both the
-    # similarities and the scores are computed once.
+    # Sort the variants by model and history. Then the similarities of a model and the scores for a
+    # history are computed only once.
     unfinished = [variant for variant in requested if rows[variant.label] is None]
     unfinished.sort(key=lambda variant: (variant.model, variant.history))
     model: _FittedModel | None = None

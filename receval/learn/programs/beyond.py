@@ -55,7 +55,7 @@ def divided_by_shown(lists: Lists, n_items: int) -> float:  # noqa: ARG001
 
 
 def highest_number(lists: Lists, n_items: int) -> float:
-    """Take the highest number for the number of items, which is wrong."""
+    """Count the items shown as the highest item number plus one, which is wrong."""
     return (max(_shown(lists), default=-1) + 1) / n_items
 
 

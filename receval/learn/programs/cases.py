@@ -62,7 +62,7 @@ def divided_by_missing(exact: Exact, fast: Sequence[str], k: int) -> float:
 
 
 def found_cases(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Divide the similarities of the cases that were found by k, which is wrong."""
+    """Add up the similarities of the found cases and divide by k, which is wrong."""
     return sum(exact[case] for case in list(exact)[:k] if case in fast[:k]) / k
 
 

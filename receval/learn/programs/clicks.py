@@ -103,7 +103,7 @@ def first_place_skipped(clicks: Clicks, k: int) -> float:
 
 
 def logarithm(clicks: Clicks, k: int) -> float:
-    """Use log2(place + 1) in place of one over it, which is wrong."""
+    """Use log2(place + 1) instead of its reciprocal, which is wrong."""
     return _with_weight(clicks, k, lambda place: math.log2(place + 1))
 
 

@@ -74,7 +74,7 @@ def without_observed(differences: Differences) -> float:
 
 
 def one_added(differences: Differences) -> float:
-    """Add one to both numbers, as for randomly drawn signs."""
+    """Add one to numerator and denominator, as for randomly drawn signs."""
     return (not_divided(differences) + 1) / (_n_ways(differences) + 1)
 
 

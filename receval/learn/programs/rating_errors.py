@@ -55,7 +55,7 @@ def not_averaged(predicted: Predicted, actual: Actual) -> float:
 
 
 def divided_after_root(predicted: Predicted, actual: Actual) -> float:
-    """Divide the root of the sum, which is wrong."""
+    """Take the root before dividing by the number of ratings, which is wrong."""
     return not_averaged(predicted, actual) / len(_errors(predicted, actual))
 
 

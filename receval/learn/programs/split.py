@@ -1,4 +1,4 @@
-"""The programming task of lesson 11: the rows that leave-last-out tests."""
+"""The programming task of lesson 11: the test rows of leave-last-out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Days = Sequence[int]
 
 
 def right(users: Users, days: Days) -> list[int]:
-    """Return the positions of the rows that leave-last-out tests."""
+    """Return the positions of the test rows of leave-last-out."""
     return sorted(leave_last_out(users, days)[0][1].tolist())
 
 
