@@ -75,8 +75,8 @@ def random_bidders(
     Raises
     ------
     InputError
-        If there is no award, a bidder or a contract is missing, a contract occurs twice, or k
-        is not a positive integer.
+        If there is no award; if a bidder or a contract is missing, or a contract occurs twice; or
+        if k is not a positive integer.
 
     References
     ----------
@@ -279,7 +279,7 @@ def case_based(
         rule = "a number in (0, 1]"
         weight_of_field = check_number(field_weight, f"weight of {field!r}", rule, is_weight)
         matches = match_field(field, awards, contracts, expansion)
-        # The weight is there twice, once for each contract; see the formula.
+        # The formula has the weight twice: once for the past contract, once for the new one.
         in_both = np.full(len(matches.award), weight_of_field)
         degrees = np.asarray(conjunctor(in_both, in_both))
         if matches.weight is not None:
