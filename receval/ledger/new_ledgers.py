@@ -239,7 +239,7 @@ def _quote(text: str) -> str:
 
 
 def _in_comment(text: str) -> str:
-    """Return a text for a comment of TOML, which holds no control characters."""
+    """Return a text with blanks for control characters, which a TOML comment can't hold."""
     return re.sub("[\x00-\x1f\x7f]", " ", text)
 
 

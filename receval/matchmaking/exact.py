@@ -202,8 +202,8 @@ def case_based(
         Default: all awards count the same.
     prior : Series, optional
         A number of at least 0 for every bidder with an award, such as the result of
-        `bidder_page_rank`. The score of a bidder is multiplied by its number, divided by the
-        largest number.
+        `bidder_page_rank`. The score of a bidder is multiplied by the bidder's number divided by
+        the largest one.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
         associative. Default: the product and the probabilistic sum.

@@ -210,9 +210,9 @@ def rescal(
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
-        Lists aren't cut at a lowest score: every contract that shares a value with an award has k
-        bidders, as in the thesis. A contract that shares none has no row, because nothing connects
-        it with the bidders.
+        Lists have no minimum score: every contract that shares a value with an award has k bidders,
+        as in the thesis. A contract that shares none has no row, because nothing connects it with
+        the bidders.
 
     Raises
     ------

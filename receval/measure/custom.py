@@ -163,7 +163,7 @@ def _lists_and_cutoff(lists: object, k: int | None) -> Options:
 
 
 def _one_value_per_list(lists: RankedLists, k: int | None) -> tuple[int, ...]:  # noqa: ARG001
-    """Return the shape of one value per list."""
+    """Return the shape of an array with one value per list."""
     shape: tuple[int, ...] = lists.grades.shape[:-1]
     return shape
 

@@ -208,7 +208,7 @@ def dcg_scaling(k: int) -> StepScaling:
 
     .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
 
-    In between, the function is constant; it is left-continuous.
+    Between these scores, the function is constant; it is left-continuous.
 
     Parameters
     ----------
