@@ -531,7 +531,7 @@ def _count_check(printed: str, entry: Record) -> CountCheck:
 
 @lru_cache(maxsize=20_000)
 def _kept_count_check(printed: str, n: str, options: tuple[tuple[str, object], ...]) -> CountCheck:
-    """Return the result of `check_count`, cached because a ledger needs each several times.
+    """Return the result of `check_count`; it is cached, because a ledger needs it several times.
 
     ``options`` are the names and values of its other arguments.
     """
@@ -540,7 +540,7 @@ def _kept_count_check(printed: str, n: str, options: tuple[tuple[str, object], .
 
 
 def _format(value: object, printed: str, entry: Record) -> str:
-    """Return a computed value as text, with two decimals more than its figure is printed with."""
+    """Return a computed value as text, with two more decimals than the printed figure."""
     separator = " to "
     if isinstance(value, tuple):
         if "consistent" not in entry and "bound" not in entry:

@@ -1,4 +1,4 @@
-r"""Reading a table from LaTeX: the cells of a ``tabular`` as a grid of plain text.
+r"""Read a table from LaTeX: the cells of a ``tabular`` become a grid of plain text.
 
 pylatexenc parses the source, so that an ampersand in a formula, in braces or in a comment doesn't
 end a cell. ``\multicolumn`` and ``\multirow`` fill all cells that they cover.
@@ -46,14 +46,14 @@ INVISIBLE = (
     "cite", "citep", "citet", "citenum", "citealp", "citeauthor", "ref", "cref", "autoref", "label",
     "footnote", "tablefootnote", "rule",
 )  # fmt: skip
-# Macros that may be in a cell in which nothing is printed; "" is for nodes other than macros.
+# Macros that a blank cell may contain; "" stands for nodes other than macros.
 SILENT = {
     *INVISIBLE, "", "multicolumn", "multirow", "tiny", "scriptsize", "footnotesize", "small",
     "normalsize", "large", "centering", "raggedright", "raggedleft", "bfseries", "itshape", "bf",
     "it", "rm", "textbf", "textit", "emph", "strut", "hfill", "quad", "qquad", ",", ";", ":", "!",
     " ", "null", "relax", "arraybackslash", "rule",
 }  # fmt: skip
-# The last argument of these is a footnote's mark, which is raised.
+# The last argument of these macros is the mark of a footnote, printed as a superscript.
 MARKS = ("footnotemark", "tnote", "textsuperscript")
 # Rules and spaces between rows, with their arguments. They are removed before the cells are read.
 RULES = re.compile(
@@ -138,8 +138,8 @@ def read_latex(source: str, name: str, number: int | None) -> Grid:
     Raises
     ------
     InputError
-        If there is no table, or several and no ``number``, or the braces or the columns of a row
-        don't match.
+        If there is no table, if there are several and ``number`` is None, or if braces or the
+        columns of a row don't match.
     ImportError
         If pylatexenc is not installed.
     """
@@ -157,7 +157,7 @@ def choose_table(
 ) -> tuple[int, int]:
     """Return the table with a number, or the only one; raise if there is no such table.
 
-    A table is given by the position of its first character or line, and the position after its
+    Each table is a pair of positions: that of its first character or line, and the one after its
     last.
     """
     if not tables:
@@ -195,7 +195,7 @@ def _places(source: str, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _caption(source: str, start: int, end: int) -> str:
-    """Return the caption of the table at a place: the one in the same float, or ""."""
+    """Return the caption of a table, which is in the same float; "" if there is none."""
     float_start = max(source.rfind(r"\begin{table", 0, start), 0)
     float_end = source.find(r"\end{table", end)
     if float_end < 0:
@@ -252,7 +252,7 @@ def _read_rows(source: str, first_line: int, name: str) -> tuple[list[list[GridC
 
 
 def _keep_lines(match: re.Match[str]) -> str:
-    """Return a mark that replaces a rule below the header, with the rule's line breaks."""
+    """Return the mark that replaces a rule below the header; it keeps the rule's line breaks."""
     lines = "\n" * match.group().count("\n")
     line = match["line"]
     if line is None or line in ("toprule", "bottomrule"):
@@ -364,7 +364,8 @@ def _parse(latex: str) -> list[LatexNode]:
 def _plain(nodes: Sequence[LatexNode | None]) -> str:
     """Return the text of nodes as it is printed, in one line; superscripts are ``^{...}``."""
     text = _converter().nodelist_to_text([node for node in nodes if node is not None])
-    # Formulas have letters and digits in bold, which Unicode distinguishes from the usual ones.
+    # In formulas, bold letters and digits are Unicode characters of their own: replace them by the
+    # usual ones.
     text = STYLED_CHARACTERS.sub(lambda match: normalize("NFKC", match.group()), text)
     return " ".join(text.split())
 
@@ -405,7 +406,7 @@ def _converter() -> LatexNodes2Text:
         return f"^{{{last_argument(node, l2tobj).strip('[] ')}}}"
 
     def symbol(node: LatexNode, l2tobj: LatexNodes2Text) -> str:
-        """Return a sign of the font Dingbats: ticks and crosses, or a bullet for the others."""
+        """Return a tick or a cross of the font Dingbats; any other symbol becomes a bullet."""
         number = last_argument(node, l2tobj).strip()
         return {"51": "✓", "52": "✔", "53": "✕", "54": "✖", "55": "✗", "56": "✘"}.get(number, "•")
 

@@ -1,4 +1,4 @@
-"""Writing a ledger for a printed table: an entry for each cell, and a first notebook."""
+"""Write a ledger for a printed table: an entry for each cell, and a first notebook."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class NewLedger:
     Attributes
     ----------
     folder, toml, notebook : Path
-        The folder, the file with the printed figures, and the notebook that checks the first.
+        The folder, the file with the printed figures, and the notebook that checks the first
+        figure.
     n_figures, n_statements, n_labels, n_empty : int
         The number of cells with numbers, with statements such as "n.s.", with other texts, and
         with nothing. Empty cells have no entry.
@@ -97,7 +98,7 @@ def new_ledger(
     Raises
     ------
     InputError
-        If the table can't be read, has no cell, or a file would be overwritten.
+        If the table can't be read or has no cell, or if a file would be overwritten.
 
     Examples
     --------
@@ -135,7 +136,7 @@ def new_ledger(
     folder = check_folder(folder)
     toml_path, notebook_path = _new_paths(folder, table)
     names = figure_names(table.cells)
-    # Several files in a folder have their names in the ids of their figures.
+    # If the folder has several files, the id of a figure begins with the name of its file.
     first_id = names[0]
     if toml_path.name != FIRST_FILE:
         first_id = f"{toml_path.stem}/{first_id}"
@@ -238,7 +239,7 @@ def _quote(text: str) -> str:
 
 
 def _in_comment(text: str) -> str:
-    """Return a text for a comment of TOML, which holds no control characters."""
+    """Return a text with blanks for control characters, which a TOML comment can't hold."""
     return re.sub("[\x00-\x1f\x7f]", " ", text)
 
 
@@ -284,7 +285,7 @@ def _notebook(table: PrintedTable, cell: Cell, figure_id: str) -> str:
 
 
 def _table_id(table: PrintedTable, figure_id: str) -> str:
-    """Return the name by which the ledger knows a table: with the file if the figure has it."""
+    """Return the ledger's name of a table; it has the file's name if the figure's id has it."""
     file, slash, _ = figure_id.rpartition("/")
     return f"{file}{slash}{table.name}"
 

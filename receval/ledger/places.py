@@ -25,8 +25,8 @@ def line_of(text: str, keys: Sequence[str]) -> int:
     Returns
     -------
     int
-        The line of the key. If it has no line of its own, for example in an inline table, the line
-        of the nearest table around it; 1 if there is none.
+        The line of the key. A key may have no line of its own, for example in an inline table. The
+        result is then the line of the nearest table around it, or 1 if there is none.
     """
     best_line = 1
     best_depth = 0

@@ -185,7 +185,7 @@ class Printed:
     def is_whole(self) -> bool:
         """Return whether this is a plain whole number, such as a count.
 
-        A percentage, a number with a word of size, a truncated one and a spread are not.
+        Percentages, truncated numbers, spreads, and numbers with a word such as "M" are not.
         """
         is_plain = not (self.percent or self.scale or self.is_truncated)
         return self.unit == 1 and is_plain and self.relation != "±"
@@ -350,12 +350,12 @@ def _without_markup(text: str) -> tuple[str, bool]:
 
 
 def _content(match: re.Match[str]) -> str:
-    """Return what is between marks of Markdown or HTML: the only group that matched."""
+    """Return the text between marks of Markdown or HTML, which is the only group that matched."""
     return next(group for group in match.groups() if group is not None)
 
 
 def _has_number(parts: dict[str, str | None], name: str) -> bool:
-    """Return whether the part of a form called ``name`` matched a number."""
+    """Return whether the part ``name`` of a form matched a number."""
     return bool(parts[f"{name}_whole"] or parts[f"{name}_only_decimals"])
 
 

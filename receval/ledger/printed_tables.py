@@ -44,7 +44,7 @@ class Cell:
     Attributes
     ----------
     row, column : str
-        The labels of its row and column. Labels of several parts are joined by " / ".
+        The labels of its row and column. If a label has several parts, " / " joins them.
     text : str
         The text as printed, without markup.
     line : int
@@ -52,8 +52,8 @@ class Cell:
     is_bold : bool
         Whether it has a part in bold.
     kind : {"number", "statement", "label"}
-        Whether the text is a number in a form that `read_printed` understands, a statement in
-        place of a number such as "n.s.", or another text such as "yes".
+        Whether the text is a number in a form that `read_printed` understands, a statement such as
+        "n.s." in place of a number, or another text such as "yes".
     """
 
     row: str
@@ -150,9 +150,10 @@ def read_table(
     Raises
     ------
     InputError
-        If the file is missing, too large, or not text in UTF-8, if it has no table or several, a
-        label occurs twice, a row has more cells than the header, or a cell looks like a number
-        and isn't in a form that `read_printed` understands; the message gives the lines.
+        If the file is missing, too large, or not text in UTF-8; if it has no table, or several and
+        no ``number`` is passed; if a label occurs twice, or a row has more cells than the header;
+        or if a cell looks like a number but has a form that `read_printed` doesn't understand. The
+        message gives the lines.
     ImportError
         For a table in LaTeX, if pylatexenc is not installed.
 
@@ -275,7 +276,7 @@ def _emphasised(match: re.Match[str]) -> str:
 
 
 def _read_csv(text: str, path: Path, *, decimal_comma: bool) -> Grid:
-    """Return the cells of a CSV file; the most frequent delimiter in its first line counts."""
+    """Return the cells of a CSV file; its delimiter is the most frequent one in the first line."""
     delimiters = [",", ";", "\t"]
     if path.suffix.lower() == ".tsv":
         delimiters = ["\t"]
@@ -399,7 +400,7 @@ def _row_labels(
             above = [""] * n_labels
             continue
         parts = [_plain_label(cell.text) for cell in row[:n_labels]]
-        # A label that is printed once for several rows; the last column names each row.
+        # An empty label repeats the one above, but not in the last column, which names each row.
         for column in range(n_labels - 1):
             if parts[column] == "":
                 parts[column] = above[column]
@@ -419,7 +420,7 @@ def _plain_label(text: str) -> str:
 def _check_labels_differ(
     labels: Sequence[tuple[str, int]], path: Path, axis_name: str = "row"
 ) -> None:
-    """Raise if a label occurs twice; labels come with their lines."""
+    """Raise if a label occurs twice; ``labels`` are pairs of a label and its line."""
     counts = Counter(label for label, _ in labels)
     repeated = []
     for label, count in counts.items():

@@ -35,8 +35,8 @@ class LedgerTable(pd.DataFrame):
     def __repr__(self) -> str:
         """Return a line per published figure, and below it its description and reason.
 
-        A claim, whose printed text is a sentence, is also quoted there in full. A table without
-        some column of a ledger is shown as pandas shows it.
+        A claim, whose printed text is a sentence, is also quoted there in full. If the table lacks
+        a column of a ledger, it is shown as pandas shows it.
         """
         frame = frame_for_terminal(pd.DataFrame(self))
         if not self._is_ledger():
@@ -66,13 +66,13 @@ class LedgerTable(pd.DataFrame):
         return "\n".join(lines)
 
     def _is_ledger(self) -> bool:
-        """Return whether the table has all columns of a ledger, which a selection may lack."""
+        """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
     def _repr_html_(self) -> str:
         """Return a table in HTML with links to the cells of the notebooks.
 
-        A table without some column of a ledger is shown as pandas shows it.
+        If the table lacks a column of a ledger, it is shown as pandas shows it.
         """
         if not self._is_ledger():
             frame = frame_for_terminal(pd.DataFrame(self))

@@ -84,7 +84,7 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
         differ from those of the source. Either you have changed it, or it belongs to another
         version. To keep it, the function runs no notebook at all. It overwrites notebooks that
         differ only in their outputs. If both folders are the same, it overwrites all notebooks.
-        Also if a notebook changes while it runs.
+        The error is also raised if a notebook changes while it runs.
     """
     paths = notebook_paths(source)
     output = check_folder(output, "output")
@@ -219,7 +219,7 @@ def _ledger(executed: list[Path], *, without_package: list[Path]) -> LedgerTable
 
     ``without_package`` are those notebooks of the source folder that need a package that is not
     installed. Their stored outputs show which figures they would have checked. If no other notebook
-    checks such a figure, its verdict is "package not here", as expected.
+    checks such a figure, its verdict is "package not here", and so is the expected verdict.
     """
     table = ledger(executed)
     if without_package:
@@ -259,7 +259,7 @@ def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
         if not os.path.lexists(target):
             continue
         check_writable(target, "output")
-        # A broken link holds nothing, and a notebook that runs in place is its own source.
+        # A broken link has no content to lose, and a notebook that runs in place is its own source.
         if target.exists() and not target.samefile(path) and is_changed(target, path):
             changed.append(target)
     if changed:
@@ -340,7 +340,8 @@ def missing_package(failures: list[Failure]) -> str:
     Returns
     -------
     str
-        "" unless the first failure is that a package of an extra is not installed.
+        The package and the command that installs it; "" unless the first failure is that a package
+        of an extra is not installed.
 
     Examples
     --------

@@ -227,9 +227,9 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
 def is_changed(target: Path, source: Path) -> bool:
     """Return whether the cells of the notebook ``target`` differ from those of ``source``.
 
-    If so, the user has changed them, or they are of another version. Outputs and metadata other
-    than tags don't count, because running a notebook writes them anew. A target that is not a
-    notebook counts as changed.
+    If they do, the user has changed the target, or another version of receval wrote it. Outputs and
+    metadata other than tags don't count, because running a notebook writes them anew. A target that
+    is not a notebook counts as changed.
     """
     import nbformat
 

@@ -14,10 +14,10 @@ BLOCK = 2**20  # number of bytes to read at a time
 
 
 def source_lines(file: FigureFile) -> list[str]:
-    """Return the record of a file's source in lines; none if the file states its source as text.
+    """Return the lines that describe a file's source; no lines if the file states it as text.
 
-    The first line names the paper, the second says how the figures were seen and what may be done
-    with the data, and there is a line for each file whose checksum is recorded.
+    The first line names the paper, the second says where and when somebody saw the figures and
+    whether the data may be copied, and there is a line for each file whose checksum is recorded.
     """
     source = file.content.get("source", "")
     if not isinstance(source, dict):
@@ -51,7 +51,7 @@ def _citation(content: Record, source: Record) -> str:
 
 
 def _circumstances(source: Record) -> str:
-    """Return the sentences on how the figures were seen, and on the licence."""
+    """Return the sentences on where and when somebody saw the figures, and on the licence."""
     parts = []
     if source.get("seen"):
         seen = f"Seen {source['seen']}"

@@ -11,7 +11,7 @@ from receval.tables.columns import read_column
 
 
 def ages_in_days(awards: pd.DataFrame) -> FloatArray:
-    """Return how many days older than the latest award each award is.
+    """Return the age of each award on the day of the latest award, in days.
 
     The column ``date`` has dates, or numbers of days. If a date is unknown, the median of the known
     dates takes its place. Raises an `InputError` if no date is known.

@@ -100,8 +100,8 @@ def bidder_page_rank(
     Raises
     ------
     InputError
-        If there is no award, a bidder, a contract or a feature's column is missing, or ``damping``
-        is out of range.
+        If there is no award; if a bidder, a contract or a feature's column is missing; or if
+        ``damping`` is out of range.
 
     Notes
     -----

@@ -75,8 +75,8 @@ def random_bidders(
     Raises
     ------
     InputError
-        If there is no award, a bidder or a contract is missing, a contract occurs twice, or k
-        is not a positive integer.
+        If there is no award; if a bidder or a contract is missing, or a contract occurs twice; or
+        if k is not a positive integer.
 
     References
     ----------
@@ -202,8 +202,8 @@ def case_based(
         Default: all awards count the same.
     prior : Series, optional
         A number of at least 0 for every bidder with an award, such as the result of
-        `bidder_page_rank`. The score of a bidder is multiplied by its number, divided by the
-        largest number.
+        `bidder_page_rank`. The score of a bidder is multiplied by the bidder's number divided by
+        the largest one.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
         associative. Default: the product and the probabilistic sum.
@@ -279,7 +279,7 @@ def case_based(
         rule = "a number in (0, 1]"
         weight_of_field = check_number(field_weight, f"weight of {field!r}", rule, is_weight)
         matches = match_field(field, awards, contracts, expansion)
-        # The weight is there twice, once for each contract; see the formula.
+        # The formula has the weight twice: once for the past contract, once for the new one.
         in_both = np.full(len(matches.award), weight_of_field)
         degrees = np.asarray(conjunctor(in_both, in_both))
         if matches.weight is not None:

@@ -42,7 +42,7 @@ def full_text(
     contracts : DataFrame
         Contracts to recommend bidders for; columns ``contract`` and ``text``.
     text : str, default "description"
-        The column with the texts. A missing text is an empty one.
+        The column with the texts. A missing text counts as empty.
     aggregate : {"max", "sum"}, default "max"
         How to combine the scores of a bidder's contracts. "sum" favours bidders with many awards.
     stop_words : str, sequence of str or None, default "en"
@@ -63,13 +63,13 @@ def full_text(
     ImportError
         If bm25s is missing; the extra ``text`` installs it.
     InputError
-        If there is no award, a column is missing or holds anything but text, or a contract is
+        If there is no award; if a column is missing or holds anything but text; or if a contract is
         missing or occurs twice.
 
     Notes
     -----
-    The thesis behind document 000 plans a matchmaker by full text but doesn't evaluate it. So the
-    choice of BM25, its parameters and the largest score is ours.
+    The thesis behind document 000 plans a matchmaker by full text but doesn't evaluate it. So BM25,
+    its parameters, and taking the largest score are our choices.
 
     References
     ----------

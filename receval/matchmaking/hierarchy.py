@@ -1,4 +1,4 @@
-"""Expansion of a value by its neighbours in a hierarchy, such as CPV codes of similar subjects."""
+"""Expand a value to its neighbours in a hierarchy, for example to CPV codes of similar subjects."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def check_hierarchies(hierarchy: object, weights: Mapping[str, float]) -> dict[s
 
 
 def hop_weights(weight: object, hops: Hops) -> FloatArray:
-    """Return the weights of values that are one hop, two hops, and so on away; raise if invalid.
+    """Return the weights of values one hop away, two hops away, and so on; raise if one is wrong.
 
     ``weight`` is one number in (0, 1] for all hops, or a number for each hop.
     """

@@ -22,8 +22,8 @@ def prior_of_bidders(prior: object, bidders: pd.Index) -> FloatArray:
     Raises
     ------
     InputError
-        If the prior is not a Series, lacks a bidder or has one twice, has a number below 0, or only
-        zeros.
+        If the prior is not a Series, lacks a bidder, has a bidder twice, has a number below 0, or
+        has only zeros.
     """
     rule = "be a Series with a number for each bidder"
     check_that(isinstance(prior, pd.Series), "prior", rule, type(prior).__name__)

@@ -112,8 +112,8 @@ def factorize_tensor(
     Raises
     ------
     InputError
-        If there is no slice, the slices aren't square and of one shape, all are zero, a number is
-        out of range, or the rank isn't below the number of entities.
+        If there is no slice; if the slices aren't square, differ in shape, or are all zero; if a
+        number is out of range; or if the rank isn't below the number of entities.
 
     References
     ----------
@@ -210,15 +210,15 @@ def rescal(
     -------
     DataFrame
         Columns ``contract``, ``bidder`` and ``score``; equal scores in order of the bidders' ids.
-        Lists aren't cut at a lowest score: every contract that shares a value with an award has k
-        bidders, as in the thesis. A contract that shares none has no row, because nothing connects
-        it with the bidders.
+        Lists have no minimum score: every contract that shares a value with an award has k bidders,
+        as in the thesis. A contract that shares none has no row, because nothing connects it with
+        the bidders.
 
     Raises
     ------
     InputError
-        If there is no award, a bidder, a contract or a feature is missing, no feature is named, a
-        contract occurs twice or in both tables, or a number is out of range.
+        If there is no award; if a bidder, a contract or a feature is missing; if no feature is
+        named; if a contract occurs twice or in both tables; or if a number is out of range.
 
     Notes
     -----
@@ -427,7 +427,8 @@ def _solve_entities(
     for matrix, relation in zip(matrices, relations, strict=True):
         numerator += matrix @ (entities @ relation.T) + matrix.T @ (entities @ relation)
         denominator += relation @ gram @ relation.T + relation.T @ gram @ relation
-    # The denominator is symmetric. Without a penalty it can be singular, so solve by least squares.
+    # The denominator is symmetric. Without a penalty, this matrix can be singular, so solve by
+    # least squares.
     transposed, *_ = np.linalg.lstsq(denominator, numerator.T, rcond=None)
     return transposed.T.astype(np.float64)
 

@@ -75,7 +75,7 @@ class UnsortedBlock(NamedTuple):
     seen : whether the user has seen each recommended item before; None: there is no history.
     subtopics : the subtopics of the judged items; None if no measure needs them.
     profiles : for each relevance row the number of its profile in ``subtopics``.
-    relevant_from : the lowest grade that covers a subtopic; 0: any above 0.
+    relevant_from : the lowest grade that covers a subtopic; 0 means any grade above 0.
     """
 
     users: IntArray
@@ -93,7 +93,7 @@ class UnsortedBlock(NamedTuple):
     relevant_from: float = 0
 
     def format_pair(self, line: int, item: int) -> str:
-        """Return the user of a line and an item, given by its code, as text for a message."""
+        """Return text for a message: the user at ``line``, and the item whose code is ``item``."""
         user = self.user_ids.take_one(self.users[line])
         return f"user {user!r} with item {self.item_ids.take_one(item)!r}"
 
@@ -108,8 +108,8 @@ class UserBlock(RankedLists):
     grades : grade by rank, NaN after the end of a list, shape (n, width).
     items : item code by rank, -1 after the end.
     scores : score by rank, NaN after the end; None if the tables have ranks.
-    relevance : grades of the relevant items, best first, followed by 0; at most as many as the
-        measures look at.
+    relevance : grades of the relevant items, best first, followed by 0; at most one for each rank
+        that the measures look at.
     n_relevant, n_irrelevant, length : number of relevant items, of items judged irrelevant, and
         of recommended items.
     ratings : grade by rank as the user passed it, NaN if the item has none.
@@ -227,8 +227,8 @@ class UserBlock(RankedLists):
         ratings = self._lines.ratings  # of each relevance row
         shape = self._lines.order.shape  # that of the matrix of recommendations
         # `_carry` copies a value of each relevance row to the recommendation of the same item. It
-        # gives 0 to items without a grade, but 0 could be a grade too. So carry a 1 for each grade
-        # first, which shows the items that have one.
+        # gives 0 to items without a grade, but 0 could be a grade too. So the first call copies
+        # ones, which mark the items with a grade.
         is_rated = self._by_rank(self._carry(np.broadcast_to(1.0, ratings.shape), shape)) > 0
         is_rated &= ~np.isnan(self.grades)  # NaN is after the end of a list
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
@@ -248,10 +248,11 @@ class UserBlock(RankedLists):
     def gains_by_subtopic(self, k: int | None) -> FloatArray:
         """Return the grades of the first k ranks by subtopic, shape (n, n_subtopics, ranks).
 
-        NaN is behind the end of a list. Raises an error if the evaluation has no subtopics.
+        NaN fills the ranks after the end of a list. Raises an error if the evaluation has no
+        subtopics.
         """
         subtopics, profiles = self._require_subtopics()
-        # No profile is above 2**53, so that float64 carries all of them exactly.
+        # The numbers of profiles are at most 2**53, so float64 holds them exactly.
         carried = self._carry(profiles, self._lines.order.shape)
         by_rank = self._by_rank(carried)[:, :k].astype(np.int64)
         gains = self._grades_of(subtopics, by_rank)
@@ -263,7 +264,7 @@ class UserBlock(RankedLists):
         """Return the grades of the relevant items by subtopic, shape (n, n_subtopics, width).
 
         The items of a user are in the order of their ids as byte strings, the last one first,
-        because ndeval decides between equally good items like this. Shorter lines end in 0.
+        because this is how ndeval orders equally good items. Shorter lines end in 0.
         """
         subtopics, profiles = self._require_subtopics()
         is_relevant = self._lines.grades > 0
@@ -280,7 +281,7 @@ class UserBlock(RankedLists):
         return np.asarray(np.count_nonzero(is_covered, axis=1))
 
     def subtopic_labels(self, line: int) -> list[Id]:
-        """Return the ids of the subtopics of the user of a line, in the order of their numbers."""
+        """Return the ids of the subtopics of the user at ``line``, by number."""
         subtopics, _ = self._require_subtopics()
         return subtopics.labels_of_user(int(self.users[line]))
 
@@ -294,7 +295,7 @@ class UserBlock(RankedLists):
     def _grades_of(self, subtopics: Subtopics, profiles: IntArray) -> FloatArray:
         """Return the grades of items by subtopic; they are 0 and 1 if the block is binarized.
 
-        All matrices of a block have the same number of subtopics, that of its relevance rows.
+        All matrices of a block have as many subtopics as its relevance rows.
         """
         assert self._lines.profiles is not None
         n_subtopics = subtopics.count_numbers(self._lines.profiles)

@@ -48,7 +48,8 @@ class EvaluationContext:
     auc_catalogue : number of candidates for AUC; None: only the listed items are candidates.
     in_head : for each item code, whether the item is in the short head.
     age : for each item code, the age of the item in days.
-    features : for each item code, a vector of length 1, or of zeros if all are 0.
+    features : for each item code, a vector of length 1, or a vector of zeros if all its features
+        are 0.
     seen : the items that users have seen before.
     """
 

@@ -67,7 +67,7 @@ class Convention:
         Measures that the source computes in a way that receval doesn't have, each with the reason.
         `evaluate` refuses them under this convention.
     crossing : str
-        Whether the item that reaches the share belongs to the short head.
+        Whether the short head includes the item with which its share of all awards is reached.
     note : str
         Anything else that users should know.
     """
@@ -128,7 +128,7 @@ class Convention:
         return dict(self.cut_ties).get(measure)
 
     def for_measures(self, measures: Iterable[str]) -> Convention:
-        """Return a copy with the rules for some measures, without the exceptions for others.
+        """Return a copy that keeps only the exceptions for some measures, not those for others.
 
         ``measures`` are names without parameters and cut-offs, such as "nDCG".
         """
@@ -158,8 +158,9 @@ class Convention:
         missing = MISSING[self.missing]
         for measure, rule in self.missing_exceptions:
             missing += f"; for {measure}: {MISSING[rule]}"
-        # `FIELDS` holds for each choice the fields of this class that make it up. The words depend
-        # on the first of them. Only those of "relevant", "ties" and "missing" depend on several.
+        # `FIELDS` maps each choice to the fields of this class that make it up. The words of
+        # "relevant", "ties" and "missing" depend on several fields, those of all other choices on
+        # the first field only.
         words = {
             choice: _field_in_words(fields[0], getattr(self, fields[0]))
             for choice, fields in FIELDS.items()
@@ -176,7 +177,7 @@ class Convention:
         return text
 
     def _users_in_mean(self, missing: str) -> str:
-        """Return a description of the users of a mean, for a rule for users without an answer."""
+        """Describe the users in a mean; ``missing`` is the rule for users without an answer."""
         conditions = []
         if missing == "skip":
             conditions.append("an answer")

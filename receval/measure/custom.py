@@ -73,7 +73,7 @@ def spec_of_custom_measure(
     or if not exactly one of ``terms`` and ``per_list`` is given.
     """
     for argument, text in (("name", name), ("source", source)):
-        # These checks raise an error. The second one is about text that no file can hold.
+        # These checks raise an error. The second one refuses text that no file can hold.
         check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
         check_text([text], argument)
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
@@ -101,8 +101,8 @@ def spec_of_custom_measure(
         formula=FORMULAS[type(computation)],
         source=source,
         computation=computation,
-        # A measure that needs more than grades can have a value without a relevant item, so the
-        # convention must not set it.
+        # A measure that needs more than grades can have a value for a user without a relevant item,
+        # so the convention must not replace it.
         depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
         needs=needs,
         higher_is_better=higher_is_better,
@@ -163,7 +163,7 @@ def _lists_and_cutoff(lists: object, k: int | None) -> Options:
 
 
 def _one_value_per_list(lists: RankedLists, k: int | None) -> tuple[int, ...]:  # noqa: ARG001
-    """Return the shape of one value per list."""
+    """Return the shape of an array with one value per list."""
     shape: tuple[int, ...] = lists.grades.shape[:-1]
     return shape
 

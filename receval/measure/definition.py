@@ -332,7 +332,7 @@ class Measure:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):
                 # These may ask for data about items and users, such as the age of an item. The
-                # wrapper has all attributes of the lists, so that every computation takes it.
+                # wrapper has all attributes of the lists, so every computation accepts it.
                 lists_with_items: Any = ListsWithItems(lists, context)
                 value = computation(lists_with_items, self.k)
             else:

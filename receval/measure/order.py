@@ -118,8 +118,8 @@ def duplicate_error(
         return text
 
     got = f"twice {format_first(zip(line, first, second, strict=True), to_text=format_duplicate)}"
-    # The labels of the user and the item column in this table. `labels` takes any name that begins
-    # with "recommendations" for that table.
+    # The labels of the user and the item column in this table. If the name of a table begins with
+    # "recommendations", `labels` returns those of the recommendations.
     drop = f"drop_duplicates({[*rules.names.labels(table)]})"
     if is_relevance:
         advice = f"Decide which grade counts, then {drop}"
@@ -150,7 +150,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
 
 
 def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
-    """Return ``columns``, or for None the columns 0, 1, 2, … of lists that are in order."""
+    """Return ``columns``, or the columns 0, 1, 2, … if it is None because lists are in order."""
     if columns is None:
         return np.tile(np.arange(shape[1]), (shape[0], 1))
     return columns
@@ -174,7 +174,7 @@ def _tie_keys(
     else:
         keys = lines.recommended.codes[tied_lines]  # codes are in the order of the ids
         if tie in ("text", "trec_eval"):
-            # For each code the place of its id among all ids, sorted as byte strings.
+            # For each code, the place of its id if all ids are sorted as byte strings.
             keys = lines.item_ids.byte_order[keys]
     if tie in ("item_descending", "trec_eval", "optimistic"):
         keys = -keys

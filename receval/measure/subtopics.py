@@ -35,8 +35,9 @@ class Subtopics:
     first : the first entry of each profile, followed by the number of entries.
     number, grade : subtopic and grade of each entry.
     users : codes of the users who have subtopics, ascending.
-    first_of_user : position of each user's subtopic 0 in ``codes``, followed by their number.
-    codes : codes of the subtopics of one user after the other.
+    first_of_user : position of each user's subtopic 0 in ``codes``, followed by the number of
+        ``codes``.
+    codes : codes of the subtopics of all users, one user after the other.
     ids : the ids of the subtopics that ``codes`` stand for.
     """
 
@@ -71,7 +72,7 @@ class Subtopics:
         return grades
 
     def count_numbers(self, profiles: IntArray) -> int:
-        """Return a number of subtopics that is above every number in some profiles."""
+        """Return the largest subtopic number in some profiles plus 1; 0 if they are all empty."""
         present = np.unique(profiles)
         # The numbers of an entry ascend, so the last one of a profile is its largest.
         last = self.first[present + 1] - 1

@@ -1,4 +1,4 @@
-"""Sums of a measure's values under the orders of equal scores; sums of parts can be added up."""
+"""Sums of a measure's values under the orders of equal scores; you can add several of them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class TieTotals:
         """Add up the values of all users; the users at the positions ``tied`` have ties.
 
         ``values`` are the values that the result shows. ``of_orders`` has the shape (3, tied
-        users): for each of them the lowest, the mean and the highest value over all orders. NaN
-        means unknown, and makes that bound of the sum unknown too (see `row`).
+        users): the lowest, the mean and the highest value of each of these users over all orders.
+        NaN means unknown, and makes that bound of the sum unknown too (see `row`).
         """
         # A user without ties has the same value under every order, so every row begins as `values`.
         by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)

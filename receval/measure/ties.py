@@ -27,9 +27,10 @@ def values_over_orders(
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
-    ``tied`` are the positions of these users among the judged users, ascending. The result has an
-    array of the shape (3, users) by name of the measure. Measures that do not depend on the order
-    are left out. The lowest and highest values are NaN if receval cannot know them for the measure.
+    ``tied`` are the positions of these users among the judged users, ascending. For the name of
+    each measure, the result has an array of the shape (3, users). Measures that do not depend on
+    the order are left out. The lowest and highest values are NaN if receval cannot know them for
+    the measure.
     """
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
@@ -77,8 +78,8 @@ def _bounds_and_mean(
     else:
         mean = _mean_over_drawn_orders(measure, best, context)
     lowest = measure.compute(worst, context)
-    # With a third argument, `compute` applies only the convention to it, as for users without a
-    # relevant item.
+    # `compute` takes this mean as the value of the lists. It only applies the convention, for
+    # example to users without a relevant item.
     expected = measure.compute(best, context, mean)
     highest = measure.compute(best, context)
     return np.array([lowest, expected, highest])

@@ -1,4 +1,4 @@
-"""The share of a list that is judged, and how much the unjudged items could change."""
+"""The share of a list that is judged, and how much unjudged items could change the value."""
 
 from __future__ import annotations
 

@@ -158,8 +158,8 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (n,)
-        Terms in the order of the item codes. If items are in equally many lists, the order of their
-        codes decides their places i.
+        Terms in the order of the item codes. If several items are in the same number of lists, the
+        order of their codes decides their places i.
 
     Examples
     --------

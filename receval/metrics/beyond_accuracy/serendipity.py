@@ -95,8 +95,8 @@ def serendipity(
 
     Notes
     -----
-    Values can exceed 1 if popularity places exceed the size of the catalogue, because the history
-    has items that the catalogue lacks.
+    If the history has items that the catalogue lacks, popularity places can exceed the size of the
+    catalogue, and then values can exceed 1.
 
     References
     ----------

@@ -1,8 +1,9 @@
 """Tests of the conditions that document 002 requires of implicators, conjunctors and scalings.
 
 Monotonicity is tested at the fractions in [0, 1] with denominators up to 20 and the multiples of
-1/32. Continuity is tested by a step to the side of the multiples of 1/64. These points are exact in
-floating point, so a jump at b + r = 1 is found exactly there, without a rounding error.
+1/32. Continuity is tested at the multiples of 1/64, with a tiny step to the left or right of each.
+These points are exact in floating point, so a jump at b + r = 1 is found exactly there, without a
+rounding error.
 """
 
 from __future__ import annotations

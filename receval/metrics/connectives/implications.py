@@ -39,7 +39,7 @@ def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
 
     Examples
     --------
-    The tail of a list of six without a response, printed as 0.644:
+    The body is the weight of place 6, the head is 0 (no response); document 002 prints 0.644:
 
     >>> print(f"{lukasiewicz(1 / np.log2(7), 0):.3f}")
     0.644

@@ -221,8 +221,8 @@ def residuation_gaps(
     i = implication_values[:, np.newaxis, :]
     r = POINTS[:, np.newaxis]
     h = POINTS
-    # By how much does each triple break the inequality that the property requires? If the
-    # excess is at most 0, the triple doesn't break it.
+    # By how much does each triple break the inequality that the property requires? If the number is
+    # 0 or negative, the triple doesn't break it.
     excess_by_property = {
         "sound": np.where(r <= i, c - h, 0.0),
         "complete": np.where(c <= h, r - i, 0.0),
@@ -286,8 +286,8 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
                 return value >= bound
             return value <= bound
 
-        # In every step the condition holds at `inside`, and the residuum is between the two. If
-        # the condition holds at the other end of [0, 1] too, that end is the residuum.
+        # In every step the condition holds at `inside`, and the residuum is between `outside` and
+        # `inside`. If the condition holds at the other end of [0, 1] too, that end is the residuum.
         outside = np.full(body.shape, doubtful_end)
         inside = np.where(holds(outside), outside, sure_end)
         for _ in range(N_HALVINGS):

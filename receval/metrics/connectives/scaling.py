@@ -140,7 +140,7 @@ class StepScaling:
     discount: Discount = shifted_log2
 
     def __post_init__(self) -> None:
-        """Check the length, and that the discount makes a scaling."""
+        """Check the length, and check that the discount gives a valid scaling."""
         k = check_integer(self.k, "k", 1, MAX_LENGTH)
         object.__setattr__(self, "k", k)  # a frozen dataclass refuses `self.k = k`
         weights = rank_weights(k, self.discount)
@@ -153,10 +153,10 @@ class StepScaling:
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return, for each score, the weight of the place whose step contains the score."""
         scores = as_truth(score, "score")
-        # [0, 1] has k steps of width 1 / k, which we number from 1, the lowest scores. Step s ends
-        # at s / k, the score of place k + 1 - s, so it has that place's weight. The tolerance keeps
-        # a score that rounding has lifted just above its place on the step of this place. Scores
-        # that the tolerance takes below 0 are on the first step.
+        # [0, 1] has k steps of width 1 / k; step 1 has the lowest scores. Step s ends at s / k, the
+        # score of place k + 1 - s, so it has that place's weight. Rounding can lift the score of a
+        # place just above its step; the tolerance moves it back. If the tolerance moves a score
+        # below 0, it belongs to the first step.
         step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
         place = (self.k + 1 - step).astype(int)
         weights = rank_weights(self.k, self.discount)
@@ -208,7 +208,7 @@ def dcg_scaling(k: int) -> StepScaling:
 
     .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
 
-    In between, the function is constant; it is left-continuous.
+    Between these scores, the function is constant; it is left-continuous.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def scaled(
 
     Examples
     --------
-    Place 6 of 20 without a response, printed as 0.644:
+    The item at place 6 of 20 got no response; document 002 prints 0.644:
 
     >>> from receval.fuzzy import lukasiewicz
     >>> judged = scaled(lukasiewicz, f=dcg_scaling(20))

@@ -173,7 +173,7 @@ def relison_gain(
 
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
-    """Return 2 to the powers, minus 1; raise and name the grades if a result is beyond float64."""
+    """Return ``2**powers - 1``; if a result is beyond float64, raise an error with the grades."""
     rule = "have a gain below about 1e308, 2 to the power 1024"
     check_none(grades, powers >= 1024, "grades", rule)
     return np.asarray(np.exp2(powers) - 1)

@@ -207,8 +207,8 @@ def sum_over_members(values: FloatArray, name: str) -> FloatArray:
     by_item = np.moveaxis(np.where(np.isnan(values), 0, values), -2, -1)
     columns = by_item.reshape(-1, by_item.shape[-1]).tolist()
     try:
-        # `fsum` rounds the exact sum once, so items with the same ratings tie, whichever member
-        # gave which of them.
+        # `fsum` rounds the exact sum once, so items with the same ratings tie, no matter which
+        # member gave which rating.
         sums = [math.fsum(column) for column in columns]
     except OverflowError:
         return check_overflow(np.array([np.inf]), name)  # always raises, with the usual message

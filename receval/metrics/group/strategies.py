@@ -86,10 +86,10 @@ def aggregate(
     Raises
     ------
     InputError
-        If a rating is infinite, there is no member, the strategy is unknown, a rating is
-        negative with ``"multiplicative"``, a sum or product overflows, ``ties`` is unknown,
-        ``threshold`` or ``trust`` is needed and missing, or you pass one of the three to a
-        strategy that does not use it.
+        If a rating is infinite, or negative with ``"multiplicative"``; if there is no member; if
+        the strategy is unknown; if a sum or product overflows; or if ``ties`` is unknown,
+        ``threshold`` or ``trust`` is needed and missing, or you pass one of these three arguments
+        to a strategy that does not use it.
 
     Notes
     -----
@@ -277,7 +277,7 @@ def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
 
     If several members tie, the mask marks the first of them. ``trust`` has the shape (..., members,
     members): the trust of the row's member in the column's member. ``ratings`` has the shape (...,
-    members, items). Raise if the shapes do not fit, or if a trust is negative.
+    members, items). Raise if the shapes do not fit, or if a value of ``trust`` is negative.
     """
     n_members = ratings.shape[-2]
     trust_values = as_gains(trust, "trust", by_rank=False)
@@ -363,9 +363,9 @@ def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
             continue
         best_items = np.flatnonzero(member_ratings == member_ratings.max())
         # Of several best items, take the one that the neediest member rates highest; that is the
-        # member with the lowest sum of taken items. If this ties too, ask the next neediest. So
-        # sort the best items by the falling ratings of each member. `lexsort` takes the last row
-        # of its table as the first criterion.
+        # member whose ratings of the taken items have the lowest sum. If this ties too, ask the
+        # next neediest. So sort the best items by each member's ratings, highest first. `lexsort`
+        # takes the last row of its table as the first criterion.
         neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
         ratings_of_best_items = ratings_left[neediest_last][:, best_items]
         best_items_order = np.lexsort(-ratings_of_best_items)
