@@ -313,7 +313,8 @@ def draw_heatmap(
     cmap : str, default "Blues"
         Name of matplotlib's colour map.
     vmin, vmax : float, optional
-        Numbers of the first and the last colour. Default: the smallest and the largest number.
+        Numbers that get the first and the last colour. Default: the smallest and the largest
+        number.
     cbar : bool, default False
         Whether to draw a colour bar to the right of the heatmap.
     """
