@@ -130,7 +130,7 @@ class MeasureSpec:
     name, title : str
         The name that users ask for and results show, and the full name.
     label : str
-        The name of one list's value; by default the name.
+        The name of the value of one list. Default: ``name``.
     aliases : tuple of str
         Other names that users may ask for.
     formula, source : str

@@ -197,7 +197,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
 
 
 def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:
-    """Return the same as `unstopped` for gains of 0 and 1: the chance of the first hit."""
+    """Do what `unstopped` does, for gains of 0 and 1: return the chance of the first hit."""
     n_hits = np.rint(ties.mean(hits) * ties.size)
     n_items_left = ties.size - ties.offset
     chance = np.minimum(n_hits / n_items_left, 1)  # of a hit here if there was none above

@@ -55,7 +55,8 @@ class PeopleRun:
     evaluation : Evaluation
         The measures of every recommender, over the users with test links.
     recommendations : dict of str to DataFrame
-        ``user``, ``item`` and ``score`` of each recommender, by RELISON's name of the variant.
+        For each recommender, a table with ``user``, ``item`` and ``score``. The keys are RELISON's
+        names of the variants.
     left_out : dict of str to int
         Number of test links that don't count, by reason.
     unsupported : list of Unsupported

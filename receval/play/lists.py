@@ -165,7 +165,7 @@ def equal_scores(
     k: int = 5,
     seed: int = 0,
 ) -> View:
-    """Show how much a measure depends on the order of equal scores, by the number of scores.
+    """Show how much a measure depends on the order of equal scores, as scores get coarser.
 
     Parameters
     ----------

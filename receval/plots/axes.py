@@ -235,7 +235,7 @@ def measure_title(measure: object, lower: Sequence[str]) -> str:
 
 
 def rows_height(names: Iterable[str]) -> float:
-    """Return the height in inches of rows with these names."""
+    """Return how high rows with these names are, in inches."""
     n_line_breaks = [
         for_plot(name, LINE_LENGTH, longest=MAX_TICK_LENGTH).count("\n") for name in names
     ]
@@ -243,7 +243,7 @@ def rows_height(names: Iterable[str]) -> float:
 
 
 def longest_name(names: Iterable[object]) -> float:
-    """Return the length in inches of the longest of these names next to a heatmap."""
+    """Return how long the longest of these names is next to a heatmap, in inches."""
     lengths = [len(for_plot(name, longest=MAX_TICK_LENGTH)) for name in names]
     return 0.075 * max(lengths, default=0)
 

@@ -123,13 +123,13 @@ def evaluate_retrievers(
     Notes
     -----
     A silent answer has the value 0 in hits, Stromer's and Müller's quality, completeness,
-    correctness, Kendall's and Spearman's correlation. In the MAE it has the mean of max(t, 1 - t)
-    over the true similarities t of the places compared, in the MSE the mean of max(t, 1 - t)²,
-    and in the distance k - 1. Without a cut-off, k is the largest number of places in the truth or
-    in any retriever's answer to that query, counted after the truth's missing cases are appended.
-    If k is 1 there is only one place, and the distance is NaN for every answer. See
-    `receval.metrics.retrieval.silence` for other readings. If the truth compared with itself has
-    no value, the value stays NaN.
+    correctness, Kendall's and Spearman's correlation. In the MAE, its value is the mean of
+    max(t, 1 - t) over the true similarities t of the places compared. In the MSE, it is the mean of
+    max(t, 1 - t)². In the distance, it is k - 1. Without a cut-off, k is the largest number of
+    places in the truth or in any retriever's answer to that query, counted after the truth's
+    missing cases are appended. If k is 1 there is only one place, and the distance is NaN for every
+    answer. See `receval.metrics.retrieval.silence` for other readings. If the truth compared with
+    itself has no value, the value stays NaN.
 
     With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than any
     other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE. Correctness,

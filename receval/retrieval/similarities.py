@@ -81,7 +81,7 @@ class AttributeSimilarity:
         Raises
         ------
         InputError
-            If there is no attribute, no such column, or a number is infinite.
+            If there is no attribute, an attribute is not a column, or a number is infinite.
         """
         table = check_frame(case_base, "case_base")
         labels = list(table.columns if attributes is None else attributes)
