@@ -71,10 +71,10 @@ class PerListFunction(NamedTuple):
     bounds : function of lists and cut-off that returns the lowest, mean and highest value over all
         orders of tied scores; None if they are not known.
     check_options : function of the options in the measure's name, which raises if one is wrong;
-        None if the measure has no options. Then ``arguments`` takes the options, too, and so does
-        ``mean_over_ties``.
-    mean_over_ties : function of lists and cut-off to the mean value over all orders of tied scores,
-        for a measure that knows the mean but not the extremes; None otherwise.
+        None if the measure has no options. With options, ``arguments`` and ``mean_over_ties`` take
+        the options, too.
+    mean_over_ties : function of lists and cut-off that returns the mean value over all orders of
+        tied scores, for a measure that knows the mean but not the extremes; None otherwise.
     """
 
     function: Callable[..., FloatArray]
@@ -130,7 +130,7 @@ class MeasureSpec:
     name, title : str
         The name that users ask for and results show, and the full name.
     label : str
-        The name of one list's value; by default the name.
+        The name of the value of one list. Default: ``name``.
     aliases : tuple of str
         Other names that users may ask for.
     formula, source : str
@@ -140,13 +140,13 @@ class MeasureSpec:
     computation : RankFormula, callable, PerListFunction or SetLevel
         The arithmetic. A callable returns a `RankFormula` for the measure's options.
     choices : dict
-        The options that a convention decides, each with the field of the convention.
+        The options that a convention decides. Each is mapped to the field of the convention.
     options, truth_options : tuple of str
         The other options, which are written in the name, as in "RBP(p=0.9)". If the name does not
         state an option in ``truth_options``, its value comes from the whole truth.
     depends_on : tuple of str
-        The choices of a convention on which a measure without a `RankFormula` depends, in the words
-        of the convention. Default: the rule for ties, which decides the first k items.
+        For a measure without a `RankFormula`: the choices of a convention that it depends on, in
+        the words of the convention. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
         The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
         "history", "scores", "subtopics".

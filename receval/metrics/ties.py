@@ -36,7 +36,7 @@ def lowest_ranks(values: FloatArray) -> FloatArray:
 
 
 class HitsAboveCutoff(NamedTuple):
-    """One case of a run of ties that crosses a cut-off k: how many of its hits are in the first k.
+    """A possible case if a cut-off k splits a run of ties: how many of its hits are in the first k.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Ties:
 
     Attributes
     ----------
-    first, last : first and last position of the run that each position is in, counted from 0;
+    first, last : for each position, the first and the last position of its run, counted from 0;
         shape (..., n_ranks).
     """
 
@@ -125,12 +125,12 @@ class Ties:
         n_inside = k - self.first[:, last_position]
         offset = np.arange(k) - self.first[:, last_position, np.newaxis]
         is_above_run = offset < 0
-        # The runs cut at k: the last one ends at the last position.
+        # Cut the runs at k, so that the last one ends at the last position.
         ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
         for n_hits_inside in range(most_hits_inside + 1):
             chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
-            # Above the run the hits stay. In the run, put its hits first.
+            # Leave the hits above the run as they are. In the run, put its hits first.
             case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
             yield HitsAboveCutoff(chance, case_hits, ties)
 
@@ -142,7 +142,8 @@ def _chance_of_hits_inside(
 
     The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
     them are hits, and its first ``n_inside`` places count. Returns one chance per list, from the
-    hypergeometric distribution. It is 0 if the run has fewer hits, or fewer places that count.
+    hypergeometric distribution. The chance is 0 if the run has fewer hits than that, or fewer
+    places that count.
     """
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
@@ -161,10 +162,10 @@ def _chance_of_hits_inside(
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     """Return the mean share of all users who stop at each rank, over all orders of tied scores.
 
-    A gain is the share who stop at an item among the users who reach it. So the share of all users
-    who stop at a rank is the gain times the share of users who have not stopped at a rank above.
-    ``ties`` has the runs of tied scores in the lists. Both arrays have the shape (..., n_ranks),
-    and the result too.
+    A gain is the share of users who stop at an item, among those who reach it. So the share of all
+    users who stop at a rank is the gain times the share of users who have not stopped at a rank
+    above. ``ties`` has the runs of tied scores in the lists. Both arrays have the shape (...,
+    n_ranks), and the result too.
     """
     # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
@@ -175,13 +176,14 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     # of its items in the flattened array.
     for positions in ties.positions_by_size():
         n_runs, size = positions.shape
-        # `mean_left[:, p]` is the share of users left after p items of the run. The mean over all
-        # orders is the mean, over all sets of p items, of the product of their shares.
+        # `mean_left[:, p]` is the share of users left after p items of the run. Multiply the shares
+        # of each set of p items. The mean of these products is the mean over all orders.
         mean_left = np.zeros((n_runs, size + 1))
         mean_left[:, 0] = 1
-        # Begin with no items and add one after the other. Of n items, a set of p has the new item
-        # with chance p / n. Then its product is the share of the new item times the product of
-        # p - 1 others. Every step is a weighted mean, so no digits are lost by cancellation.
+        # Begin with no items and add one after the other. A set of p of the first n items includes
+        # the newest one with chance p / n. If it does, its product is the share of the newest item
+        # times the product of the p - 1 others. Every step is a weighted mean, so no digits are
+        # lost by cancellation.
         for n_added in range(1, size + 1):
             share = share_going_on[positions[:, n_added - 1], np.newaxis]
             n_passed = np.arange(1, n_added + 1)
@@ -195,7 +197,7 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
 
 
 def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:
-    """Return the same as `unstopped` for gains of 0 and 1: the chance of the first hit."""
+    """Do what `unstopped` does, for gains of 0 and 1: return the chance of the first hit."""
     n_hits = np.rint(ties.mean(hits) * ties.size)
     n_items_left = ties.size - ties.offset
     chance = np.minimum(n_hits / n_items_left, 1)  # of a hit here if there was none above
@@ -210,18 +212,17 @@ def exclusive(products: AnyArray) -> AnyArray:
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
-    """Return the mean of gain times precision so far at each rank, over all orders of tied scores.
+    """Return, for each rank, its gain times the mean gain up to it, averaged over ties.
 
-    The precision so far is the mean gain of the ranks up to this one. ``ties`` knows the run of
-    tied scores around each rank. Its ``mean`` averages over the run, ``size`` is the number of
-    items in the run, ``offset`` the number of those above the rank, and ``at_first`` reads a value
-    at the run's first rank.
+    The average is over all orders of tied scores. ``ties`` knows the run of tied scores around each
+    rank. Its ``mean`` averages over the run, ``size`` is the number of items in the run, ``offset``
+    the number of those above the rank, and ``at_first`` reads a value at the run's first rank.
     """
     mean = ties.mean(gains)
     mean_square = ties.mean(gains**2)
-    # The mean product of the gains of two different items of a run, from the mean over all pairs,
-    # which include each item with itself. A run of one item has no such pair, but then its `offset`
-    # below is 0; the maximum only avoids a division by 0.
+    # The mean product of the gains of two different items of a run. It follows from the mean over
+    # all pairs of items, which include the pairs of an item with itself. A run of one item has no
+    # such pair, but then its `offset` below is 0; the maximum only avoids a division by 0.
     n_other_items = np.maximum(ties.size - 1, 1)
     mean_pair = (ties.size * mean**2 - mean_square) / n_other_items
     gain_above_run = ties.at_first(np.cumsum(gains, axis=-1) - gains)

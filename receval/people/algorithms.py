@@ -53,8 +53,8 @@ class Parameter(NamedTuple):
     ----------
     argument : the name of the argument of the function.
     type : ``str``, ``int``, ``float``, ``bool`` or ``OBJECT``. A float may be a whole number.
-    check : takes a value of the type and its name, and raises `InputError` if the value is out of
-        range; None if all values of the type are allowed.
+    check : takes a value and its name, and raises `InputError` if the value is out of range; None
+        if all values of the type are allowed.
     is_required : whether a configuration must have the parameter.
     """
 
@@ -71,8 +71,8 @@ class Algorithm:
     Attributes
     ----------
     function : takes the network and keyword arguments, and returns a `Scorer`.
-    parameters : the parameters by RELISON's name, in the order in which their values appear in
-        RELISON's names of variants.
+    parameters : the parameters, by the names that RELISON gives them. RELISON's names of variants
+        contain the values in the same order.
     random_argument : the argument that takes a seed, ``seed`` or ``rng``; "" if there is none.
     shows_progress : whether the function has the argument ``progress``, for a bar.
     """

@@ -48,7 +48,7 @@ class Unsupported:
 
 @dataclass(frozen=True)
 class Configuration:
-    """The recommenders and measures of a configuration that receval has, and those it lacks.
+    """A configuration: the recommenders and measures that receval has, and those it lacks.
 
     Attributes
     ----------

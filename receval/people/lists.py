@@ -49,12 +49,11 @@ def recommend(
     scorer : callable
         A trained recommender of `receval.people.recommenders`.
     k : int
-        Largest number of recommended links of a user.
+        The largest number of links to recommend to a user.
     users : iterable, optional
         Ids of the target users. Default: all users of the network.
     reciprocal : bool, default False
-        Whether to recommend to users those who link to them already. RELISON's default is False
-        too.
+        Whether to recommend people who already link to the user. RELISON's default is False too.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
 
@@ -132,9 +131,9 @@ def best_candidates(scores: FloatArray, candidates: IntArray, k: int) -> IntArra
 
 def _positions_of(network: SocialNetwork, users: list[Id]) -> IntArray:
     """Return the positions of target users; raise `InputError` for ids that have no link."""
-    # Objects, because pandas 2.2 fails on integers that are too large for a float.
+    # Use objects, because pandas 2.2 fails on integers that are too large for a float.
     read_ids(pd.Series(users, dtype=object), "users")  # all are integers, or all are texts
-    # Objects keep their type: the text "1" is not the user 1.
+    # Use objects here too, because they keep their type: the text "1" is not the user 1.
     positions = network.codes(np.array(users, dtype=object))
     unknown = [user for user, position in zip(users, positions, strict=True) if position < 0]
     if unknown:

@@ -55,7 +55,8 @@ class PeopleRun:
     evaluation : Evaluation
         The measures of every recommender, over the users with test links.
     recommendations : dict of str to DataFrame
-        ``user``, ``item`` and ``score`` of each recommender, by RELISON's name of the variant.
+        For each recommender, a table with ``user``, ``item`` and ``score``. The keys are RELISON's
+        names of the variants.
     left_out : dict of str to int
         Number of test links that don't count, by reason.
     unsupported : list of Unsupported
@@ -87,8 +88,8 @@ class PeopleRun:
             The folder; it is created if it doesn't exist. It gets a folder ``recs``, with a file of
             recommended links for each recommender (see `receval.tables.write_recommendations`), and
             ``evaluation.txt``: fields separated by tabs, with the header Variant, Fraction and the
-            measures. As in RELISON, variants are sorted by name, and the fraction is the number of
-            the variant divided by the number of variants.
+            measures. As in RELISON, variants are sorted by name, and the fraction is the place of
+            the variant in this order divided by the number of variants.
 
         Raises
         ------
@@ -144,19 +145,20 @@ def run(
     Parameters
     ----------
     algorithms, metrics
-        As in `read_configuration`, or the `Configuration` that it returned as ``algorithms``.
+        As in `read_configuration`; ``algorithms`` may also be the `Configuration` that it returned.
     train, test : DataFrame or path
         Links as in `SocialNetwork.from_links`, or a file of them; see
         `receval.tables.read_links`. Weights of test links don't matter, as in RELISON.
     k : int, default 10
-        Largest number of recommended links of a user.
+        The largest number of links to recommend to a user.
     directed : bool, default True
         Whether links have a direction.
     reciprocal : bool, default False
-        Whether to recommend to users those who link to them already.
+        Whether to recommend people who already link to the user.
     targets : {"all", "test"}, default "all"
         Whether all users of the training links receive recommendations, or only those with test
-        links. Values are the same, because only users with test links are in the means.
+        links. The values are the same either way, because only users with test links are in the
+        means.
     convention : str, default "relison_program"
         The convention for `receval.evaluate`.
     seed : int, default 0
@@ -176,9 +178,9 @@ def run(
 
     Notes
     -----
-    As in RELISON, a test link doesn't count if one of its users has no training link, if it is a
-    training link, or, unless ``reciprocal`` is True, if its reverse is one. ``left_out`` counts
-    these links.
+    As in RELISON, a test link doesn't count if one of its users has no training link, or if it is
+    itself a training link. If its reverse is a training link, it counts only if ``reciprocal`` is
+    True. ``left_out`` counts these links.
 
     References
     ----------
@@ -212,7 +214,7 @@ def run(
         configuration = algorithms
     else:
         configuration = read_configuration(algorithms, metrics)
-    # Raise the errors of evaluate before the recommenders train, which can take long.
+    # Check the convention now, because training the recommenders can take long.
     named_convention(convention)
     trained, train_name, train_path = _read(train, "the training links")
     network = SocialNetwork.from_links(trained, directed=directed, name=train_name, path=train_path)
@@ -262,7 +264,7 @@ def usable_test_links(
     links : DataFrame
         The test links, with the columns ``user`` and ``item``.
     reciprocal : bool, default False
-        Whether a link may lead to somebody who has a training link back.
+        Whether a test link counts although its reverse is a training link.
     name, path
         As in `SocialNetwork.from_links`.
 
@@ -302,7 +304,8 @@ def usable_test_links(
     rows, columns = network.codes(origins), network.codes(destinations)
     if not network.directed:
         pairs = np.unique(np.column_stack([np.r_[rows, columns], np.r_[columns, rows]]), axis=0)
-        # Links with an unknown user become equal here, so count these in the table instead.
+        # All unknown users have the code -1, so their links become equal here. Count these links in
+        # the table instead.
         rows, columns = pairs.T
     reasons = _reasons(network, rows, columns, reciprocal=reciprocal)
     counts = Counter(reasons[reasons != ""].tolist())

@@ -184,7 +184,7 @@ def filter_size(
     if exact is None and cheap is None:
         rng = np.random.default_rng(seed)
         cases, queries = rng.random((100, 2)), rng.random((20, 2))
-        # Similarities, queries in rows and cases in columns: by both features, and by the first.
+        # Similarities with queries in rows and cases in columns, by both features and by the first.
         exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
         cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
     if exact is None or cheap is None:

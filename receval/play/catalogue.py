@@ -54,7 +54,8 @@ def long_tail(
     ----------
     lists : mapping of user to items, optional
         The items that each user is shown, best first. Default: the best sellers of the library of
-        lesson 12, with 200 readers and 50 books, without those that the reader knows.
+        lesson 12, which has 200 readers and 50 books. Each list leaves out the books that its
+        reader knows.
     popularity : Series or mapping of item to int, optional
         How many users know each item of the catalogue.
     truth : mapping of user to items, optional
@@ -108,7 +109,7 @@ def long_tail(
     n_items = len(catalogue.known_by)
 
     def draw(left: Axes, right: Axes, luck: float, k: int, head: float) -> Drawing:
-        """Draw the popularity and how often items are shown, and the measures; return them."""
+        """Draw the popularity, how often items are shown, and the measures; return the measures."""
         in_head = beyond_accuracy.short_head(catalogue.known_by, share=head)
         items = catalogue.shown_items(luck, k)
         values = catalogue.measures(items, in_head)
@@ -158,7 +159,7 @@ class Catalogue:
     lengths : ndarray of int, shape (lists,)
         The number of items in each list.
     is_wanted : ndarray of bool, shape (lists, items), or None
-        Whether the user of the list wants the item; None if nobody knows.
+        Whether the user of the list wants the item; None if this is unknown.
     """
 
     known_by: IntArray
@@ -179,7 +180,7 @@ class Catalogue:
         return np.where(is_empty, -1, order)
 
     def measures(self, items: IntArray, in_head: BoolArray) -> dict[str, float]:
-        """Return the measures of lists; there is no precision if nobody knows what users want.
+        """Return the measures of lists; there is no precision if it is unknown what users want.
 
         ``items`` are the codes of the items of each list, -1 for an empty rank. ``in_head`` says
         which items are in the short head.
@@ -195,7 +196,7 @@ class Catalogue:
         values["Gini"] = beyond_accuracy.exposure_gini(items, n_items)
         users = np.where(items >= 0, self.known_by[items].astype(float), np.nan)
         bits = np.nanmean(beyond_accuracy.inverse_user_frequency(users, self.n_users))
-        # An item that one user knows has the largest value.
+        # An item that only one user knows has the largest possible value.
         values["novelty"] = float(bits / np.log2(max(2, self.n_users)))
         return values
 

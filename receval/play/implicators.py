@@ -69,7 +69,7 @@ class ImplicatorMaps:
             for value, name in ((b, "b"), (h, "h"))
         ]
         heads = np.arange(STEPS + 1) / STEPS
-        # The bodies are so close that a jump differs from a steep line.
+        # The bodies are close enough together to tell a jump from a steep line.
         bodies = np.arange(N_PARTS * STEPS + 1) / (N_PARTS * STEPS)
         head_by_place, body_by_place = np.meshgrid(heads, bodies, indexing="ij")
         fine_tables = []
@@ -98,10 +98,11 @@ class ImplicatorMaps:
         return figure
 
     def _data(self) -> Record:
-        """Return what the script on the page needs, as values that JSON has."""
+        """Return what the script on the page needs, as values that JSON can hold."""
         colour_map = import_extra("matplotlib", "plots", "receval.play").colormaps["cividis"]
         scale = 255 * colour_map(np.linspace(0, 1, N_COLOURS))[:, :3]
-        # Thousandths are as exact as the sentence, and much shorter than floats.
+        # The sentence shows three decimals, so whole thousandths are enough; they are much shorter
+        # than floats.
         thousandths = np.rint(1000 * self.truths).astype(int)
         return {
             "names": self.names,

@@ -30,8 +30,8 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     Parameters
     ----------
     grades : list of int, optional
-        One to twelve grades, best rank first: 0 is not relevant. The sliders go up to the highest
-        grade, and to at least 3. Default: ``[3, 0, 2, 1, 0]``.
+        One to twelve grades, best rank first; 0 means not relevant. The sliders go up to the
+        highest grade, and to at least 3. Default: ``[3, 0, 2, 1, 0]``.
     measure : str, default "nDCG@5"
         A measure of one list that sums terms.
 
@@ -63,8 +63,8 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
     def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> Drawing:
         """Draw the terms by rank, and the waterfall of what changes from ``start`` to ``end``.
 
-        The two are names of conventions. Return the values under all conventions, and a row per
-        rank.
+        ``start`` and ``end`` are names of conventions. Return the values under all conventions, and
+        a row per rank.
         """
         # There is one user, 1, and the ids of the items are their ranks.
         grade_by_item = dict(enumerate(grade_by_slider.values(), 1))
@@ -165,7 +165,7 @@ def equal_scores(
     k: int = 5,
     seed: int = 0,
 ) -> View:
-    """Show how much a measure depends on the order of equal scores, by the number of scores.
+    """Show how much a measure depends on the order of equal scores, as scores get coarser.
 
     Parameters
     ----------

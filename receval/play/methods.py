@@ -49,8 +49,8 @@ def implication(
     b, h : float
         Initial truth of the body and of the head, from 0 to 1.
     bodies, heads : array_like, optional
-        Truths of your own, as many of each, from 0 to 1. The view marks them on the surface, and
-        the sentence has the mean truth of their implications.
+        Truths of your own, from 0 to 1, as many bodies as heads. The view marks them on the
+        surface, and the sentence has the mean truth of their implications.
 
     Returns
     -------
@@ -198,8 +198,8 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
     def draw(left: Axes, right: Axes, strategy: str, **announced_by_slider: float) -> Drawing:
         """Draw the announced ratings and the satisfaction of each member.
 
-        Return the group's list, the satisfaction of the first and of the least satisfied member as
-        HTML, and a row per member.
+        Return HTML and a table with a row per member. The HTML has the group's list, the
+        satisfaction of the first member, and that of the least satisfied one.
         """
         announced = np.vstack([list(announced_by_slider.values()), true_numbers[1:]])
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
@@ -230,7 +230,8 @@ def _read_ratings(ratings: object) -> pd.DataFrame:
     """Return a reader's ratings as floats, with names of members and items as text.
 
     Raises an `InputError` unless ``ratings`` is a table with two to twelve members in rows and two
-    to twelve items in columns, and holds ratings of at least 0, some of each member above 0.
+    to twelve items in columns, and holds ratings of at least 0, with at least one rating above 0
+    for each member.
     """
     if not isinstance(ratings, pd.DataFrame):
         rule = "be a DataFrame with members in rows and items in columns"

@@ -168,9 +168,9 @@ def two_orders(first: Labelled | None = None, second: Labelled | None = None) ->
 
 
 def partner_error(is_first_missing: bool, names: tuple[str, str]) -> InputError:  # noqa: FBT001
-    """Build the error for two arguments that belong together, if one of them is missing.
+    """Build the error for a missing argument that belongs together with another one.
 
-    ``names`` are the arguments. ``is_first_missing`` says whether it is the first one.
+    ``names`` are the arguments. ``is_first_missing`` says whether the first of the two is missing.
     """
     missing, passed = names[::-1]
     if is_first_missing:

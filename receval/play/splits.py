@@ -73,7 +73,7 @@ def leaking_split(
     if purchases is None:
         purchases = _made_up_shop()
     rows = _read_purchases(purchases)
-    # A way that tests the last row needs the rows of each user in the order of time.
+    # To test the last row of each user, the rows must be in the order of time.
     rows = rows.sort_values("time", kind="stable", ignore_index=True)
 
     def draw(left: Axes, right: Axes, way: str, share: float, best_sellers: int) -> Drawing:
@@ -82,7 +82,8 @@ def leaking_split(
         for name in dict.fromkeys(["by time", way]):  # the split by time is for comparison
             train_rows, test_rows = _split(rows, name, share, seed)
             numbers[name] = _describe(rows, train_rows, test_rows, best_sellers)
-        # The last split is the chosen one, because "by time" comes first or is the only one.
+        # Draw the last split of the loop. It is the chosen one: "by time" comes first or is the
+        # only one.
         _draw_rows(left, rows, train_rows, test_rows)
         table = pd.DataFrame(numbers)
         labels = ["training from\nthe future", "tested rows\nfound"]
@@ -195,7 +196,7 @@ def _describe(
 def _draw_rows(axes: Axes, rows: pd.DataFrame, train_rows: IntArray, test_rows: IntArray) -> None:
     """Draw a mark for each row at its time: tested, training, and training from the future.
 
-    Each kind has its own line and its own marker. Of many rows, every n-th is drawn.
+    Each kind has its own line and its own marker. If there are many rows, only every n-th is drawn.
     """
     first_test = rows["time"].iloc[test_rows].min()
     is_late = (rows["time"].iloc[train_rows] > first_test).to_numpy()
@@ -205,7 +206,7 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame, train_rows: IntArray, test_rows: 
         ("tested", test_rows, "s", ORANGE),
     )
     every = max(1, len(rows) // MAX_MARKS)
-    # Shift rows of one time up and down a little, so that they don't hide one another.
+    # Shift rows with the same time up and down a little, so that they don't hide one another.
     shift = np.random.default_rng(0).uniform(-0.3, 0.3, len(rows))
     for line, (_, positions, marker, colour) in enumerate(kinds):
         drawn = positions[::every]

@@ -235,7 +235,7 @@ def measure_title(measure: object, lower: Sequence[str]) -> str:
 
 
 def rows_height(names: Iterable[str]) -> float:
-    """Return the height in inches of rows with these names."""
+    """Return how high rows with these names are, in inches."""
     n_line_breaks = [
         for_plot(name, LINE_LENGTH, longest=MAX_TICK_LENGTH).count("\n") for name in names
     ]
@@ -243,7 +243,7 @@ def rows_height(names: Iterable[str]) -> float:
 
 
 def longest_name(names: Iterable[object]) -> float:
-    """Return the length in inches of the longest of these names next to a heatmap."""
+    """Return how long the longest of these names is next to a heatmap, in inches."""
     lengths = [len(for_plot(name, longest=MAX_TICK_LENGTH)) for name in names]
     return 0.075 * max(lengths, default=0)
 
@@ -313,7 +313,8 @@ def draw_heatmap(
     cmap : str, default "Blues"
         Name of matplotlib's colour map.
     vmin, vmax : float, optional
-        Numbers of the first and the last colour. Default: the smallest and the largest number.
+        Numbers that get the first and the last colour. Default: the smallest and the largest
+        number.
     cbar : bool, default False
         Whether to draw a colour bar to the right of the heatmap.
     """

@@ -46,7 +46,8 @@ def difference_intervals(
     results : DataFrame
         As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
         ``difference``, ``low``, ``high`` and ``corrected``. If there is a column ``verdict``, the
-        points of "better" and "worse" are filled, otherwise those of significant differences.
+        points with the verdict "better" or "worse" are filled. Otherwise the points of significant
+        differences are filled.
     alpha : float, default 0.05
         A difference is significant if its corrected p-value is at most this.
     lower : sequence of str, optional
@@ -178,11 +179,11 @@ def _panels_by_measure(
 ) -> Iterator[tuple[Axes, pd.DataFrame]]:
     """Yield for each measure its Axes and its rows of ``results``.
 
-    The index of ``results`` has the levels (measure, system, baseline). The rows that are yielded
-    are in the same order of pairs (system, baseline) for all measures. Their index holds the
-    system if all rows share one baseline, and "system - baseline" otherwise. ``title`` is a
-    template of `str.format` with two places, for system and baseline. ``lower`` names the measures
-    for which lower values are better.
+    The index of ``results`` has the levels (measure, system, baseline). For all measures, the rows
+    have the same order of pairs (system, baseline). Their index holds the system if all rows share
+    one baseline, and "system - baseline" otherwise. ``title`` is a template of `str.format` with
+    two places, for system and baseline. ``lower`` names the measures for which lower values are
+    better.
     """
     measures = results.index.unique(0)
     pairs = results.droplevel(0).index.unique()

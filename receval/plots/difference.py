@@ -54,8 +54,8 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     'value'
     """
     check_columns(ladder, "ladder", ("value", "change"))
-    # The first and the last row are the two conventions, and the rows in between the choices, each
-    # with its change and the value that it leads to.
+    # The first and the last row are the two conventions. The rows in between are the choices; each
+    # has its change and the value that it leads to.
     choices = ladder[1:-1]
     effective_choices = choices[choices["change"] != 0]  # the others would have empty bars
     drawn = pd.concat([ladder[:1], effective_choices, ladder[-1:]])

@@ -251,7 +251,7 @@ def surface_corners(function: Connective) -> npt.NDArray[np.float64]:
     cells = np.indices((N_CELLS, N_CELLS)).reshape(2, -1).T
     triangles_of_cells = cells[:, np.newaxis, np.newaxis] + triangles
     corners = (triangles_of_cells / N_CELLS).reshape(-1, 3, 2)  # all triangles, in [0, 1]
-    # Shrink the triangles a little: a corner on the diagonal has the value of its own side.
+    # Shrink the triangles a little, so that each corner on a diagonal gets the value of its side.
     inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
     b, x = inner_corners.reshape(-1, 2).T
     return np.column_stack([b, x, answer(function, b, x, "function")])
@@ -260,7 +260,7 @@ def surface_corners(function: Connective) -> npt.NDArray[np.float64]:
 def _draw_surface(ax: Any, function: Connective) -> None:
     """Draw a connective as a surface; ``ax`` is an ``Axes3D``, a class without type hints."""
     b, x, truth = surface_corners(function).T
-    # Three corners in a row make a triangle.
+    # Each group of three successive corners makes a triangle.
     corner_index = np.arange(b.size).reshape(-1, 3)
     ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)
     ax.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))

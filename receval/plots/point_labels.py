@@ -118,8 +118,8 @@ def _place_labels(ax: Axes, points: pd.DataFrame, others: pd.DataFrame) -> Place
     avoided = [_square_around(position) for position in other_positions]
     labels: list[Annotation] = []
     is_crowded = False
-    # Points that are less than about 3 points apart look like one, and share a label. So group
-    # them by x and y, rounded to multiples of 3.
+    # Marks that are less than about 3/72 inch apart look like one, and share a label. So group them
+    # by x and y, rounded to multiples of 3.
     rounded_x, rounded_y = (positions / 3).round().T
     for (x, y), coinciding in points.groupby([rounded_x, rounded_y], sort=False):
         shares_label = (rounded_x == x) & (rounded_y == y)

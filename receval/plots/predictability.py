@@ -58,9 +58,9 @@ def rank_heatmaps(
         The implication matrices, by the name of the implicator.
     by_chance : mapping of str to DataFrame, optional
         For each name, the matrix of mean implications by chance, such as the ``by_chance`` of
-        `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean rank
-        that each metric has by chance. If a metric's ranks in the other rows are the same as by
-        chance, they say nothing about the metric.
+        `receval.fuzzy.PredictabilityTest.matrix`. Each panel gets a last row with the mean ranks of
+        the metrics by chance: a metric that has the same ranks in the other rows tells no more than
+        chance.
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, with a line between groups.
     cmap : str, default "Blues_r"
@@ -270,7 +270,7 @@ def lift_map(
     name : str, default "statistic"
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
-        Whether a lift below minus ``critical`` is significant too.
+        Whether a lift below ``-critical`` is significant too.
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, under its name.
     ax : Axes, optional
@@ -281,8 +281,8 @@ def lift_map(
     Axes
         One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
         would be significant. A short vertical line shows the ceiling of each cell. If cells need
-        different lifts to be significant, each lift is divided by the one that it needs, so that 1
-        is significant.
+        different lifts to be significant, each lift is divided by the lift that its cell needs, so
+        that lifts of at least 1 are significant.
 
     Raises
     ------
@@ -305,7 +305,7 @@ def lift_map(
     unit = pd.Series(1.0, table.index)
     threshold = float(critical.max())
     if critical.max() > 1.1 * critical.min():
-        # The cells need different lifts, so no common line could mark them.
+        # The cells need different lifts to be significant, so no common line could mark these.
         unit = critical
         threshold = 1.0
         xlabel += ", divided by the lift that is significant"
@@ -428,7 +428,7 @@ def _metrics_in_order(
 def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
     """Shade the lifts at or above a threshold, and widen the axis so that the shade is visible.
 
-    If ``two_sided``, the lifts below minus the threshold are shaded too.
+    If ``two_sided``, the lifts below the negative threshold are shaded too.
     """
     left, right = ax.get_xlim()
     right = max(right, 1.15 * threshold)

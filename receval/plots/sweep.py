@@ -86,7 +86,7 @@ def parameter_curves(
     if is_numeric:
         numbers = values[parameter].to_numpy(float, na_value=np.nan)
         check_none(numbers, np.isinf(numbers), f"values[{parameter!r}]", "be finite")
-    # Numbers among words have no order: they remain as they are.
+    # A mixture of numbers and words has no order, so the rows stay as they are.
     is_mixed = pd.api.types.infer_dtype(values[parameter]).startswith("mixed")
     if not is_mixed:
         values = values.sort_values(parameter, kind="stable")

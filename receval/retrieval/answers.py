@@ -62,7 +62,7 @@ class Failure:
 
     @classmethod
     def of(cls, exception: Exception) -> Failure:
-        """Return the failure of an exception, even if its message cannot be written."""
+        """Return the failure for an exception, even if the exception has no readable message."""
         try:
             message = str(exception)
         except Exception:

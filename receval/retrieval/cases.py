@@ -77,7 +77,7 @@ def read_contents(collection: object, name: str) -> dict[Case, object]:
     ``name``.
     """
     ids = list_ids(collection, name)
-    # The ids go into the index of the results, and some versions of pandas fail on larger ones.
+    # Refuse huge ids: they go into the index of the results, where some versions of pandas fail.
     with refuse_huge_numbers(name):
         for query in ids:
             if isinstance(query, int):
@@ -94,7 +94,7 @@ def select_cases(case_base: object, case_ids: Collection[Case]) -> CaseCollectio
 
     They keep the order of the case base, and its form: part of a frame is a frame, part of a
     mapping is a dict, and part of a sequence of ids is a list. Raises an `InputError` for a
-    sequence without ids, because the numbers of its entries would change in a part of it.
+    sequence without ids, because in a part of it, entries would get other numbers.
     """
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
         return case_base[case_base.index.isin(list(case_ids))]

@@ -124,7 +124,7 @@ class RetrieverMetric:
             similarity = min(similarity, float(answer.similarities[-1]) - 1)
         labels: list[object] = list(missing_cases)
         if self.metric in BY_CASE:
-            # With a label that the truth doesn't have, a case takes up a place but isn't a hit.
+            # A case with a label that the truth doesn't have takes up a place but isn't a hit.
             labels = [("lacking", case) for case in missing_cases]
         return Ranking(
             cases=(*answer.cases, *labels),
@@ -155,8 +155,8 @@ class RetrieverMetric:
     def has_only_one_place(self, k: int | None, places: int) -> bool:
         """Return whether this metric is a distance between places, but there is only one place.
 
-        The number of places is the cut-off of the metric or, if it has none, ``k`` or, if that is
-        None, ``places``.
+        The number of places is the first of these that isn't None: the metric's own cut-off, ``k``,
+        ``places``.
         """
         return self.metric is distance and (self.k or k or places) == 1
 
@@ -164,7 +164,7 @@ class RetrieverMetric:
         """Return the entries that a file stores. They are the arguments of `from_record`.
 
         ``metric`` is a list with the name of the metric, empty for a user-defined function.
-        Files call the parameters ``reading``.
+        ``reading`` holds the parameters, which have this name in files.
         """
         metric_names = [name for name, metric in METRICS.items() if metric is self.metric]
         return {

@@ -73,7 +73,7 @@ def measure_retrievers(
     measurements.failures.warn(stacklevel=3)  # shows the line of the user's call
 
     # Put all values and times into tables with a row per retriever and query. The class of the
-    # result has the names of the levels that label a retriever, and those of its phases.
+    # result has two lists of names: of the levels that label a retriever, and of the phases.
     rows = [row_label(name, query) for name in retrievers for query in task.query_by_id]
     index = pd.MultiIndex.from_tuples(rows, names=[*kind._levels, "query"])
     values = [measurements.values[row] for row in rows]

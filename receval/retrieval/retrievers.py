@@ -81,8 +81,7 @@ def evaluate_retrievers(
         silent, even if ``missing`` is not ``"zero"``; user-defined functions get an empty
         ranking. ``"skip"``: its values are NaN, and the means leave it out. ``"error"``: the
         first exception ends the evaluation. An `EvaluationWarning` shows the first exception of
-        each retriever and how often it raised. A retriever that raises on every query is an
-        error.
+        each retriever and how often it raised. It is an error if a retriever raises on every query.
     warm_up : int, default 1
         Untimed runs of each retriever on the first query, so that the times do not include imports,
         caches and lazy preparation. If a retriever is named as ground truth, it does not run twice:
@@ -93,7 +92,7 @@ def evaluate_retrievers(
         one, times are marked as not comparable, and there is no warm-up, so leave ``warm_up`` out.
     progress : bool, optional
         Whether to show a progress bar. Default: on a terminal, but not in a notebook, which would
-        save it.
+        save the bar.
     keep_rankings : bool, default True
         Whether to keep every answer, for `RetrieverEvaluation.rankings` and ``explain``.
 
@@ -101,10 +100,10 @@ def evaluate_retrievers(
     -------
     RetrieverEvaluation
         ``per_query``, ``seconds``, ``summary``, ``n``, ``counts``, ``times``, ``failures``,
-        ``to_csv``. If a retriever raises, all other answers are kept, and ``failures`` and the
-        display name retriever, query and error. (An `InputError` from within a retriever is
-        raised again, because it says that receval was used wrongly. A `BaseException` that is not
-        an `Exception`, such as `KeyboardInterrupt`, ends the evaluation.)
+        ``to_csv``. If a retriever raises, all other answers are kept. ``failures`` and the display
+        then show the retriever, the query and the error. (An `InputError` from within a retriever
+        is raised again, because it says that receval was used wrongly. A `BaseException` that is
+        not an `Exception`, such as `KeyboardInterrupt`, ends the evaluation.)
 
     Raises
     ------
@@ -124,19 +123,19 @@ def evaluate_retrievers(
     Notes
     -----
     A silent answer has the value 0 in hits, Stromer's and Müller's quality, completeness,
-    correctness, Kendall's and Spearman's correlation. In the MAE it has the mean of max(t, 1 - t)
-    over the true similarities t of the places compared, in the MSE the mean of max(t, 1 - t)²,
-    and in the distance k - 1. Without a cut-off, k is the largest number of places in the truth or
-    in any retriever's answer to that query, counted after the truth's missing cases are appended.
-    If k is 1 there is only one place, and the distance is NaN for every answer. See
-    `receval.metrics.retrieval.silence` for other readings. If the truth compared with itself has
-    no value, the value stays NaN.
+    correctness, Kendall's and Spearman's correlation. In the MAE, its value is the mean of
+    max(t, 1 - t) over the true similarities t of the places compared. In the MSE, it is the mean of
+    max(t, 1 - t)². In the distance, it is k - 1. Without a cut-off, k is the largest number of
+    places in the truth or in any retriever's answer to that query, counted after the truth's
+    missing cases are appended. If k is 1 there is only one place, and the distance is NaN for every
+    answer. See `receval.metrics.retrieval.silence` for other readings. If the truth compared with
+    itself has no value, the value stays NaN.
 
     With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than any
     other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE. Correctness,
     Kendall's and Spearman's correlation are negative if most pairs are reversed. Silence has the
-    value 0 there, which is better. If similarities leave [0, 1], a note under the table says that
-    this law does not apply.
+    value 0 there, which is better. If a similarity is outside [0, 1], a note under the table says
+    that an empty answer may then be better than another one.
 
     References
     ----------

@@ -38,9 +38,9 @@ class AttributeSimilarity:
         s_a = \max\left(0,\ 1 - \frac{|q_a - c_a|}{\max_a - \min_a}\right)
 
     This formula of :math:`s_a` is for attributes of numbers; the largest and smallest number are
-    those of the case base. For other attributes, and for numbers if all cases have the same, the
-    similarity is 1 if the two values are equal, and 0 otherwise. If one of the values is missing,
-    the similarity is 0.
+    those of the case base. For other attributes, and for numbers that are the same in all cases,
+    the similarity is 1 if the two values are equal, and 0 otherwise. If one of the values is
+    missing, the similarity is 0.
 
     Call it as a retriever, ``similarity(query, case_base)``. As in MAC/FAC retrieval, this case
     base may be a part of the one from which the ranges were read.
@@ -81,7 +81,7 @@ class AttributeSimilarity:
         Raises
         ------
         InputError
-            If there is no attribute, no such column, or a number is infinite.
+            If there is no attribute, an attribute is not a column, or a number is infinite.
         """
         table = check_frame(case_base, "case_base")
         labels = list(table.columns if attributes is None else attributes)

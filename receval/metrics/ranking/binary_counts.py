@@ -38,7 +38,7 @@ HITS = Terms(is_relevant)
 
 
 def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> IntArray:
-    """Check the user's totals of some kind of items, such as relevant ones; return one per list.
+    """Check the totals that the user passed for a kind of items, and return one per list.
 
     A total counts all items of the kind, whether they are in the list or not.
 
@@ -75,7 +75,7 @@ def lists_with_counts(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
     return ArrayLists(grades, n_relevant=total)
 
 
-# Divisors of the hits: functions of lists and cut-off. A value is undefined where one is 0. -------
+# Divisors of the hits: functions of lists and cut-off. A divisor of 0 makes a value undefined. ---
 
 
 def cutoff_divisor(lists: RankedLists, k: int | None) -> int | IntArray:
@@ -119,9 +119,9 @@ RECALL_DIVISORS: dict[str, Divisor] = {
 class MeanDivisor:
     """The mean of two divisors A and B of the same sum H.
 
-    H / mean(A, B) is the harmonic mean of H / A and H / B. The mean is 0, so that the value is
-    undefined, if A or B is 0. The working shows H divided by each of the ``parts``, in columns of
-    their names.
+    H / mean(A, B) is the harmonic mean of H / A and H / B. If A or B is 0, the mean is set to 0,
+    which makes the value undefined. The working has a column for each of the ``parts``, which shows
+    H divided by this part.
     """
 
     parts: dict[str, Divisor]
@@ -136,7 +136,7 @@ class MeanDivisor:
 
 
 def precision_formula(denominator: str = "cutoff") -> RankFormula:
-    """Return the formula of precision with the divisor of this name."""
+    """Return the formula of precision for a divisor, given by its name."""
     check_choice(denominator, "denominator", PRECISION_DIVISORS)
     return RankFormula(HITS, PRECISION_DIVISORS[denominator])
 
@@ -168,8 +168,8 @@ def precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: for an empty list without cut-off or with
-        ``"retrieved"``, and if nothing is relevant with ``"reachable"``.
+        Values in [0, 1]. NaN where D is 0. ``"reachable"`` is 0 if nothing is relevant.
+        ``"retrieved"``, and ``"cutoff"`` without ``k``, are 0 for an empty list.
 
     Raises
     ------
@@ -220,7 +220,7 @@ PRECISION = MeasureSpec(
 
 
 def recall_formula(denominator: str = "relevant") -> RankFormula:
-    """Return the formula of recall with the divisor of this name."""
+    """Return the formula of recall for a divisor, given by its name."""
     check_choice(denominator, "denominator", RECALL_DIVISORS)
     return RankFormula(HITS, RECALL_DIVISORS[denominator])
 

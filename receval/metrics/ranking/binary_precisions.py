@@ -122,8 +122,8 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         AP is the sum of the precisions at the hits, divided by their number. One more hit among
         the first k can lower it, so the best order is not simply the one with the most hits on
         top. But once we know how many hits are among the first k, the divisor is fixed, and AP is
-        highest if the hits come first within each run of tied scores. So this method goes through
-        these cases.
+        highest if the hits come first within each run of tied scores. So this method computes the
+        AP for each possible number of hits, and combines the results.
 
         receval asks only for lists with tied scores, so there is at least one rank.
         """
@@ -182,7 +182,7 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
 
 
 def average_precision_formula(denominator: str = "relevant") -> RankFormula:
-    """Return the formula of AP with the divisor of this name."""
+    """Return the formula of AP for a divisor, given by its name."""
     check_choice(denominator, "denominator", AP_DIVISORS)
     return RankFormula(PRECISIONS, AP_DIVISORS[denominator])
 
@@ -210,8 +210,8 @@ def average_precision(
         The divisor D. ``"relevant"``: n_relevant (document 004, trec_eval, ranx).
         ``"reachable"``: min(k, n_relevant) (RankSys, RePlay). ``"listed"``: the smaller of
         n_relevant and the number of items retrieved, at most k (LensKit). ``"cutoff"``: k.
-        ``"found"``: the number of relevant items among the first k (document 002's program). If it
-        is 0 although something is relevant, the value is 0.
+        ``"found"``: the number of relevant items among the first k (document 002's program). If
+        this number is 0 although something is relevant, the value is 0.
 
     Returns
     -------

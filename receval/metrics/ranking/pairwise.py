@@ -126,7 +126,7 @@ def auc(
         subtracted.
     n_relevant, catalogue : array_like of int and int, optional
         Number of relevant candidates for each list, and number of all candidates. Candidates that
-        are not listed rank below the list, all tied: a pair of two of them counts one half.
+        are not listed rank below the list. They are all tied, so a pair of them counts one half.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def auc(
     ------
     InputError
         If a grade is negative or infinite, NaN comes before a grade, ``scores`` has another shape
-        or NaN, the catalogue is smaller than the number of listed and relevant items, or
+        or contains NaN, the catalogue is smaller than the number of listed and relevant items, or
         ``n_relevant`` is passed without a catalogue or is less than the number listed.
 
     References

@@ -33,9 +33,10 @@ def bpref_terms(
 ) -> FloatArray:
     """Return, for each relevant item, the share of irrelevant items that are not above it.
 
-    The share is 1 minus min(n, R) / min(N, R), for R relevant and N irrelevant items, of which n
-    are above the item. So at most R of the items above it count. All other ranks have the term 0.
-    The sum divided by ``n_relevant`` is `bpref`. See `bpref` for parameters and errors.
+    The list has R relevant and N irrelevant items, and n of the irrelevant ones are above the item.
+    The share is then 1 minus min(n, R) / min(N, R). So at most R of the items above it count. All
+    other ranks have the term 0. The sum divided by ``n_relevant`` is `bpref`. See `bpref` for
+    parameters and errors.
 
     Examples
     --------
@@ -152,7 +153,7 @@ def _bounds_over_ties(
     """
     is_relevant = lists.grades > 0
     is_irrelevant = (lists.ratings >= 0) & (lists.grades == 0)  # judged, and of grade 0
-    # For each rank, the number of irrelevant items above its run, and up to the end of its run.
+    # For each rank, count the irrelevant items above its run, and those up to the end of its run.
     n_above_run, n_through_run = lists.ties.sums_around(is_irrelevant)
 
     def value(n_above: AnyArray) -> FloatArray:

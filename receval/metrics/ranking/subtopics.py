@@ -81,8 +81,8 @@ class InterestLeft:
         """Return the mean of gain times factor at each rank, over all orders of tied scores."""
         if self.alpha == 0:  # the interest stays, so the order does not matter
             return tie_runs.mean(gains)
-        # If a user of a subtopic stopped with chance alpha at each item that covers it, this
-        # would be the share of users who stop at the rank, divided by alpha.
+        # Imagine users who stop with chance alpha at each item that covers this subtopic. The mean
+        # is the share of these users who stop at the rank, divided by alpha.
         return ties.unstopped(self.alpha * gains, tie_runs) / self.alpha
 
 
@@ -94,10 +94,10 @@ def _gain_terms(alpha: float, *, is_discounted: bool) -> Terms:
 
 
 def _sum_over_subtopics(values: FloatArray) -> FloatArray:
-    """Sum over the axis of subtopics, the last but one, in its order.
+    """Sum over the axis of subtopics (the last but one), one subtopic after the other.
 
-    `numpy.sum` groups its terms by the number of them, so that a subtopic without any value could
-    change the last bit of a sum.
+    The way `numpy.sum` groups terms depends on how many there are. So a subtopic without any value
+    could change the last bit of the sum.
     """
     total = np.zeros((*values.shape[:-2], values.shape[-1]))
     for subtopic in range(values.shape[-2]):
@@ -135,9 +135,9 @@ def ideal_alpha_dcg_terms(
 ) -> FloatArray:
     """Return the discounted gains of the greedy ideal list; the sum is the ideal alpha-DCG.
 
-    Each rank gets the item with the largest gain after the items above it, and of equal ones the
-    first in ``relevance``. There is a rank for each item of ``relevance``, but at most ``k``.
-    Parameters and errors are those of `alpha_ndcg`.
+    Each rank gets the item that has the largest gain, given the items above it. If several items
+    have this gain, the rank gets the first of them in ``relevance``. There is a rank for each item
+    of ``relevance``, but at most ``k``. Parameters and errors are those of `alpha_ndcg`.
 
     Examples
     --------
@@ -165,11 +165,12 @@ class GreedyIdeal(NamedTuple):
 
 
 def greedy_ideal(covers: BoolArray, alpha: float, k: int | None) -> GreedyIdeal:
-    """Choose the item with the largest gain for one rank after the other.
+    """Choose the item with the largest gain, rank by rank.
 
     ``covers`` says which subtopics the items cover, with the shape (..., n_subtopics, n_items). Of
-    items with equal gains the first one is chosen. There are ``k`` ranks, but at most as many as
-    items. The best order of all is NP-hard to find; this one is the usual replacement.
+    items with equal gains the first one is chosen. There are ``k`` ranks, or fewer if there are
+    fewer items. Finding the best order of all is NP-hard; this greedy order is the usual
+    replacement.
     """
     *leading, n_subtopics, n_items = covers.shape
     n_lists = math.prod(leading)
@@ -205,8 +206,8 @@ def alpha_ndcg(
 ) -> FloatArray:
     r"""Alpha-nDCG: an nDCG that rewards lists for covering many subtopics early.
 
-    An item earns 1 for each subtopic that it covers, less for one that c items above it have
-    covered already. The sum is divided by that of a greedy ideal list:
+    An item earns 1 for each subtopic that it is the first to cover. It earns less for a subtopic
+    that c items above it have covered already. The sum is divided by that of a greedy ideal list:
 
     .. math:: \alpha\text{-DCG@}k = \sum_{i=1}^{\min(k, n)} \frac{1}{\log_2(1 + i)}
               \sum_t [g_{ti} > 0] \, (1 - \alpha)^{c_{ti}}, \qquad
@@ -244,7 +245,7 @@ def alpha_ndcg(
     -----
     The ideal list has the item with the largest gain at each rank. If several have it, their order
     can change the value. Here the first one in ``relevance`` is chosen. `evaluate` chooses the one
-    whose id comes last as a byte string, as ndeval does, the program of the TREC Web track.
+    whose id comes last as a byte string. So does ndeval, the program of the TREC Web track.
 
     References
     ----------
@@ -253,7 +254,7 @@ def alpha_ndcg(
 
     Examples
     --------
-    Two subtopics. The list repeats the first one, although an item with both is there:
+    Two subtopics. The list repeats the first one, although one of the items covers both:
 
     >>> gains = [[1, 1, 0], [0, 0, 1]]
     >>> relevance = [[1, 1, 0, 1], [0, 0, 1, 1]]
@@ -271,7 +272,7 @@ def alpha_ndcg(
 def as_subtopic_gains(values: npt.ArrayLike, name: str, *, by_rank: bool = True) -> FloatArray:
     """Return grades by subtopic and rank; raise unless there is an axis of subtopics.
 
-    Without ``by_rank``, they are grades by subtopic and item, in which NaN may be anywhere.
+    If ``by_rank`` is False, the last axis is for items in any order, and NaN may be anywhere.
     """
     array = as_gains(values, name, by_rank=by_rank)
     if array.ndim < 2:
@@ -307,7 +308,7 @@ def _mean_alpha_ndcg(lists: ListsWithFacts, k: int | None, alpha: float = 0.5) -
 
 
 def _mean_over_ties(formula: RankFormula, lists: ListsWithFacts, k: int | None) -> FloatArray:
-    """Return the sum over subtopics of the mean of a formula over all orders of tied scores.
+    """Average a formula over all orders of tied scores, and sum the means of the subtopics.
 
     The mean of a sum is the sum of the means, so each subtopic can be averaged by itself.
     """

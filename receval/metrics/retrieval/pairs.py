@@ -194,8 +194,8 @@ def count_comparisons(counts: PairCounts, pairs: str) -> int:
 def kendall_divisor(counts: PairCounts, variant: str) -> float:
     """Return the divisor of Kendall's tau.
 
-    For tau-a (``variant`` "a") it is the number of pairs. For tau-b it is the geometric mean of
-    the number of pairs that the truth orders and of those that the retrieved ranking orders.
+    For tau-a (``variant`` "a") it is the number of pairs. For tau-b it is the geometric mean of two
+    numbers: of the pairs that the truth orders, and of the pairs that the retrieved ranking orders.
     """
     check_choice(variant, "variant", ("a", "b"))
     if variant == "a":
@@ -218,7 +218,7 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
     n_tied_both = _count_tied_pairs(xy_codes)
     # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
-    # case has the larger y: this is an inversion of y. The permutation that sorts y has equally
+    # case has the larger y: this is an inversion of y. The permutation that sorts y has just as
     # many inversions.
     y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
     n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))

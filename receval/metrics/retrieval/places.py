@@ -85,7 +85,7 @@ def quality_stromer_terms(
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     n_places = len(true_ranking)
     # A place matches if both rankings have the same case there. These are the positions of the
-    # common cases in either ranking, from 0.
+    # common cases in each ranking, counted from 0.
     in_truth, in_retrieved = find_common_cases(true_ranking, ranking)
     matching_places = in_truth[in_truth == in_retrieved]
     is_match = np.zeros(n_places, dtype=bool)
@@ -207,8 +207,8 @@ def distance(
     k : int, optional
         Cuts both rankings.
     ranks : {"place", "tied"}, default "place"
-        The place in the ranking, or a rank for which equal similarities share the mean of their
-        places.
+        The rank of a case is its place in the ranking, or the mean place of all cases that have the
+        same similarity.
 
     Returns
     -------

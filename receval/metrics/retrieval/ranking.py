@@ -202,8 +202,8 @@ def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
     """Return the similarities of the cases as an array of floats.
 
-    Raise if one is not a finite number, or if two different ones would be equal as floats. ``name``
-    is the name of the ranking in the messages.
+    Raise if a similarity is not a finite number, or if two different similarities would be equal as
+    floats. ``name`` is the name of the ranking in the messages.
     """
     has_only_floats = set(map(type, values)) <= {float}
     if has_only_floats:

@@ -58,8 +58,8 @@ def silence(
         The cut-off of the metric.
     places : int, optional
         The largest number of places that the truth or an answer to the same query has. To count the
-        places of an answer, append the cases that are missing from it. `distance` uses ``places``
-        as k if there is no cut-off. Default: the number of cases in the truth.
+        places of an answer, first append the truth's cases that are missing from it. `distance`
+        uses ``places`` as k if there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
 
@@ -67,9 +67,10 @@ def silence(
     -------
     float
         NaN if the truth compared with itself has no value, for example because it is empty: then
-        silence is not a mistake. For `distance` also NaN if k is 1: every distance is then 0, the
-        best possible value, which says nothing. For `quality_stromer` 0 or, with
-        ``count="misses"``, where lower is better, the weight of all places of the truth.
+        silence is not a mistake. For `distance`, the value is also NaN if k is 1. Every distance is
+        then 0, the best possible value, so it says nothing. For `quality_stromer`, the value is 0.
+        With ``count="misses"`` lower is better, so the value is the weight of all places of the
+        truth.
 
     Raises
     ------
@@ -79,8 +80,8 @@ def silence(
     Notes
     -----
     With ``pairing="case"`` and a cut-off below ``places``, an answer may share any part of the
-    truth's first k cases. The value is then the largest ``max(t, 1 - t)``, because an answer that
-    shares only this case may have such a large error.
+    truth's first k cases. The value is then the largest ``max(t, 1 - t)``, because an answer may
+    share only the case with this error.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def largest_errors(
     array([0.75, 0.5 , 0.75])
     """
     similarities = truth.first(k).similarities
-    # A predicted similarity is from 0 to 1, so its error is largest at one of the two.
+    # A predicted similarity is from 0 to 1, so its error is largest at one of these two ends.
     errors = np.maximum(similarities, 1.0 - similarities)
     # If cases are paired and the lists are cut, an answer may leave any single case to compare. So
     # only the largest error counts.

@@ -85,8 +85,8 @@ def mae(
         Cuts both rankings.
     pairing : {"position", "case"}, default "position"
         Compare the similarities at the same place, as in the document's text and example, or the
-        similarities of the same case, as in its formula. By position, only sorted numbers are
-        compared, so a swap of two cases does not show.
+        similarities of the same case, as in its formula. By position, the metric compares only the
+        sorted numbers, so it does not notice if two cases are swapped.
 
     Returns
     -------

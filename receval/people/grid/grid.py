@@ -129,8 +129,8 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     Parameters
     ----------
     path_or_text : Path or str
-        A YAML file, or the YAML itself. One line of text without a colon is a file name, and so
-        is one that ends in ``.yaml`` or ``.yml`` or begins with a drive, as in ``C:\\``.
+        A YAML file, or the YAML itself. A single line of text is a file name if it has no colon,
+        ends in ``.yaml`` or ``.yml`` or begins with a drive, as in ``C:\\``.
     known : collection of str, or callable, optional
         The names of all measures without cut-off, in upper or lower case; or a function that
         takes a name such as ``"MAP@5"`` and returns something true if the measure exists, or
@@ -207,9 +207,9 @@ def read_sections(path_or_text: str | Path) -> dict[str, YamlNode]:
 def _measures(section: YamlNode, known_measures: KnownMeasures) -> list[str]:
     """Return the names of a section's measures, one for each combination of parameters.
 
-    ``known_measures`` has the names of all measures, or is a function that returns whether there is
-    a measure with a name. Raises `InputError` if a measure is unknown or occurs twice, or if the
-    section is not a mapping.
+    ``known_measures`` has the names of all measures, or is a function that takes a name and returns
+    whether there is such a measure. Raises `InputError` if a measure is unknown or occurs twice, or
+    if the section is not a mapping.
     """
     measures: list[str] = []
     for name, node in section.mapping("name metrics").items():
@@ -231,7 +231,7 @@ def measures_of_entry(name: str, node: YamlNode, known_measures: KnownMeasures) 
 def add_measures(measures: list[str], further: list[str], node: YamlNode) -> None:
     """Append measures to a list; raise `InputError` if one occurs twice.
 
-    The error names ``node``. Names that differ in upper and lower case only are the same measure.
+    The error names ``node``. Names that differ only in upper and lower case are the same measure.
     """
     for measure_name in further:
         earlier_names = {earlier_name.casefold() for earlier_name in measures}

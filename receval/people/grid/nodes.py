@@ -45,7 +45,7 @@ class YamlNode:
         return int(node.start_mark.line) + 1
 
     def error(self, rule: str, got: str = "", advice: str = "") -> InputError:
-        """Return an error which says that this value must ``rule``.
+        """Return an error about this value; ``rule`` completes "must", as in "must be a number".
 
         The message shows ``got``, or the value itself if that is empty, and the line.
         """
@@ -73,7 +73,7 @@ class YamlNode:
     def scalar(self, rule: str) -> str:
         """Return the text of a single value that isn't empty.
 
-        If it is anything else, raises an error which says that the value must ``rule``.
+        If it is anything else, raises an error, in which ``rule`` follows the word "must".
         """
         if not self.is_scalar or self.is_empty:
             raise self.error(rule)
@@ -96,8 +96,8 @@ class YamlNode:
     def mapping(self, rule: str) -> dict[str, YamlNode]:
         """Return the values of a mapping by key, in order.
 
-        If this is not a mapping or is empty, raises an error which says that the value must
-        ``rule``. Raises another `InputError` if a key is not text or occurs twice.
+        If this is not a mapping or is empty, raises an error, in which ``rule`` follows the word
+        "must". Raises another `InputError` if a key is not text or occurs twice.
         """
         if not isinstance(self.node, yaml.MappingNode) or not self.node.value:
             raise self.error(rule)

@@ -42,7 +42,8 @@ Value: TypeAlias = int | float | bool | str | Variant
 def read_decimal(node: YamlNode) -> Fraction:
     """Return a decimal number exactly as it is written.
 
-    Raises `InputError` for anything else, and for numbers that a double would make infinite or 0.
+    Raises `InputError` for anything else, and for numbers that would become infinite or 0 as a
+    double.
     """
     text = node.scalar("be a number")
     if not NUMBER.fullmatch(text) or len(text) > MAX_NUMBER_LENGTH:
@@ -131,7 +132,7 @@ def expand_variants(node: YamlNode | None, depth: int = 0) -> list[Options]:
     if depth > MAX_DEPTH:
         raise node.error(f"hold objects within objects {MAX_DEPTH} deep at most", "more")
     parameters = node.mapping("map parameters to settings, or be left empty")
-    # A parameter may be called "type", but its settings are a mapping.
+    # A parameter may be called "type", but then a mapping of settings follows.
     if "type" in parameters and parameters["type"].is_scalar:
         advice = "RELISON's measures of networks have one of their own; they are not read here"
         raise node.error("name its parameters, each with a type", "a type of its own", advice)

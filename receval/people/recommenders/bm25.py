@@ -54,7 +54,7 @@ def bm25(
     callable
         The function ``scores(users)``, which takes positions of users, shape (b,), and returns
         scores, shape (b, n). A score is negative if most common neighbours are neighbours of more
-        than half of all users; NaN without a common neighbour.
+        than half of all users. It is NaN without a common neighbour.
 
     Raises
     ------

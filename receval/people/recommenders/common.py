@@ -127,9 +127,9 @@ def adamic_adar(
     middle : {"OUT", "IN", "UND", "MUTUAL"}, default "UND"
         Which neighbourhood of the common neighbour w counts.
     offset : {2, 0}, default 2
-        The number o. RELISON's program adds 2 and multiplies all scores by log 2, so that the
-        logarithm is never 0. The published formula has 0; it is undefined if a common neighbour
-        has fewer than two neighbours.
+        The number o. RELISON's program adds 2, so that the logarithm is never 0, and multiplies all
+        scores by log 2. The published formula has 0; it is undefined if a common neighbour has
+        fewer than two neighbours.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def adamic_adar(
     if offset == 2:
         importance = np.log(2) / np.log(middle_sizes + 2)
     else:
-        # The logarithm of 0 and 1 neighbours has no inverse: such scores become NaN.
+        # With 0 or 1 neighbours, the logarithm has no usable inverse, so such scores become NaN.
         logarithms = np.log(np.where(middle_sizes > 1, middle_sizes, np.nan))
         importance = 1 / logarithms
 

@@ -82,9 +82,9 @@ def implicit_matrix_factorisation(
 
     Notes
     -----
-    For a user with few links m, the function solves m equations instead of K, because
-    :math:`(G + Q^T D Q)^{-1} Q^T = G^{-1} Q^T (I + D Q G^{-1} Q^T)^{-1}`. Both give the same
-    factors. The target x of a link with a weight is the weight and not 1, as in RankSys 0.4.3.
+    For a user with only a few links, m of them, the function solves m equations instead of K,
+    because :math:`(G + Q^T D Q)^{-1} Q^T = G^{-1} Q^T (I + D Q G^{-1} Q^T)^{-1}`. Both give the
+    same factors. The target x of a link with a weight is the weight and not 1, as in RankSys 0.4.3.
 
     References
     ----------

@@ -68,7 +68,8 @@ def personalised_page_rank(network: SocialNetwork, *, teleport: float) -> Scorer
     links = network.neighbours("OUT")
     n_outgoing = links.sum(axis=1)
     is_dead_end = n_outgoing == 0
-    # Rows of the steps are destinations: each origin divides its mass among its links.
+    # In `steps`, rows are destinations and columns are origins. Each origin divides its mass among
+    # its links.
     shares = 1 / np.where(is_dead_end, 1, n_outgoing)
     steps = links.multiply(shares[:, np.newaxis]).T.tocsr()
     n = len(network.users)
