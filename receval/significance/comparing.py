@@ -113,10 +113,11 @@ def compare_pairs(
     Returns
     -------
     DataFrame
-        A row per pair: ``difference`` of the means, ``low``, ``high``, ``p``, ``effect``, users
-        for whom the first column is ``better``, the ``same`` and ``worse``, users ``compared``
-        and ``left out``, and the ``direction`` of the test: 1, 0 or -1. With a seed, a row
-        has exactly the numbers that the functions for one pair return; other pairs change nothing.
+        A row per pair. The columns are the ``difference`` of the means, ``low``, ``high``, ``p``
+        and ``effect``; the numbers of users for whom the first column is ``better``, the ``same``
+        or ``worse``; the numbers of users ``compared`` and ``left out``; and the ``direction`` of
+        the test: 1, 0 or -1. With a seed, a row has exactly the numbers that the functions for one
+        pair return; other pairs change nothing.
 
     Raises
     ------

@@ -99,8 +99,9 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
               Z = \frac{U - n_a n_b / 2}{\sigma_U}, \quad
               A = \frac{U}{n_a n_b}
 
-    where U counts the pairs of a value of ``a`` and a value of ``b`` in which the value of ``a``
-    is higher. Pairs of equal values count one half, and :math:`\sigma_U` is corrected for ties.
+    where U compares every value of ``a`` with every value of ``b``, and counts the pairs in which
+    the value of ``a`` is higher. Pairs of equal values count one half, and :math:`\sigma_U` is
+    corrected for ties.
 
     Parameters
     ----------

@@ -316,8 +316,8 @@ def simultaneous_intervals(
               s_c^2 = \frac{1}{n_c (n_c - 1)} \sum_u (x_{uc} - \bar x_c)^2
 
     where :math:`q_c` is the ``level`` quantile of :math:`M^*`, converted from the normal
-    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom, so that the
-    probability beyond it is the same.
+    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom. The
+    quantile of Student's distribution has the same probability beyond it as the normal quantile.
 
     Parameters
     ----------
@@ -409,8 +409,8 @@ def _standard_error(values: FloatArray, middle: float) -> float:
         return 0.0
     # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
     unit = float(power_of_two_scale(np.abs(values))[0])
-    # Values count as equal if they differ by at most 2^-PRECISION_BITS of the largest one. Twice
-    # the unit is a little more than the largest value, and stands in for it. The factor 2 is in the
+    # Values count as equal if they differ by at most 2^-PRECISION_BITS of the largest one. In place
+    # of the largest value, use twice the unit, which is a little larger. The factor 2 is in the
     # exponent, where it cannot cause an overflow.
     rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
     if np.ptp(values) <= rounding_noise:
@@ -442,7 +442,8 @@ def _largest_deviations(
         # How many drawn users have a value in each column. If every user has a value in every
         # column, this number is the same in all draws.
         n_drawn = n_with_value if is_complete else counts @ has_value
-        # If none of a column's users is drawn, its sum is 0; dividing by 1 keeps it 0.
+        # If no user with a value in a column is drawn, the column's sum is 0; dividing by 1 keeps
+        # it 0.
         mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
         largest.append(np.abs(mean_deviations).max(axis=1))
     return np.concatenate(largest)

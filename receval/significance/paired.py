@@ -137,12 +137,12 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
 
     Notes
     -----
-    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the p-value
-    is exact, given those ranks: all ways to sign them are counted. With more differences it is
-    SciPy's normal approximation, with the variance corrected for ties and without continuity
-    correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses the approximation
-    for 14 users or more, so its p-value then differs a little. Differences that agree to about
-    1e-12 of the largest value are equal.
+    Differences of equal size share the mean of their ranks. With up to 50 differences other than
+    zero, the p-value is exact for these ranks: the test counts all ways to sign them. With more
+    differences, it is SciPy's normal approximation, with the variance corrected for ties and
+    without continuity correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses
+    the approximation for 14 users or more, so its p-value then differs a little. Differences that
+    agree to about 1e-12 of the largest value are equal.
 
     References
     ----------

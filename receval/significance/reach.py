@@ -47,9 +47,10 @@ def smallest_p(test: str, differing: IntArray, permutations: int) -> FloatArray:
 def largest_useful_p(smallest: FloatArray, correction: str, alpha: float) -> FloatArray:
     """Return the bound that the smallest p-value of each comparison must not exceed.
 
-    Above it, no data can make the corrected p-value at most alpha. The bound is alpha / m for Holm
-    and Bonferroni, and alpha without a correction. For Benjamini and Hochberg it is alpha j / m,
-    for the largest j for which j - 1 other comparisons can also reach it.
+    If a smallest p-value is above the bound, no data can bring the corrected p-value down to alpha.
+    The bound is alpha / m for Holm and Bonferroni, and alpha without a correction. For Benjamini
+    and Hochberg it is alpha j / m, for the largest j for which j - 1 other comparisons can also
+    reach it.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     user_codes, is_test = _last_in_time(users, moments, n_last)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on each user's rows just before the test rows; by default as many as are tested."""
+        """Validate on each user's rows before the test rows; by default, as many as are tested."""
         n_validated = n_last if validation is None else check_count(validation, "validation")
         # If a user has too few rows for both, all rows before the tested ones are trained on.
         n_rows_by_user = np.bincount(user_codes)

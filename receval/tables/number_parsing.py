@@ -263,7 +263,7 @@ def _merges_numbers(
 
 
 def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
-    """Return False if a quick look shows that some text is no number, or that the texts are ids."""
+    """Return False if a quick look shows texts that are not numbers, or that are ids."""
     for part in _probe_and_all(texts):
         if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
             return False
@@ -298,9 +298,9 @@ def _has_zero_before_others(texts: pa.LargeStringArray) -> bool:
         return False  # all texts are empty
     data = np.frombuffer(data_buffer, np.uint8)
     offsets = _text_offsets(texts)
-    # For an empty text, this takes whatever character stands at its position; "clip" avoids reading
-    # beyond the end of the data. The character doesn't matter, because an empty text has no further
-    # characters.
+    # An empty text has no first character, so this takes a character of another text. That does no
+    # harm, because only texts of several characters count. If there is no other text after it,
+    # "clip" avoids reading beyond the end of the data.
     first_characters = data.take(offsets[:-1], mode="clip")
     begin_with_zero = np.flatnonzero(first_characters == ord("0"))
     lengths = offsets[begin_with_zero + 1] - offsets[begin_with_zero]
