@@ -1,4 +1,4 @@
-"""Judge whether two systems differ by more than chance, and how large and certain this is.
+"""Judge a difference of two systems: whether it is more than chance, its size, its certainty.
 
 Everything starts from one value per user and system. Two such columns are aligned by user. Users
 who lack a value on either side are left out and counted.

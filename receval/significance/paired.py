@@ -118,7 +118,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     ----------
     a, b : Series or array_like, shape (users,)
         Value of each user under the two systems. Series are aligned by index, arrays by position.
-        Users who lack a value on one side (NaN, or no entry) are left out and counted.
+        Users who lack a value on either side (NaN, or no entry) are left out and counted.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
         How to treat users without difference, in SciPy's words: leave them out before ranking
         (as Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank

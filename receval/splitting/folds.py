@@ -208,8 +208,8 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     References
     ----------
     Document 000, section "Evaluation protocol"; document 001, section "K-fold Testing". The
-    documents do not say which folds are longer; in both programs of document 000, the
-    first ones are longer.
+    documents do not say which folds are longer; in both programs of document 000, the first
+    ones are longer.
 
     Examples
     --------

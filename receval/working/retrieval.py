@@ -326,8 +326,7 @@ def correctness(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingPa
     """Return the working of `receval.metrics.retrieval.correctness`: one row per pair.
 
     The term is 1 for a concordant pair of common cases, -1 for a discordant one and 0 for a tied
-    one. The table lists every pair, n (n - 1) / 2 of them. The metric
-    only counts them.
+    one. The table lists every pair, n (n - 1) / 2 of them. The metric only counts them.
 
     Examples
     --------
