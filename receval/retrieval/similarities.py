@@ -220,7 +220,7 @@ def _contents(case_base: object) -> Iterable[tuple[Id, object]]:
 
 
 def _as_similarity(value: object, case: Id) -> float:
-    """Return a similarity from a user's function as a float; raise unless it is a number."""
+    """Return what a user's similarity function returned, as a float; raise unless it's a number."""
     number = as_float(value)
     if number is None:
         rule = "return a number"

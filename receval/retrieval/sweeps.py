@@ -92,7 +92,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         )
 
     def _with_flat_names(self) -> Self:
-        """Return the result with a text as the name of each (retriever, filter size, k)."""
+        """Return the result with each (retriever, filter size, k) joined into one name."""
         rows = [
             (f"{retriever}, filter {size}, k {k}", query)
             for retriever, size, k, query in self.per_query.index
@@ -226,7 +226,7 @@ def evaluate_macfac(
         missing=missing,
         failed=failed,
     )
-    # This raises, before the work begins, if the case base has no parts with ids.
+    # Raise before the work begins if the case base has no parts with ids.
     select_cases(case_base, ())
     retrievers = {
         (name, size, k): MacFac(retriever, fac, filter_size=size, k=k).timed

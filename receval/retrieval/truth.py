@@ -260,7 +260,7 @@ def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:
 
 
 def _check_sorted(rows: list[Row], name: str) -> None:
-    """Refuse rows of one query whose similarities rise; the error calls the rows ``name``."""
+    """Raise if similarities rise in the rows of a query; the error calls the rows ``name``."""
     for (_, previous_similarity), (case, similarity) in pairwise(rows):
         if similarity > previous_similarity:
             got = f"{similarity} for case {case!r} after {previous_similarity}"

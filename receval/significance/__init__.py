@@ -1,4 +1,4 @@
-"""Judge whether a difference of two systems is more than chance, how large, and how certain.
+"""Judge a difference of two systems: whether it is more than chance, its size, its certainty.
 
 Everything starts from one value per user and system. Two such columns are aligned by user. Users
 who lack a value on either side are left out and counted.

@@ -113,10 +113,11 @@ def compare_pairs(
     Returns
     -------
     DataFrame
-        A row per pair: ``difference`` of the means, ``low``, ``high``, ``p``, ``effect``, users
-        for whom the first column is ``better``, the ``same`` and ``worse``, users ``compared``
-        and ``left out``, and the ``direction`` of the test: 1, 0 or -1. With a seed, a row
-        equals the results of the functions for one pair, whatever the other pairs are.
+        A row per pair. The columns are the ``difference`` of the means, ``low``, ``high``, ``p``
+        and ``effect``; the numbers of users for whom the first column is ``better``, the ``same``
+        or ``worse``; the numbers of users ``compared`` and ``left out``; and the ``direction`` of
+        the test: 1, 0 or -1. With a seed, a row has exactly the numbers that the functions for one
+        pair return; other pairs change nothing.
 
     Raises
     ------
@@ -169,7 +170,7 @@ def compare_pairs(
         for positions in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
             batch = [pairs[position] for position in positions]
             differences = _difference_table(batch, level, alpha, n_resamples, rng)
-            # The index says where in ``pairs`` the pair of a row is.
+            # The index of a row is the position of its pair in ``pairs``.
             differences.index = pd.Index(positions)
             # Tests need more memory per value, so they go through the batch in smaller parts.
             sizes = [pair.compared for pair in batch]

@@ -1,8 +1,8 @@
 """Correct p-values for the number of comparisons.
 
-To add a correction, write its two functions and put it into `CORRECTIONS`. Name it in words in
-``receval/evaluation/words.toml`` and give it an oracle in
-``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
+To add a correction, write its two functions and put it into `CORRECTIONS`. Add its name
+in words to ``receval/evaluation/words.toml``, and an oracle (an independent computation) to
+``tests/significance/test_significance.py``. A test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Correction:
 def _adjust_holm(p: FloatArray) -> FloatArray:
     """Return the p-values corrected by Holm's method, in the order of ``p``.
 
-    The sorted p-values are multiplied by m, m - 1, …, 1. A result that is below the one before it
-    is raised to the same number.
+    The sorted p-values are multiplied by m, m - 1, …, 1. If a product is below the result
+    before it, the result before it replaces the product.
     """
     order = np.argsort(p)
     factors = np.arange(p.size, 0, -1)
@@ -89,9 +89,9 @@ def _largest_useful_p_benjamini_hochberg(smallest: FloatArray, alpha: float) -> 
     """Return for each comparison the largest p-value that Benjamini and Hochberg could accept.
 
     Their procedure sorts the m p-values. The one at rank j is significant if it and j - 1 others
-    are at most alpha j / m. ``smallest`` is the smallest p-value that each comparison can reach,
-    and so determines how many others can be that small. The result is alpha j / m for the largest
-    rank j for which there are enough of them.
+    are at most alpha j / m. ``smallest`` holds the smallest p-value that each comparison can reach.
+    The function counts how many other comparisons can reach each bound alpha j / m, and returns the
+    largest bound that at least j - 1 others can reach.
     """
     m = smallest.size
     bounds = alpha * np.arange(1, m + 1) / m  # for the ranks 1 to m

@@ -1,8 +1,8 @@
 """Effect sizes: how large a difference is, in units that do not depend on the number of users.
 
-To add an effect size for `compare_pairs`, put its function into `EFFECTS`. Name it in words in
-``receval/evaluation/words.toml`` and give it an oracle in
-``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
+To add an effect size for `compare_pairs`, put its function into `EFFECTS`. Add its
+name in words to ``receval/evaluation/words.toml``, and an oracle (an independent computation) to
+``tests/significance/test_significance.py``. A test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations
@@ -99,8 +99,9 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
               Z = \frac{U - n_a n_b / 2}{\sigma_U}, \quad
               A = \frac{U}{n_a n_b}
 
-    where U counts the pairs of a value of ``a`` and a value of ``b`` in which the value of ``a``
-    is higher. Pairs of equal values count one half, and :math:`\sigma_U` is corrected for ties.
+    where U compares every value of ``a`` with every value of ``b``, and counts the pairs in which
+    the value of ``a`` is higher. Pairs of equal values count one half, and :math:`\sigma_U` is
+    corrected for ties.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
     n = pairs.compared
     both_samples = np.concatenate([pairs.a, pairs.b], axis=-1)
     ranks = stats.rankdata(both_samples, axis=-1)
-    # U is the rank sum of the first sample minus the smallest one that it can have, 1 + … + n.
+    # U is the rank sum of the first sample minus the smallest possible rank sum, 1 + … + n.
     smallest_rank_sum = n * (n + 1) / 2
     u = ranks[..., :n].sum(axis=-1) - smallest_rank_sum
     n_pairs_of_values = n * n

@@ -113,9 +113,10 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     Notes
     -----
     The function needs memory for a block of about 10^6 draws, never for all users times all
-    resamples. If few values repeat often, it draws the number of times that each value occurs (a
-    multinomial number), which is the same experiment but faster. Values are rounded to about 10
-    digits of the largest one, so that sums are exact and the order of users changes nothing.
+    resamples. If there are only a few distinct values, and each occurs often, the function draws
+    how many times each value occurs (multinomial numbers). This is the same experiment, but faster.
+    Values are rounded to about 10 digits of the largest one, so that sums are exact and the order
+    of users changes nothing.
 
     References
     ----------
@@ -132,7 +133,7 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 def difference_interval(
     a: UserValues, b: UserValues, **options: Unpack[IntervalOptions]
 ) -> Interval:
-    """Compute a paired bootstrap interval of the mean difference, which draws users, not values.
+    """Compute a paired bootstrap interval of the mean difference by drawing users, not values.
 
     Parameters
     ----------
@@ -255,9 +256,9 @@ def _bootstrap_ends(
 ) -> FloatArray:
     """Return the ends of the intervals of several columns, shape (levels, columns, 2).
 
-    Each row of ``values`` holds the values of one column in ascending order, and ``means`` the
-    mean of each. If all values of a column are equal, both ends are its mean. ``draws`` is the
-    number of resamples; the other arguments are as in `mean_intervals`.
+    Each row of ``values`` holds the values of one column in ascending order, and ``means`` holds
+    the mean of each row. If all values of a column are equal, both ends are its mean. ``draws`` is
+    the number of resamples; the other arguments are as in `mean_intervals`.
     """
     n_columns, n_users = values.shape
     # Replace the values by whole multiples of a unit. The sum of n of them stays below 2^53, so
@@ -286,13 +287,13 @@ def _bootstrap_ends(
 
 
 def _make_interval(middle: float, low: float, high: float, n_users: int) -> Interval:
-    """Return the interval of a mean, which is called ``middle`` because `mean` is a function.
+    """Return an interval around the mean ``middle``; the name `mean` belongs to a function.
 
     With fewer than two users both ends are NaN.
     """
     if n_users < 2:
-        # Dataclasses compare their fields like tuples, for which the same NaN object is equal to
-        # itself. So two such intervals are equal.
+        # Use the NaN object of `math`: dataclasses compare their fields like tuples, and tuples
+        # treat one NaN object as equal to itself. So two intervals without ends can be equal.
         low = math.nan
         high = math.nan
     return Interval(middle, low, high, n_users)
@@ -307,16 +308,16 @@ def simultaneous_intervals(
 ) -> list[Interval]:
     r"""Compute intervals of several means that contain all true means at once.
 
-    The bootstrap draws users with replacement, each with all of their values. In each draw, only
-    the largest deviation over the columns counts:
+    The bootstrap draws users with replacement; a drawn user contributes to all columns. In each
+    draw, only the largest deviation over the columns counts:
 
     .. math:: \bar x_c \pm q_c \, s_c, \quad
               M^* = \max_c \frac{|\bar x^*_c - \bar x_c|}{s_c \sqrt{1 - 1 / n_c}}, \quad
               s_c^2 = \frac{1}{n_c (n_c - 1)} \sum_u (x_{uc} - \bar x_c)^2
 
     where :math:`q_c` is the ``level`` quantile of :math:`M^*`, converted from the normal
-    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom, so that the
-    probability beyond it is the same.
+    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom. The
+    quantile of Student's distribution has the same probability beyond it as the normal quantile.
 
     Parameters
     ----------
@@ -408,9 +409,9 @@ def _standard_error(values: FloatArray, middle: float) -> float:
         return 0.0
     # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
     unit = float(power_of_two_scale(np.abs(values))[0])
-    # Values that agree to 2^-PRECISION_BITS of the largest one are equal. Use twice the unit
-    # instead of the largest value, which is a little smaller. The factor 2 is in the exponent,
-    # where it cannot cause an overflow.
+    # Values count as equal if they differ by at most 2^-PRECISION_BITS of the largest one. In place
+    # of the largest value, use twice the unit, which is a little larger. The factor 2 is in the
+    # exponent, where it cannot cause an overflow.
     rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
     if np.ptp(values) <= rounding_noise:
         return 0.0
@@ -429,8 +430,8 @@ def _largest_deviations(
     """
     n_users, n_columns = deviations.shape
     n_with_value = np.count_nonzero(has_value, axis=0)
-    # The variance of bootstrap means has n in the place of n - 1, so their spread is too small
-    # by this factor.
+    # The variance of bootstrap means divides by n instead of n - 1, so their spread is too small.
+    # This factor corrects it.
     shrinkage = np.sqrt(1 - 1 / n_with_value)
     is_complete = has_value.all()
     largest = []
@@ -438,9 +439,11 @@ def _largest_deviations(
         # How often each user is drawn, shape (batch, users). As floats, because NumPy multiplies
         # matrices of integers slowly.
         counts = draw_counts(rng, n_batch, np.ones(n_users, np.int64)).astype(float)
-        # How many drawn users have a value in each column. If all have one, that never changes.
+        # How many drawn users have a value in each column. If every user has a value in every
+        # column, this number is the same in all draws.
         n_drawn = n_with_value if is_complete else counts @ has_value
-        # If none of a column's users is drawn, its sum is 0; dividing by 1 keeps it 0.
+        # If no user with a value in a column is drawn, the column's sum is 0; dividing by 1 keeps
+        # it 0.
         mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
         largest.append(np.abs(mean_deviations).max(axis=1))
     return np.concatenate(largest)
@@ -481,8 +484,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
 
     n = values.shape[-1]
     total = values.sum(axis=-1, keepdims=True)
-    # Rounding to whole numbers moves a drawn sum by up to n / 2, and the total as well. A smaller
-    # difference of the two may be rounding noise, so it counts as none.
+    # Rounding to whole numbers moves a drawn sum by up to n / 2, and the total as well. If the
+    # two differ by no more than these errors together, the difference counts as 0.
     differences = sums - total
     differences = np.where(np.abs(differences) <= n, 0, differences)
     # The bias z_0 is the normal quantile of the share of sums below the total; a sum that equals
@@ -497,8 +500,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     shifted_z = bias + ndtri(percentiles)
     divisor = 1 - acceleration * shifted_z
     corrected = ndtr(bias + shifted_z / divisor)
-    # The closer the divisor is to 0, the closer the percentile is to 0 or 1. A divisor below 0, at
-    # levels very close to 1, would turn it back, so the percentile stays at 0 or 1 there.
+    # As the divisor falls to 0, the percentile approaches 0 or 1. At levels very close to 1 the
+    # divisor can be below 0, and the formula would move the percentile back. Keep it at 0 or 1.
     return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
 
 

@@ -39,7 +39,7 @@ class PairedTest:
     method : str
         How the p-value was computed.
     better, same, worse : int
-        Users for whom the first system has the higher, the same, the lower value.
+        Numbers of users for whom the first system has a higher, an equal or a lower value.
     compared, left_out : int
         Users with a value on both sides, and all other users.
     """
@@ -118,7 +118,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     ----------
     a, b : Series or array_like, shape (users,)
         Value of each user under the two systems. Series are aligned by index, arrays by position.
-        Users with NaN on a side, or who are on one side only, are left out and counted.
+        Users who lack a value on either side (NaN, or no entry) are left out and counted.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
         How to treat users without difference, in SciPy's words: leave them out before ranking
         (as Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank
@@ -137,12 +137,12 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
 
     Notes
     -----
-    Equal sizes share the mean of their ranks. With up to 50 differences other than zero the p-value
-    is exact, given those ranks: all ways to sign them are counted. With more differences it is
-    SciPy's normal approximation, with the variance corrected for ties and without continuity
-    correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses the approximation
-    for 14 users or more, so its p-value then differs a little. Differences that agree to about
-    1e-12 of the largest value are equal.
+    Differences of equal size share the mean of their ranks. With up to 50 differences other than
+    zero, the p-value is exact for these ranks: the test counts all ways to sign them. With more
+    differences, it is SciPy's normal approximation, with the variance corrected for ties and
+    without continuity correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses
+    the approximation for 14 users or more, so its p-value then differs a little. Differences that
+    agree to about 1e-12 of the largest value are equal.
 
     References
     ----------
@@ -341,10 +341,10 @@ def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
-    """Return the share of all ways to sign the ranks that are as extreme as the observed signs.
+    """Sign the ranks in all ways; return the share of ways as extreme as the observed signs.
 
-    A way is as extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to a
-    user without difference and is ignored.
+    A way is that extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to
+    a user without difference and is ignored.
     """
     # The mean rank of tied sizes can end in .5; doubled, all ranks are whole numbers.
     doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
@@ -367,8 +367,8 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
 def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
     """Run the t-test on each pair of columns.
 
-    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 is Student's test. If
-    all differences are equal but not 0, t and p are NaN. If all are 0, t is 0 and p is 1.
+    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 means Student's test.
+    If all differences are equal but not 0, t and p are NaN. If all are 0, t is 0 and p is 1.
     """
     # SciPy's ttest_rel warns if there is no spread, and has no correction.
     from scipy.special import stdtr

@@ -93,7 +93,7 @@ class Pairs:
 
     @cached_property
     def outcomes(self) -> dict[str, IntArray]:
-        """Numbers of users for whom a is ``better``, the ``same`` and ``worse``, shape (...)."""
+        """Numbers of users for whom a is ``better``, ``same`` (equal) or ``worse``, shape (...)."""
         masks = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
         return {name: np.asarray(mask.sum(axis=-1)) for name, mask in masks.items()}
 
@@ -133,7 +133,7 @@ class Pairs:
         squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
         cumulative = np.cumsum(squares, axis=-1)
         totals = cumulative[..., -1:]
-        # All users before the one at whom the sum reaches a half, and that user.
+        # Count the users before the one at whom the sum reaches a half, and add that user.
         fewest = 1 + np.count_nonzero(cumulative < totals / 2, axis=-1)
         has_difference = totals[..., 0] > 0
         return np.where(has_difference, fewest, 0)
@@ -209,7 +209,7 @@ def pair_columns(a: CheckedColumn, b: CheckedColumn, *, each: str = "users") -> 
         a_users = a.source.index
         b_users = b.source.index
         a_values, b_values = _align_by_user(a_values, a_users, b_values, b_users)
-        # If no ids match, seeing some of each side shows why.
+        # If no ids match, a few ids of each side show the reason.
         a_ids = a_users[:MAX_EXAMPLES].tolist()
         b_ids = b_users[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"

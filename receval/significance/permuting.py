@@ -23,9 +23,9 @@ def permutation(
 ) -> PairedTest:
     r"""Run the paired permutation (randomisation) test of the mean difference.
 
-    If the systems were exchangeable, each user's two values could be swapped. The p-value is the
-    share of all ways to swap them whose mean difference is at least as far from 0 as the observed
-    one.
+    If the systems were exchangeable, each user's two values could be swapped. The test
+    looks at all ways to swap them. The p-value is the share of these ways in which the mean
+    difference is at least as far from 0 as the observed one.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
     cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
     """
-    # ``level`` holds the differences. Give it one row per pair of columns, even if there is only
-    # one pair, whose arrays have no axis for pairs.
+    # ``level`` holds the differences. If there is only one pair of columns, it has no axis for
+    # pairs, so reshape it to one row per pair.
     rows = pairs.level.reshape(-1, pairs.compared)
     n_differing = np.count_nonzero(rows, axis=-1)
     is_exact = can_enumerate(n_differing, draws)
@@ -167,7 +167,7 @@ def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
 
 
 def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
-    """Draw random ways to sign one row of differences, and count the extreme ones.
+    """Sign one row of differences in random ways; count the ways that are extreme.
 
     ``sizes`` are the absolute differences; there are few distinct sizes, and each repeats often. A
     binomial number says how many of the users with the same size get a positive sign. A way is
@@ -188,7 +188,7 @@ def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, 
 def _count_extreme_by_user(
     sizes: FloatArray, least_extreme: FloatArray, draws: int, rng: Seed
 ) -> IntArray:
-    """Draw random ways to sign rows of differences, and count the extreme ones for each row.
+    """Sign each row of differences in random ways; count the ways that are extreme.
 
     The rows share the signs. ``sizes``, shape (rows, users), are the absolute differences, which
     must be in descending order in each row. A way is extreme if its absolute sum is at least the
@@ -202,7 +202,7 @@ def _count_extreme_by_user(
     differing_sizes = sizes[:, :n_differing].T
     generator = as_generator(rng)
     n_extreme = np.zeros(len(sizes), np.int64)
-    # A draw needs a coin for each user and a sum for each row; a batch is limited by the larger.
+    # A draw needs a coin for each user and a sum for each row; the larger number limits a batch.
     for n_batch in batch_sizes(draws, max(sizes.shape)):
         is_positive = _draw_coins(generator, n_batch, n_users, n_differing)  # 1.0 or 0.0
         # A sum is P - N, the sizes with a positive sign minus the others, which add up to

@@ -19,8 +19,9 @@ MAX_PERMUTATIONS = 10_000_000
 def default_permutations(comparisons: int, alpha: float) -> int:
     """Return the default number of permutations for ``comparisons`` that are corrected together.
 
-    It is twenty times as many as a p-value needs to be significant after Bonferroni's correction. A
-    p-value near the bound thus rests on about twenty draws that are as extreme.
+    A p-value needs a certain number of permutations to be significant after Bonferroni's
+    correction. The default is twenty times that number, so a p-value near the bound rests on about
+    twenty draws that are as extreme as the observed one.
     """
     # Use the decimal number that the user wrote: the float 0.05 can give a result that is one too
     # large.
@@ -46,9 +47,10 @@ def smallest_p(test: str, differing: IntArray, permutations: int) -> FloatArray:
 def largest_useful_p(smallest: FloatArray, correction: str, alpha: float) -> FloatArray:
     """Return the bound that the smallest p-value of each comparison must not exceed.
 
-    Above it, no data can make the corrected p-value at most alpha. The bound is alpha / m for Holm
-    and Bonferroni, and alpha without a correction. For Benjamini and Hochberg it is alpha j / m,
-    for the largest j for which j - 1 other comparisons can also reach it.
+    If a smallest p-value is above the bound, no data can bring the corrected p-value down to alpha.
+    The bound is alpha / m for Holm and Bonferroni, and alpha without a correction. For Benjamini
+    and Hochberg it is alpha j / m, for the largest j for which j - 1 other comparisons can also
+    reach it.
 
     Parameters
     ----------

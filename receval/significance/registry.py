@@ -1,8 +1,9 @@
 """The paired tests that comparisons offer.
 
 To add a test, write its functions in ``paired.py`` (or a module of its own) and put it into
-`TESTS`. Name it in words in ``receval/evaluation/words.toml`` and give it an oracle in
-``tests/significance/test_significance.py``; a test fails as long as one of the two is missing.
+`TESTS`. Add its name in words to ``receval/evaluation/words.toml``, and an oracle (an independent
+computation) to ``tests/significance/test_significance.py``. A test of the package fails as long as
+one of the two is missing.
 """
 
 from __future__ import annotations

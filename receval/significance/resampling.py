@@ -32,7 +32,7 @@ def batch_sizes(n: int, size: int) -> Iterator[int]:
     Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
     single resample needs more.
     """
-    # No batch is empty, and we don't divide by a size of 0.
+    # Use at least 1 twice, so that no batch is empty and we never divide by 0.
     most_per_batch = max(1, MAX_DRAWN // max(1, size))
     for start in range(0, n, most_per_batch):
         yield min(most_per_batch, n - start)
@@ -181,7 +181,7 @@ def sums_of_rows(
         """Return the drawn sums of one or several columns; a seed restarts the drawing.
 
         The last axis of ``values`` has an entry for each group of users with equal values, and
-        ``count`` the number of users in it.
+        ``count`` has the number of users in each group.
         """
         batches = _weight_batches(draws, as_generator(rng), count, weights)
         # This order of the factors takes half the time of (batch @ values.T).T.

@@ -82,7 +82,7 @@ class Splits(Sequence[Round]):
             What to hold out for validation, in the terms of the splitter: the share of all rows,
             of the users, or of each user's rows (`hold_out`, `hold_out_users`,
             `hold_out_per_user`); the number of rows of each user (`leave_last_out`); the first
-            moment of validation (`fixed_time`, which needs it). Default: as much as is tested.
+            moment of validation (`fixed_time`, which needs it). Default: as much as for the test.
             Leave it out for splitters with folds, because they validate on one fold: `k_fold` on
             the fold after the tested one, `rotation` and `time_series_folds` on the fold before
             it.
@@ -208,8 +208,8 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     References
     ----------
     Document 000, section "Evaluation protocol"; document 001, section "K-fold Testing". The
-    documents do not say which folds are longer; in both programs of document 000 it is the
-    first ones.
+    documents do not say which folds are longer; in both programs of document 000, the first
+    ones are longer.
 
     Examples
     --------
@@ -325,8 +325,8 @@ def time_series_folds(
 ) -> Splits:
     """Train on the past, test on the fold that comes next in time.
 
-    Rows are sorted by time, where equal times keep their order, and cut into k folds. Round j tests
-    fold j + 1 and trains on all folds before it. The first fold is never tested.
+    Rows are sorted by time and cut into k folds; rows with equal times keep their order. Round j
+    tests fold j + 1 and trains on all folds before it. The first fold is never tested.
 
     Parameters
     ----------
@@ -340,8 +340,8 @@ def time_series_folds(
         known time. The others get the median of the first fold's times and join the first fold:
         they are always trained on and never tested, and no test date is used.
     even : {"earlier", "later", "midpoint"}, default "earlier"
-        The median of an even number of times, which the document does not define: the earlier
-        or the later of the middle two, or halfway between them.
+        What counts as the median if the number of times is even (the document doesn't say): the
+        earlier or the later of the middle two, or the time halfway between them.
 
     Returns
     -------
@@ -352,8 +352,9 @@ def time_series_folds(
     Raises
     ------
     InputError
-        If ``k`` is below 2 or above the number of rows (of rows with a known time under
-        ``median_of="train"``), all times are unknown, or they are neither dates nor numbers.
+        If ``k`` is below 2 or above the number of rows (with ``median_of="train"``, above the
+        number of rows with a known time), all times are unknown, or they are neither dates nor
+        numbers.
 
     Notes
     -----

@@ -46,8 +46,8 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     users : array_like, shape (n,), optional
         The user of each row. If it is passed, only each user's last row is tested, provided that it
         is not before ``at``. The user's other rows since ``at`` are left out; ``report`` lists
-        them. Ties of times are broken as in `leave_last_out`, with the same warning. The same is
-        true of the rows that `Splits.with_validation` takes for validation.
+        them. Ties of times are broken as in `leave_last_out`, with the same warning. With
+        ``users``, `Splits.with_validation` chooses and leaves out rows in the same way.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         report = Report(n_rows, n_rows - len(left_out), changes)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the rows since the moment ``validation`` that are before the test rows."""
+        """Validate on the rows from the moment ``validation`` until the first tested moment."""
         if validation is None:
             rule = "be the first moment of validation, before the tested ones"
             raise input_error("validation", rule, "None")
@@ -148,7 +148,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     user_codes, is_test = _last_in_time(users, moments, n_last)
 
     def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on each user's rows just before the tested ones; by default on as many."""
+        """Validate on each user's rows before the test rows; by default, as many as are tested."""
         n_validated = n_last if validation is None else check_count(validation, "validation")
         # If a user has too few rows for both, all rows before the tested ones are trained on.
         n_rows_by_user = np.bincount(user_codes)
@@ -187,8 +187,8 @@ def _last_in_time(
     is_test = np.zeros(len(user_codes), bool)
     is_test[rows[n_after < n]] = True
 
-    # A user's cut is between the row with n - 1 and the row with n rows after it. If both have the
-    # same time, the order of the rows decided.
+    # A user's cut lies between two neighbouring rows: n - 1 rows follow one of them, and n rows
+    # follow the other. If both have the same time, the order of the rows decided.
     rows_at_cut = rows[(n_after == n - 1) | (n_after == n)]
     at_cut = pd.DataFrame({"user": user_codes[rows_at_cut], "moment": moments[rows_at_cut]})
     n_tied = at_cut.duplicated().sum()

@@ -90,7 +90,7 @@ def leakage(
         # whose time is unknown (-1) doesn't count as later than any test row either.
         test_moments = np.where(test_moments < 0, never, test_moments)
         first_test = test_moments.min(initial=never)
-        # The earliest test time of each user, or ``never`` without a test row.
+        # The earliest test time of each user, or ``never`` for a user without a test row.
         first_test_by_user = np.full(users.size, never)
         np.minimum.at(first_test_by_user, test_users, test_moments)
         is_after_first = train_moments > first_test

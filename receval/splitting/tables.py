@@ -28,9 +28,9 @@ def fill_missing_dates(
     dates : array_like, shape (n,)
         Dates or numbers; NaT, NaN or None where unknown.
     even : {"earlier", "later", "midpoint"}, default "earlier"
-        The median of an even number of dates, which the document does not define: the earlier
-        or the later of the middle two, which are real dates, or halfway between them, rounded
-        down to the resolution of the dates.
+        What counts as the median if the number of dates is even (the document doesn't say): the
+        earlier or the later of the middle two, which are real dates, or the date halfway between
+        them, rounded down to the resolution of the dates.
     train : array_like of int, optional
         Row positions of the training rows. Then only their dates count for the median, so that it
         doesn't depend on the future. Default: all known dates, the document's rule.

@@ -174,8 +174,8 @@ def _read_float_items(array: AnyArray) -> tuple[BoolArray, IntArray]:
 def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> AnyArray:
     """Return an array of objects in which the floats of filled ranks are integers.
 
-    An empty rank among integers can make floats of them. Raises `InputError` for other floats, and
-    for True and False, which are not ids.
+    Integers may have become floats because NaN marks an empty rank among them. Raises `InputError`
+    for floats that aren't whole numbers, and for True and False, which are not ids.
     """
     is_float = np.array([isinstance(value, (float, np.floating)) for value in array.flat], bool)
     is_flag = np.array([isinstance(value, (bool, np.bool_)) for value in array.flat], bool)

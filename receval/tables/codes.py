@@ -195,7 +195,7 @@ class RowsByUser(NamedTuple):
 
     def by_row(self) -> IntArray:
         """Return the user code of each row, in the smallest signed type that holds the codes."""
-        # The smallest type of a negative number is signed; -1 - n has as many bits as n.
+        # For a negative number, NumPy's smallest type is signed; -1 - n needs as many bits as n.
         users = self.users.astype(np.min_scalar_type(-1 - self.users.max(initial=0)))
         user = np.empty(self.size.sum(), users.dtype)
         user[self.rows] = np.repeat(users, self.size)

@@ -62,8 +62,9 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
     """Convert a table to Arrow, unless it's a table of pandas or Arrow already.
 
     This works for libraries that share their columns through Arrow's interface, such as Polars and
-    DuckDB. The function computes lazy tables of Polars. It returns all other objects unchanged,
-    even if they are not tables. Only classes raise `InputError`, because a class has no rows.
+    DuckDB. If a table of Polars is lazy, the function computes it first. It returns all other
+    objects unchanged, even if they are not tables. Only for a class, such as ``DataFrame`` itself,
+    it raises an `InputError`, because a class has no rows.
     """
     if isinstance(table, type):
         raise input_error(name, "be a table (a DataFrame)", f"the class {table.__name__}")
@@ -213,7 +214,8 @@ def column_error(
 
     ``name`` and ``needed_by`` are parts of the message, as in `read_column`. If the column is
     missing, the error's ``lacks`` has the name of the table, the name of the column and the names
-    of the columns that the table has. Callers who know the arguments use it to add advice.
+    of the columns that the table has. Callers who know the arguments use ``lacks`` to add
+    advice.
     """
     is_repeated = count_label(label, labels) > 1
     got = "it occurs twice" if is_repeated else f"got the columns {shorten(labels)}"
@@ -289,10 +291,10 @@ def _check_floats(values: AnyArray, series: pd.Series, name: str, *, infinite: b
 def _raise_not_numeric(series: pd.Series, name: str, *, infinite: bool) -> NoReturn:
     """Raise the `InputError` for a column whose type isn't numeric.
 
-    If some of its texts read as numbers, the error names the rows that don't, because they make
-    the whole column text. If all texts read as numbers, the error advises a conversion, unless the
-    conversion would make different numbers equal. ``infinite`` says whether infinite numbers are
-    allowed.
+    If only some of its texts are numbers, the error names the rows of the other texts, because
+    those are why the column isn't numeric. If all texts are numbers, the error advises a
+    conversion, unless the conversion would make different numbers equal. ``infinite`` says whether
+    infinite numbers are allowed.
     """
     texts = pd.Series([str(value) for value in series], dtype=object)  # bytes become text, too
     parsed = texts_to_floats(texts).to_numpy(float)  # NaN: no number
@@ -337,7 +339,8 @@ def _check_parsed(series: pd.Series, parsed: FloatArray, name: str, *, infinite:
         advice += ", or write 'inf' or '-inf' if infinity is meant"
     else:
         rule = "hold numbers below about 1e308, of which none is infinite"
-    # A value that is an infinite float already isn't a text that is too large for float64.
+    # Leave out values that were infinite floats from the start: they are not texts of numbers
+    # that are too large for float64.
     is_float = np.array([isinstance(value, (float, np.floating)) for value in series])
     check_no_rows(series, np.isinf(parsed) & ~is_float, name, rule, advice)
     check_no_rounding(series, name)
@@ -387,7 +390,7 @@ def _largest_magnitude(integers: AnyArray) -> int:
 def _decimals_as_float64(values: AnyArray, name: str) -> FloatArray:
     """Convert decimals to float64.
 
-    Raises `InputError` if one is too large or different ones would become equal.
+    Raises `InputError` if a decimal is too large, or if different decimals would become equal.
     """
     with refuse_huge_numbers(name):
         return as_float64(values, name)

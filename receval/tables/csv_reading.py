@@ -125,7 +125,7 @@ def read_csv_fields(
 
 
 def _unused_character(data: bytes, file_name: str) -> str:
-    """Return a control character that isn't in the data; raise `InputError` if all of them are."""
+    """Return a control character that isn't in the data; raise if there is none."""
     for code in (*range(1, 9), *range(14, 32)):  # control characters, but no white space
         if code not in data:
             return chr(code)

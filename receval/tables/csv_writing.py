@@ -91,7 +91,7 @@ def check_distinct(names: list[str]) -> None:
 
 
 def _check_names(names: list[str]) -> None:
-    """Raise unless there are columns, and all have distinct names."""
+    """Raise if there are no columns, if one has no name, or if two have the same name."""
     if not names:
         raise InputError("table must have at least one column to be written as CSV; got none")
     if "" in names:

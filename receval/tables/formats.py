@@ -256,7 +256,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     advice = "If the first line names the columns, say header=True"
     check_no_rows(as_written, is_no_number, rating_name, "be a number", advice)
     if not pd.api.types.is_numeric_dtype(as_written.dtype):
-        # A number such as 1e999 becomes infinite, but infinity was not meant.
+        # A number such as 1e999 becomes infinite, although the file doesn't say "inf". Refuse it.
         says_infinite = as_written.str.contains("inf", case=False, na=False)
         is_too_large = (np.isinf(ratings) & ~says_infinite).to_numpy()
         check_no_rows(as_written, is_too_large, rating_name, "be below about 1e308")

@@ -130,7 +130,7 @@ class TextIds(IdIndex):
 
     @cached_property
     def numbered(self) -> NumberedTexts:
-        """Return the codes of each table's texts and the distinct texts, in ascending order."""
+        """Return the codes of each table's texts, and the distinct texts in ascending order."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -157,7 +157,7 @@ class TextIds(IdIndex):
             codes = inverse_order(order.to_numpy())[codes]
             distinct = distinct.take(order)
 
-        # Split the codes into those of each table again.
+        # Split the codes by table again.
         table_ends = np.cumsum([len(column) for column in self.columns.values()])[:-1]
         codes_by_table = dict(zip(self.columns, np.split(codes, table_ends), strict=True))
         return NumberedTexts(codes_by_table, distinct)

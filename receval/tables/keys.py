@@ -86,8 +86,8 @@ def _fill_keys(keys: KeyArray, offsets: IntArray, data: ByteArray) -> None:
     longest = int(length.max())
 
     # Padding is 0, so texts of different lengths may have the same words. Therefore, if a text is
-    # longer than a word, its length is the first value of its key. The key of a shorter text is its
-    # only word, so the first value is 0.
+    # longer than a word, its key starts as the length of the text. The key of a shorter text is its
+    # only word, so it starts as 0.
     if longest > 8:
         keys[:] = np.where(length > 8, length, 0)
     else:

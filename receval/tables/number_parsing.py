@@ -143,8 +143,8 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     if not _may_be_decimals(texts):
         return None
     data = _joined_bytes(texts)
-    # Callers try `parse_integers` first, so it has refused any integers that get here. They stay
-    # text, unless the reason may be "-0", which float64 has.
+    # Callers try `parse_integers` first, so it has refused any integers that get here.
+    # They stay text, unless one of them is "-0": it may be the reason, and float64 can hold it.
     are_integers = b"." not in data and _has_only(data, INTEGER_CHARACTERS)
     if are_integers and not _has_minus_zero(data):
         return None
@@ -213,7 +213,7 @@ def _loses_digits(
         if int(float(text)) != int(text):
             return True
 
-    # Look for small numbers that become 0: those with another digit before the exponent.
+    # Look for small numbers that become 0: they have a digit other than 0 before the exponent.
     zeros = texts.filter(pa.array(numbers == 0))
     if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
         return True
@@ -250,7 +250,7 @@ def _merges_numbers(
 
 
 def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
-    """Return False if a quick look shows that a text isn't a number, or that the texts are ids."""
+    """Return False if a quick look shows texts that are not numbers, or that are ids."""
     for part in _probe_and_all(texts):
         if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
             return False
@@ -259,7 +259,7 @@ def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
 
 
 def _probe_and_all(texts: pa.LargeStringArray) -> list[pa.LargeStringArray]:
-    """Return the first texts and all texts, or only all texts if they are few."""
+    """Return a list of the first texts and all texts; if there are few, of all texts only."""
     if len(texts) <= PROBE_SIZE:
         return [texts]
     return [texts[:PROBE_SIZE], texts]
@@ -285,9 +285,9 @@ def _has_zero_before_others(texts: pa.LargeStringArray) -> bool:
         return False  # all texts are empty
     data = np.frombuffer(data_buffer, np.uint8)
     offsets = _text_offsets(texts)
-    # An empty text has no first character, and this reads some other character in its place, which
-    # makes no difference: only texts of several characters count. The mode "clip" stops it from
-    # reading beyond the end.
+    # An empty text has no first character, so this takes a character of another text. That does no
+    # harm, because only texts of several characters count. If there is no other text after it,
+    # "clip" avoids reading beyond the end of the data.
     first_characters = data.take(offsets[:-1], mode="clip")
     begin_with_zero = np.flatnonzero(first_characters == ord("0"))
     lengths = offsets[begin_with_zero + 1] - offsets[begin_with_zero]
@@ -313,7 +313,7 @@ def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
 
 def _has_only(data: bytes, characters: bytes) -> bool:
     """Return whether the data consists of these characters only."""
-    # Deleting these characters and seeing whether any are left is the fastest way.
+    # The fastest way is to delete these characters and see whether others are left.
     return not data.translate(None, characters)
 
 

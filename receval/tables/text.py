@@ -85,7 +85,7 @@ def is_parquet(path: Path) -> bool:
 
 
 def is_qrels(path: str | Path) -> bool:
-    """Return whether a file has TREC judgements by its name."""
+    """Return whether a file's name has an ending of TREC judgements."""
     return kind_of(path) in QRELS
 
 
@@ -129,7 +129,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_from_stream(path: Path) -> bytes:
-    """Return the bytes from a pipe or a device; if its name ends in ".gz" or so, decompress them.
+    """Return the bytes from a pipe or a device; decompress them if its name says so.
 
     Raises `InputError` if there are too many bytes, because a device may never end.
     """

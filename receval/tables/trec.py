@@ -135,7 +135,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Raises
     ------
     InputError
-        If a column is missing, a score is not a number or NaN, or an id or the tag is missing,
+        If a column is missing, a score is NaN or not a number, or an id or the tag is missing,
         empty or holds a blank, which separates the fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
@@ -222,9 +222,9 @@ def _check_no_blanks(series: pd.Series, name: str) -> None:
 def _check_beginnings(
     table: pd.DataFrame, users: list[str], name: str, sign: str, sign_in_words: str
 ) -> None:
-    """Raise if a user begins with a sign that has a meaning at the beginning of a line.
+    """Raise if a user id begins with a sign that has a meaning at the beginning of a line.
 
-    ``users`` are the users of ``table`` as texts. Messages call the sign ``sign_in_words``.
+    ``users`` are the user ids of ``table`` as texts. Messages call the sign ``sign_in_words``.
     """
     is_wrong = np.array([user.startswith(sign) for user in users], dtype=bool)
     rule = f"not begin with {sign_in_words}"
@@ -291,7 +291,8 @@ def _parse_column(column: _NumberTexts) -> AnyArray:
         values = float64_unless_rounded(integers)
     if values is None:
         return _parse_decimals_one_by_one(column)
-    # Scores may be infinite, but grades may not. For them, this raises an error with their lines.
+    # Scores may be infinite, but grades may not. If a grade is infinite, this call raises an error
+    # that names the lines.
     if column.label == "relevance" and not np.isfinite(values).all():
         return _parse_decimals_one_by_one(column)
     return values
@@ -324,8 +325,8 @@ def _parse_decimals_one_by_one(column: _NumberTexts) -> AnyArray:
     if overflowing_rows:
         raise _wrong_lines_error(column, texts, overflowing_rows, "numbers below about 1e308")
     if all(text.isdecimal() for text in texts):  # digits without a sign
-        # Python refuses to convert thousands of digits. Without the leading zeros there are at most
-        # 309, because larger numbers were refused above.
+        # Python refuses to convert thousands of digits. Without its leading zeros, a number
+        # has at most 309 digits here, because larger numbers were refused above.
         integers = [int(text.lstrip("0") or "0") for text in texts]
         if max(integers) < 2**64:
             return np.array(integers, np.uint64)

@@ -6,8 +6,8 @@ adds up, so the last row *is* the metric. If the sum is divided at the end, a la
 named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
 Every other rank measure, such as ``rbp``, has a working too, which follows from its formula.
-The workings of the retrieval metrics, some of which share a name with another family, are in
-`receval.working.retrieval`; they take two rankings.
+The workings of the retrieval metrics are in `receval.working.retrieval`; they take two rankings.
+Some of these metrics have the same name as a metric of another family.
 
 >>> from receval import working
 >>> from receval.metrics import clipped_log2

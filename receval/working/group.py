@@ -31,11 +31,12 @@ def aggregate(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.aggregate`, with the scores in the last row.
 
-    The other rows have the contributions of `receval.metrics.group.aggregate_terms`. With most
-    strategies they are the members. With ``"copeland"`` they are the items that an item is compared
-    with, with ``"plurality"`` rounds and with ``"fairness"`` turns. ``members`` and ``items`` are
-    labels, by default the numbers from 1. ``options`` are the options of the strategy, such as
-    ``ties="mean"`` for ``"borda"``; an option that the strategy does not use is an error.
+    The other rows have the contributions of `receval.metrics.group.aggregate_terms`. Most
+    strategies have a row for each member. ``"copeland"`` has a row for each item that the others
+    are compared against, ``"plurality"`` a row for each round, and ``"fairness"`` a row for each
+    turn. ``members`` and ``items`` are labels, by default the numbers from 1. ``options`` are the
+    options of the strategy, such as ``ties="mean"`` for ``"borda"``; an option that the strategy
+    does not use is an error.
 
     Examples
     --------
@@ -103,9 +104,9 @@ def satisfaction(
 ) -> pd.DataFrame:
     """Return the working of one member's `receval.metrics.satisfaction`.
 
-    It is the working of the nDCG of the group's list under the ratings of this member. ``member``
-    is the member's row in ``ratings``, counted from 0. ``items`` are labels of the columns of
-    ``ratings``; the other arguments are those of the metric.
+    A member's satisfaction is the nDCG of the group's list, with this member's ratings as grades.
+    ``member`` is the member's row in ``ratings``, counted from 0. ``items`` are labels of the
+    columns of ``ratings``; the other arguments are those of the metric.
 
     Examples
     --------
@@ -113,7 +114,8 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
-    # The metric checks the arguments and returns one value per member. Only their number is needed.
+    # Call the metric to check the arguments. It returns one value per member, and we need only the
+    # number of these values.
     satisfactions = group.satisfaction(group_order, ratings, k=k, discount=discount)
     last_row = _check_one_group(satisfactions, "ratings").size - 1
     is_row = is_integer(member) and member <= last_row

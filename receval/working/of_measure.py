@@ -88,5 +88,5 @@ def _working_of_function(
         arguments = {argument: values[is_rated] for argument, values in arguments.items()}
     if subtopics is not None:
         arguments["subtopics"] = subtopics
-    # `items` are labels, unless the function has an argument of this name, as for PC.
+    # `items` are labels, unless the array function has its own argument `items`, as for PC.
     return table_of(**{"items": items, **arguments})

@@ -1,12 +1,12 @@
 """The working of the ranking metrics: one row per rank, from the formula that each metric states.
 
-The arguments are those of the metric, and ``items``, a label for each rank. A term is the product
+The arguments are those of the metric, plus ``items``: a label for each rank. A term is the product
 of the columns before it; the last column is the metric so far.
 
 Examples
 --------
-Only the first hit counts, and its term is its weight. A column shows the share of users who have
-not stopped above:
+Only the first hit counts, and its term is its weight. A column shows the share of users who
+haven't stopped at a rank above:
 
 >>> hit([0, 1, 1])["term"].tolist()
 [0.0, 1.0, 0.0]
@@ -110,7 +110,7 @@ def working_from_spec(spec: MeasureSpec) -> Working:
     """Build the function that returns the working of a ranking metric, a table of its terms.
 
     ``spec`` states the metric and its formula, from which the table follows. The function has the
-    name and the arguments of the metric, and ``items``, a label for each rank.
+    name and the arguments of the metric, plus the argument ``items``: a label for each rank.
     """
     metric = spec.function
     assert metric is not None
@@ -221,7 +221,8 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     # Two fractions with the same numerator h have the harmonic mean 2h over the sum of
     # denominators.
     f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
-    # If precision is undefined (NaN), so is F1 in both rows; if recall is, only in the last one.
+    # If precision is undefined (NaN), F1 is undefined in both rows. If only recall is undefined,
+    # F1 is undefined in the last row.
     is_defined_so_far = table["value"].notna().cummin()
     table["F1"] = f1_so_far.where(is_defined_so_far)
     value = float(ranking.f1(precision_value, recall_value))
@@ -272,7 +273,7 @@ def auc(
     [2.0, 0.0, 1.0, 0.0]
     """
     grades = read_gains(gains)
-    # These take the empty ranks at the end, too, as `scores` has them.
+    # Pass ``gains`` with its empty ranks at the end to these, because `scores` has them, too.
     terms = ranking.auc_terms(gains, scores=scores)
     value = ranking.auc(gains, scores=scores)
     n = grades.size  # `read_gains` has cut off the empty ranks at the end

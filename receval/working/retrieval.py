@@ -223,8 +223,8 @@ def quality_stromer(
     # The example calls the decorated function, which builds the table from these parts.
     terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
     n_places = len(truth)
-    # The weight of place i is 2 + k - i. With None, k is at most the number of places. Pass k
-    # itself only if the cut-off is taken literally.
+    # The weight of place i is 2 + k - i. If we pass None, the weights use a k of at most the number
+    # of places. Pass k itself only if the cut-off is taken literally.
     k_of_weights = None
     if cutoff == "literal":
         k_of_weights = k
@@ -297,8 +297,8 @@ def spearman(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts
     """Return the working of `receval.metrics.retrieval.spearman`: one row per common case.
 
     A deviation is a rank minus the mean rank, and a term is the product of the two deviations of a
-    case. The last column is the running sum over the root of the product of both sums of squared
-    deviations.
+    case. The last column is the running sum divided by a constant. This is the square root of a
+    product: the sum of the squared deviations in one ranking times that in the other.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def correctness(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingPa
     """Return the working of `receval.metrics.retrieval.correctness`: one row per pair.
 
     The term is 1 for a concordant pair of common cases, -1 for a discordant one and 0 for a tied
-    one. The table lists every pair, n (n - 1) / 2 of them; the metric counts them without listing.
+    one. The table lists every pair, n (n - 1) / 2 of them. The metric only counts them.
 
     Examples
     --------
@@ -402,10 +402,11 @@ def silence(
     """Return the working of `receval.metrics.retrieval.silence`, which values a silent answer.
 
     An answer is silent if it leaves the metric without a value, as an empty answer usually does.
-    MAE and MSE have a row per place of the truth with the largest error that it allows, or only the
-    largest of all (``pairing="case"`` with a cut-off); the distance has one row. The table of any
-    other metric has the same rows as for any answer, but every term is 0. ``table.attrs["value"]``
-    holds the value, and ``table.attrs["rule"]`` explains it in words.
+    For MAE and MSE, the table has a row per place of the truth, with the largest error that an
+    answer can have there. With ``pairing="case"`` and a cut-off, it has only the row of the largest
+    of these errors. For the distance it has one row. The table of any other metric has the same
+    rows as for any answer, but every term is 0. ``table.attrs["value"]`` holds the value, and
+    ``table.attrs["rule"]`` explains it in words.
 
     Parameters
     ----------
@@ -515,7 +516,7 @@ def _silent_errors(
 
 
 def _with_places(columns: Columns) -> Columns:
-    """Return the columns with a first column "place" that counts the rows from 1."""
+    """Put a column "place", which counts the rows from 1, before the other columns."""
     n_places = len(next(iter(columns.values())))
     return {"place": np.arange(1, n_places + 1), **columns}
 
@@ -538,8 +539,9 @@ def _error_parts(
     """Return the parts of the working of MAE or MSE, whose terms are ``terms``.
 
     ``terms`` has a number for each row. Each row compares a true with a retrieved similarity. If
-    ``pairing`` is "position", they are at the same place, possibly of different cases, so the row
-    has both cases and the place. If it is "case", they are of the same case.
+    ``pairing`` is "position", the row compares the similarities at the same place. They may belong
+    to different cases, so the row has both cases and the place. If ``pairing`` is "case", the row
+    compares the two similarities of the same case.
     """
     # The places, from 0, of the similarities that are compared.
     in_truth, in_retrieved = pair_places(truth, retrieved, pairing)

@@ -52,7 +52,7 @@ def alpha_ndcg(
     value = float(ranking.alpha_ndcg(grades, covers, k=k, alpha=alpha))
     gain = novelty_gains(grades, alpha)
     ideal_gain = greedy_ideal(covers, alpha, k).gains
-    # The table ends where both lists do. The shorter one has the gain 0 behind its end.
+    # The table is as long as the longer list. After its end, the shorter list has the gain 0.
     n_ranks = max(gain.size, int(np.count_nonzero(ideal_gain)))
     gain = _resize(gain, n_ranks)
     ideal_gain = _resize(ideal_gain, n_ranks)

@@ -21,14 +21,14 @@ def term_table(
     A term is what a rank adds to the value. The columns are the rank, the label from ``items`` if
     they are not None, the factors of the term, the term, and the running sum of the terms. If the
     formula divides the sum, a last column named ``label`` has the value so far. The table shows the
-    first ``k`` ranks (None: all). If the formula has a cut-off for each list, the table shows all
-    ranks, and those after the list's cut-off have the term 0.
+    first ``k`` ranks (None: all), or all ranks if the formula has a cut-off for each list; then the
+    ranks after that cut-off have the term 0.
     """
     table = table_by_rank(_term_columns(formula, lists, k), items)
     add_running_sum(table, label)
     if isinstance(formula.divisor, str):
-        # The divisor is the same sum of another list: "ideal" (the best one that the relevant items
-        # allow) or "perfect" (only items of grade 1). Show that list, too.
+        # The divisor is the same sum, taken over another list: "ideal" (the best list that the
+        # relevant items allow) or "perfect" (only items of grade 1). Show that list, too.
         if formula.divisor == "ideal":
             best = lists.best
         else:
@@ -36,11 +36,11 @@ def term_table(
         ideal = term_table(RankFormula(formula.terms), best, k, None, label)
         table = _join_ideal(table, ideal, label)
     elif formula.divisor is not None:
-        # If we pass `sums`, the formula divides them by its divisor, instead of the total of the
-        # list. We pass the running sums, so that each row gets the value so far.
+        # The formula divides the total of a list by its divisor. If we pass `sums`, it divides them
+        # instead. We pass the running sums, so that each row gets the value so far.
         sums = table["running sum"].to_numpy()
-        # The divisor of F1 has two parts by name, the divisors of precision and recall. Show both
-        # values; other divisors have no parts.
+        # The divisor of F1 has two named parts, the divisors of precision and recall. Show the
+        # values of both. Other divisors have no parts.
         for name, part in getattr(formula.divisor, "parts", {}).items():
             table[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
         table[label_of_value(label)] = formula(lists, k, sums=sums)
@@ -68,7 +68,7 @@ def _term_columns(
     shown_grades = None
     if formula.terms.gain is not linear_gain:
         shown_grades = grades
-    # A user's prefix factor need not have a name, or it can have that of another column.
+    # If users define a prefix factor, it may have no name, or the name of another column.
     prefix_name = getattr(formula.terms.prefix_factor, "name", "above")
     if prefix_name in WORKING_COLUMNS:
         prefix_name = "above"
@@ -104,6 +104,7 @@ def _join_ideal(actual: WorkingTable, ideal: pd.DataFrame, label: str) -> Workin
     table[["term", "ideal term"]] = table[["term", "ideal term"]].fillna(0.0)
     table[["running sum", "ideal sum"]] = table[["running sum", "ideal sum"]].ffill().fillna(0.0)
     share = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
-    # The same terms in another order can sum up to more than the ideal by a rounding error.
+    # Adding up the same terms in another order can give slightly more than the ideal sum, because
+    # of rounding.
     table[label_of_value(label)] = share.clip(upper=1)
     return table
