@@ -198,7 +198,7 @@ def test_a_wide_file_has_its_columns_in_order(tmp_path):
     names = [f"c{number}" for number in range(3_000)]
     path = tmp_path / "wide.csv"
     rows = [[f"{row * number}" for number in range(3_000)] for row in range(30)]
-    path.write_text("\n".join(",".join(fields) for fields in [names, *rows]))
+    path.write_text("\n".join(",".join(fields) for fields in [names, *rows]), encoding="utf-8")
     frame = read_table(path)
     assert frame.columns.tolist() == names
     assert frame.astype(str).to_numpy().tolist() == rows
