@@ -163,8 +163,8 @@ metrics:
 
 
 def test_unknown_measures_are_refused_by_default():
-    with pytest.raises(InputError, match=r"got 'ERR-IA'\. .*\(metrics.ERR-IA, line 2\)"):
-        read_grid("metrics:\n  ERR-IA: ")
+    with pytest.raises(InputError, match=r"got 'MAP-IA'\. .*\(metrics.MAP-IA, line 2\)"):
+        read_grid("metrics:\n  MAP-IA: ")
     with pytest.raises(InputError, match="PC without a cut-off"):
         read_grid("metrics: {PC: {cutoff: {type: int, values: 5}}}")
     with pytest.raises(InputError, match="each measure once"):
