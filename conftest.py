@@ -1,7 +1,6 @@
 """What all tests share: figures are closed, and some notebooks need files of others."""
 
 import gc
-import os
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -11,10 +10,6 @@ from pathlib import Path
 import pytest
 
 from receval.ledger import missing_data
-
-# ranx compiles itself with Numba. Without optimisation, compiling takes a third less time, and the
-# few lists of the tests need no faster code.
-os.environ.setdefault("NUMBA_OPT", "0")
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "papers"}
