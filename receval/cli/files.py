@@ -176,7 +176,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 def _read_systems(path: str) -> pd.DataFrame:
     """Read the parameters of systems, indexed by the systems' names in the first column.
 
-    The function converts the names to text, because files give the systems their names.
+    The names of systems come from files, so the function converts them to text.
     """
     table = read_any(path)
     return table.set_index(table.columns[0]).rename(index=str)

@@ -335,8 +335,8 @@ def _weights_of_labels(labels: pd.Series) -> pd.DataFrame:
     """Return the weight of each item in each group, from its label or labels.
 
     An item with several groups has a row for each group, or a list of labels; its weight is split
-    equally between the groups. Groups are in the order of their categories, or otherwise sorted.
-    Raises an `InputError` if an item has no label, or the same label twice.
+    equally between the groups. Groups are in the order of their categories; without categories,
+    they are sorted. Raises an `InputError` if an item has no label, or the same label twice.
     """
     if isinstance(labels.dtype, pd.ArrowDtype):  # pandas can't count lists of Arrow
         labels = labels.astype(object)

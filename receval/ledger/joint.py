@@ -382,7 +382,7 @@ def _search(box: Box, conditions: Sequence[_Condition], max_boxes: int) -> _Sear
 
 
 def _narrow(box: Box, conditions: Sequence[_Condition]) -> Box | None:
-    """Return a box without its impossible ends, as small as it gets; None if all is impossible.
+    """Cut the impossible ends off a box until no more can be cut; None if nothing is left.
 
     A smaller box has better bounds, so more parts of it may turn out to be impossible.
     """

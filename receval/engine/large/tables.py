@@ -159,8 +159,8 @@ class PartedTables(ABC, Generic[Table]):
     ) -> None:
         """Open each table with ``open_source``, a function of the needed columns and the table.
 
-        ``tables`` has each table under its name in messages. Raises an error if the means go over
-        users who are not judged, because then the tables must be in memory.
+        ``tables`` holds the tables by the names that messages use. Raises an error if the means go
+        over users who are not judged, because then the tables must be in memory.
         """
         if task.users in ("answered", "named"):
             got = "'answered'"

@@ -36,13 +36,13 @@ def _n_pairs(wanted_scores: Scores, other_scores: Scores) -> int:
 
 
 def tie_is_wrong(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Count a tie as 0, which is wrong."""
+    """Make a slip: count a tie as 0."""
     n_in_order, _ = _count_pairs(wanted_scores, other_scores)
     return n_in_order / _n_pairs(wanted_scores, other_scores)
 
 
 def tie_is_right(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Count a tie as 1, which is wrong."""
+    """Make a slip: count a tie as 1."""
     n_in_order, n_tied = _count_pairs(wanted_scores, other_scores)
     return (n_in_order + n_tied) / _n_pairs(wanted_scores, other_scores)
 
@@ -59,35 +59,35 @@ def lower_is_better(wanted_scores: Scores, other_scores: Scores) -> float:
 
 
 def not_divided(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Return the number of pairs in order, which is wrong."""
+    """Make a slip: return the number of pairs in order."""
     n_in_order, n_tied = _count_pairs(wanted_scores, other_scores)
     return n_in_order + n_tied / 2
 
 
 def all_pairs(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Divide by the number of pairs of any two items, which is wrong."""
+    """Make a slip: divide by the number of pairs of any two items."""
     n_items = len(wanted_scores) + len(other_scores)
     return not_divided(wanted_scores, other_scores) / (n_items * (n_items - 1) / 2)
 
 
 def divided_by_items(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Divide by the number of items, which is wrong."""
+    """Make a slip: divide by the number of items."""
     n_items = len(wanted_scores) + len(other_scores)
     return not_divided(wanted_scores, other_scores) / n_items
 
 
 def divided_by_wanted(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Divide by the number of wanted items, which is wrong."""
+    """Make a slip: divide by the number of wanted items."""
     return not_divided(wanted_scores, other_scores) / len(wanted_scores)
 
 
 def in_order_minus_reversed(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Subtract the pairs in the wrong order, which is wrong."""
+    """Make a slip: subtract the pairs in the wrong order."""
     return 2 * right(wanted_scores, other_scores) - 1
 
 
 def first_with_first(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Compare items at the same place of both lists, which is wrong."""
+    """Make a slip: compare items at the same place of both lists."""
     total = 0.0
     for wanted, other in zip(wanted_scores, other_scores, strict=False):
         total += (wanted > other) + (wanted == other) / 2
@@ -95,12 +95,12 @@ def first_with_first(wanted_scores: Scores, other_scores: Scores) -> float:
 
 
 def best_wanted_only(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Compare only the best wanted item, which is wrong."""
+    """Make a slip: compare only the best wanted item."""
     return right([max(wanted_scores)], other_scores)
 
 
 def differences(wanted_scores: Scores, other_scores: Scores) -> float:
-    """Add up differences of scores, which is wrong."""
+    """Make a slip: add up differences of scores."""
     total = 0.0
     for wanted in wanted_scores:
         for other in other_scores:

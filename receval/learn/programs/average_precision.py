@@ -28,7 +28,7 @@ def _n_found(grades: Sequence[int]) -> int:
 
 
 def divided_by_found(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Divide by the number of items found, which is wrong."""
+    """Make a slip: divide by the number of items found."""
     return _sum_of_stops(grades[:k]) / max(_n_found(grades[:k]), 1)
 
 
@@ -43,22 +43,22 @@ def divided_by_reachable(grades: Sequence[int], n_relevant: int, k: int) -> floa
 
 
 def divided_by_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Divide by k, which is wrong."""
+    """Make a slip: divide by k."""
     return _sum_of_stops(grades[:k]) / k
 
 
 def divided_by_shown(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Divide by the number of items shown down to rank k, which is wrong."""
+    """Make a slip: divide by the number of items shown down to rank k."""
     return _sum_of_stops(grades[:k]) / len(grades[:k])
 
 
 def not_divided(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Return the sum of the stops, which is wrong."""
+    """Make a slip: return the sum of the stops."""
     return _sum_of_stops(grades[:k])
 
 
 def every_rank(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Add up the precisions at all ranks, which is wrong."""
+    """Make a slip: add up the precisions at all ranks."""
     total = 0.0
     for rank in range(1, len(grades[:k]) + 1):
         total += _n_found(grades[:rank]) / rank
@@ -66,13 +66,13 @@ def every_rank(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 
 def reciprocal_ranks(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Add up 1 / rank over the relevant ranks, which is wrong."""
+    """Make a slip: add up 1 / rank over the relevant ranks."""
     total = sum(1 / rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0)
     return total / n_relevant
 
 
 def counted_before_hit(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Leave out the item at the stop itself, which is wrong."""
+    """Make a slip: leave out the item at the stop itself."""
     total = 0.0
     for rank, grade in enumerate(grades[:k], start=1):
         if grade > 0:
@@ -81,7 +81,7 @@ def counted_before_hit(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 
 def ranks_from_two(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Divide by the rank plus one, which is wrong."""
+    """Make a slip: divide by the rank plus one."""
     total = 0.0
     for rank, grade in enumerate(grades[:k], start=1):
         if grade > 0:
@@ -90,19 +90,19 @@ def ranks_from_two(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 
 def no_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Look at the whole list, which is wrong."""
+    """Make a slip: look at the whole list."""
     return _sum_of_stops(grades) / n_relevant
 
 
 def cutoff_one_short(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Stop one rank before the cut-off, which is wrong."""
+    """Make a slip: stop one rank before the cut-off."""
     if k == 1:
         return 0.0
     return right(grades, n_relevant, k - 1)
 
 
 def sum_of_grades(grades: Sequence[int], n_relevant: int, k: int) -> float:
-    """Add up grades in place of counting relevant items, which is wrong."""
+    """Make a slip: add up grades in place of counting relevant items."""
     total = 0.0
     for rank, grade in enumerate(grades[:k], start=1):
         if grade > 0:
@@ -116,7 +116,7 @@ def only_grade_one(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 
 def precision_at_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
-    """Return the precision at k, which is wrong."""
+    """Make a slip: return the precision at k."""
     return float(ranking.precision(grades, k=k))
 
 

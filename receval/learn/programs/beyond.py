@@ -25,37 +25,37 @@ def _shown(lists: Lists) -> list[int]:
 
 
 def places_counted(lists: Lists, n_items: int) -> float:
-    """Count an item as often as it is shown, which is wrong."""
+    """Make a slip: count an item as often as it is shown."""
     return len(_shown(lists)) / n_items
 
 
 def empty_places_counted(lists: Lists, n_items: int) -> float:
-    """Count -1 as an item, which is wrong."""
+    """Make a slip: count -1 as an item."""
     return len({item for items in lists for item in items}) / n_items
 
 
 def item_zero_left_out(lists: Lists, n_items: int) -> float:
-    """Leave out item 0, which is wrong."""
+    """Make a slip: leave out item 0."""
     return len({item for item in _shown(lists) if item > 0}) / n_items
 
 
 def not_divided(lists: Lists, n_items: int) -> float:  # noqa: ARG001
-    """Return the number of items shown, which is wrong."""
+    """Make a slip: return the number of items shown."""
     return len(set(_shown(lists)))
 
 
 def divided_by_places(lists: Lists, n_items: int) -> float:  # noqa: ARG001
-    """Divide by the number of places, which is wrong."""
+    """Make a slip: divide by the number of places."""
     return len(set(_shown(lists))) / sum(len(items) for items in lists)
 
 
 def divided_by_shown(lists: Lists, n_items: int) -> float:  # noqa: ARG001
-    """Divide by the number of places that are not empty, which is wrong."""
+    """Make a slip: divide by the number of places that are not empty."""
     return len(set(_shown(lists))) / max(len(_shown(lists)), 1)
 
 
 def highest_number(lists: Lists, n_items: int) -> float:
-    """Count the items shown as the highest item number plus one, which is wrong."""
+    """Make a slip: count the items shown as the highest item number plus one."""
     return (max(_shown(lists), default=-1) + 1) / n_items
 
 
@@ -65,17 +65,17 @@ def prediction_share(lists: Lists, n_items: int) -> float:  # noqa: ARG001
 
 
 def mean_of_lists(lists: Lists, n_items: int) -> float:
-    """Return the mean coverage of the single lists, which is wrong."""
+    """Make a slip: return the mean coverage of the single lists."""
     return sum(right([items], n_items) for items in lists) / len(lists)
 
 
 def first_list(lists: Lists, n_items: int) -> float:
-    """Return after the first list, which is wrong."""
+    """Make a slip: return after the first list."""
     return right(lists[:1], n_items)
 
 
 def last_list(lists: Lists, n_items: int) -> float:
-    """Start again with each list, which is wrong."""
+    """Make a slip: start again with each list."""
     return right(lists[-1:], n_items)
 
 

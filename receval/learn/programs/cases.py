@@ -26,59 +26,59 @@ def _missing(exact: Exact, fast: Sequence[str], k: int) -> list[str]:
 
 
 def fast_not_cut(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Look for the cases in the whole list of the fast search, which is wrong."""
+    """Make a slip: look for the cases in the whole list of the fast search."""
     return 1 - sum(exact[case] for case in list(exact)[:k] if case not in fast) / k
 
 
 def exact_not_cut(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Look for missing cases in the whole list of the exact search, which is wrong."""
+    """Make a slip: look for missing cases in the whole list of the exact search."""
     return 1 - sum(exact[case] for case in exact if case not in fast[:k]) / k
 
 
 def cutoff_one_short(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Look at k - 1 cases, which is wrong."""
+    """Make a slip: look at k - 1 cases."""
     return 1 - sum(exact[case] for case in _missing(exact, fast, k - 1)) / k
 
 
 def share_of_hits(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Return the share of hits, which is wrong."""
+    """Make a slip: return the share of hits."""
     return 1 - len(_missing(exact, fast, k)) / k
 
 
 def cost_only(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Return the mean cost without subtracting it from 1, which is wrong."""
+    """Make a slip: return the mean cost without subtracting it from 1."""
     return sum(exact[case] for case in _missing(exact, fast, k)) / k
 
 
 def not_divided(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Subtract the undivided cost, which is wrong."""
+    """Make a slip: subtract the undivided cost."""
     return 1 - sum(exact[case] for case in _missing(exact, fast, k))
 
 
 def divided_by_missing(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Divide by the number of missing cases, which is wrong."""
+    """Make a slip: divide by the number of missing cases."""
     missing = _missing(exact, fast, k)
     return 1 - sum(exact[case] for case in missing) / max(len(missing), 1)
 
 
 def found_cases(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Add up the similarities of the found cases and divide by k, which is wrong."""
+    """Make a slip: add up the similarities of the found cases and divide by k."""
     return sum(exact[case] for case in list(exact)[:k] if case in fast[:k]) / k
 
 
 def same_place(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Count a case in another place as missing, which is wrong."""
+    """Make a slip: count a case in another place as missing."""
     pairs = zip(list(exact)[:k], fast[:k], strict=True)
     return 1 - sum(exact[case] for case, returned in pairs if case != returned) / k
 
 
 def extra_cases(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Add up the cases that were returned but are not among the best, which is wrong."""
+    """Make a slip: add up the cases that were returned but are not among the best."""
     return 1 - sum(exact[case] for case in fast[:k] if case not in list(exact)[:k]) / k
 
 
 def stops_at_first(exact: Exact, fast: Sequence[str], k: int) -> float:
-    """Return after the first missing case, which is wrong."""
+    """Make a slip: return after the first missing case."""
     return 1 - sum(exact[case] for case in _missing(exact, fast, k)[:1]) / k
 
 

@@ -42,32 +42,32 @@ def _with_weight(clicks: Clicks, k: int, weight: Callable[[int], float]) -> floa
 
 
 def not_weighted(clicks: Clicks, k: int) -> float:
-    """Return the plain click-through rate, which is wrong."""
+    """Make a slip: return the plain click-through rate."""
     return _with_weight(clicks, k, lambda place: 1.0)  # noqa: ARG005
 
 
 def no_cutoff(clicks: Clicks, k: int) -> float:  # noqa: ARG001
-    """Return the rate of the whole list, which is wrong."""
+    """Make a slip: return the rate of the whole list."""
     return right(clicks, len(clicks))
 
 
 def weights_not_cut(clicks: Clicks, k: int) -> float:
-    """Divide by the weights of the whole list, which is wrong."""
+    """Make a slip: divide by the weights of the whole list."""
     return _collected(clicks[:k]) / sum(_weights(len(clicks)))
 
 
 def divided_by_k_weights(clicks: Clicks, k: int) -> float:
-    """Divide by the weights of k places, even if fewer were shown, which is wrong."""
+    """Make a slip: divide by the weights of k places, even if fewer were shown."""
     return _collected(clicks[:k]) / sum(_weights(k))
 
 
 def cutoff_one_short(clicks: Clicks, k: int) -> float:
-    """Return the rate of k - 1 places, which is wrong."""
+    """Make a slip: return the rate of k - 1 places."""
     return right(clicks, k - 1)
 
 
 def divided_by_places(clicks: Clicks, k: int) -> float:
-    """Divide by the number of places, which is wrong."""
+    """Make a slip: divide by the number of places."""
     return _collected(clicks[:k]) / len(clicks[:k])
 
 
@@ -77,7 +77,7 @@ def divided_by_clicks(clicks: Clicks, k: int) -> float:
 
 
 def not_divided(clicks: Clicks, k: int) -> float:
-    """Return the sum of the weights of the clicked places, which is wrong."""
+    """Make a slip: return the sum of the weights of the clicked places."""
     return _collected(clicks[:k])
 
 
@@ -92,7 +92,7 @@ def infinite_weight(clicks: Clicks, k: int) -> float:  # noqa: ARG001
 
 
 def one_place_late(clicks: Clicks, k: int) -> float:
-    """Divide by log2(place + 2), which is wrong."""
+    """Make a slip: divide by log2(place + 2)."""
     return _with_weight(clicks, k, lambda place: 1 / math.log2(place + 2))
 
 
@@ -103,12 +103,12 @@ def first_place_skipped(clicks: Clicks, k: int) -> float:
 
 
 def logarithm(clicks: Clicks, k: int) -> float:
-    """Use log2(place + 1) instead of its reciprocal, which is wrong."""
+    """Make a slip: use log2(place + 1) instead of its reciprocal."""
     return _with_weight(clicks, k, lambda place: math.log2(place + 1))
 
 
 def reciprocal(clicks: Clicks, k: int) -> float:
-    """Use one over the place, which is wrong."""
+    """Make a slip: use one over the place."""
     return _with_weight(clicks, k, lambda place: 1 / place)
 
 

@@ -38,18 +38,18 @@ def _share(differences: Differences, counts: Callable[[int, int], bool]) -> floa
 
 
 def one_direction(differences: Differences) -> float:
-    """Count only sums in the direction of the observed one, which is wrong."""
+    """Make a slip: count only sums in the direction of the observed one."""
     direction = 1 if sum(differences) >= 0 else -1
     return _share(differences, lambda total, observed: direction * total >= abs(observed))
 
 
 def only_upwards(differences: Differences) -> float:
-    """Count only sums that are at least the observed one, which is wrong."""
+    """Make a slip: count only sums that are at least the observed one."""
     return _share(differences, lambda total, observed: total >= observed)
 
 
 def strictly_larger(differences: Differences) -> float:
-    """Leave out the sums that are as far from zero as the observed one, which is wrong."""
+    """Make a slip: leave out the sums that are as far from zero as the observed one."""
     return _share(differences, lambda total, observed: abs(total) > abs(observed))
 
 
@@ -59,17 +59,17 @@ def observed_with_sign(differences: Differences) -> float:
 
 
 def not_divided(differences: Differences) -> float:
-    """Return the number of ways, which is wrong."""
+    """Make a slip: return the number of ways."""
     return right(differences) * _n_ways(differences)
 
 
 def divided_by_people(differences: Differences) -> float:
-    """Divide the number of ways by the number of people, which is wrong."""
+    """Make a slip: divide the number of ways by the number of people."""
     return not_divided(differences) / len(differences)
 
 
 def without_observed(differences: Differences) -> float:
-    """Leave out the observed way, which is wrong."""
+    """Make a slip: leave out the observed way."""
     return (not_divided(differences) - 1) / (_n_ways(differences) - 1)
 
 
@@ -79,12 +79,12 @@ def one_added(differences: Differences) -> float:
 
 
 def inverted(differences: Differences) -> float:
-    """Return the share of the ways with a smaller sum, which is wrong."""
+    """Make a slip: return the share of the ways with a smaller sum."""
     return 1 - right(differences)
 
 
 def left_out(differences: Differences) -> float:
-    """Leave differences out instead of changing their sign, which is wrong."""
+    """Make a slip: leave differences out instead of changing their sign."""
     ways = list(product([1, 0], repeat=len(differences)))
     sums = [sum(sign * x for sign, x in zip(signs, differences, strict=True)) for signs in ways]
     return sum(abs(total) >= abs(sum(differences)) for total in sums) / len(ways)

@@ -31,17 +31,17 @@ def ranks_from_zero(grades: Sequence[int], k: int) -> float:
 
 
 def one_rank_late(grades: Sequence[int], k: int) -> float:
-    """Divide by log2(2 + rank), which is wrong."""
+    """Make a slip: divide by log2(2 + rank)."""
     return _with_weight(grades, k, lambda rank: 1 / math.log2(2 + rank))
 
 
 def natural_logarithm(grades: Sequence[int], k: int) -> float:
-    """Divide by the natural logarithm, which is wrong."""
+    """Make a slip: divide by the natural logarithm."""
     return _with_weight(grades, k, lambda rank: 1 / math.log(1 + rank))
 
 
 def base_ten(grades: Sequence[int], k: int) -> float:
-    """Divide by the logarithm to base 10, which is wrong."""
+    """Make a slip: divide by the logarithm to base 10."""
     return _with_weight(grades, k, lambda rank: 1 / math.log10(1 + rank))
 
 
@@ -51,7 +51,7 @@ def clipped(grades: Sequence[int], k: int) -> float:
 
 
 def reciprocal(grades: Sequence[int], k: int) -> float:
-    """Divide by the rank itself, which is wrong."""
+    """Make a slip: divide by the rank itself."""
     return _with_weight(grades, k, lambda rank: 1 / rank)
 
 
@@ -61,32 +61,32 @@ def one_plus_log(grades: Sequence[int], k: int) -> float:
 
 
 def multiplied(grades: Sequence[int], k: int) -> float:
-    """Multiply by the logarithm, which is wrong."""
+    """Make a slip: multiply by the logarithm."""
     return _with_weight(grades, k, lambda rank: math.log2(1 + rank))
 
 
 def no_discount(grades: Sequence[int], k: int) -> float:
-    """Return the CG, which is wrong."""
+    """Make a slip: return the CG."""
     return float(cumulative_gain(grades, k=k))
 
 
 def no_cutoff(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Return the DCG of the whole list, which is wrong."""
+    """Make a slip: return the DCG of the whole list."""
     return float(dcg(grades))
 
 
 def cutoff_one_short(grades: Sequence[int], k: int) -> float:
-    """Return the DCG at k - 1, which is wrong."""
+    """Make a slip: return the DCG at k - 1."""
     return _with_weight(grades, k - 1, lambda rank: 1 / math.log2(1 + rank))
 
 
 def only_first(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Return after the first rank, which is wrong."""
+    """Make a slip: return after the first rank."""
     return float(grades[0])
 
 
 def only_last(grades: Sequence[int], k: int) -> float:
-    """Return the last term instead of the sum, which is wrong."""
+    """Make a slip: return the last term instead of the sum."""
     first_k = grades[:k]
     return first_k[-1] / math.log2(1 + len(first_k))
 
@@ -97,7 +97,7 @@ def divided(grades: Sequence[int], k: int) -> float:
 
 
 def mean(grades: Sequence[int], k: int) -> float:
-    """Return the mean of the terms, which is wrong."""
+    """Make a slip: return the mean of the terms."""
     return right(grades, k) / len(grades[:k])
 
 

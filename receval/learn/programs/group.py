@@ -32,17 +32,17 @@ def right(ratings: Ratings) -> list[float]:
 
 
 def ratings_added(ratings: Ratings) -> list[float]:
-    """Add up the ratings, which is wrong."""
+    """Make a slip: add up the ratings."""
     return _total(ratings, lambda member: member)
 
 
 def counted_from_zero(ratings: Ratings) -> list[float]:
-    """Give the last film no point, which is wrong."""
+    """Make a slip: give the last film no point."""
     return [count - len(ratings) for count in right(ratings)]
 
 
 def ties_highest(ratings: Ratings) -> list[float]:
-    """Give tied films the highest of their places, which is wrong."""
+    """Make a slip: give tied films the highest of their places."""
     return _total(
         ratings, lambda member: [sum(other <= rating for other in member) for rating in member]
     )
@@ -54,44 +54,44 @@ def ties_mean(ratings: Ratings) -> list[float]:
 
 
 def ties_by_order(ratings: Ratings) -> list[float]:
-    """Sort the films, so that ties are broken by their order, which is wrong."""
+    """Make a slip: sort the films, so that ties are broken by their order."""
     return _total(
         ratings, lambda member: (np.argsort(np.argsort(member, kind="stable")) + 1).tolist()
     )
 
 
 def sorted_once(ratings: Ratings) -> list[float]:
-    """Add up the films' numbers in the order of the ratings, which is wrong."""
+    """Make a slip: add up the films' numbers in the order of the ratings."""
     return _total(ratings, lambda member: (np.argsort(member, kind="stable") + 1).tolist())
 
 
 def distinct_ratings(ratings: Ratings) -> list[float]:
-    """Count each lower rating once, although several films may have it, which is wrong."""
+    """Make a slip: count each lower rating once, although several films may have it."""
     return _total(ratings, lambda member: [sorted(set(member)).index(r) + 1 for r in member])
 
 
 def inverted(ratings: Ratings) -> list[float]:
-    """Count the films that are rated higher, which is wrong."""
+    """Make a slip: count the films that are rated higher."""
     return right([[-rating for rating in member] for member in ratings])
 
 
 def first_member(ratings: Ratings) -> list[float]:
-    """Return the points of the first member only, which is wrong."""
+    """Make a slip: return the points of the first member only."""
     return right(ratings[:1])
 
 
 def last_member(ratings: Ratings) -> list[float]:
-    """Return the points of the last member only, which is wrong."""
+    """Make a slip: return the points of the last member only."""
     return right(ratings[-1:])
 
 
 def mean_of_members(ratings: Ratings) -> list[float]:
-    """Return the mean points, which is wrong."""
+    """Make a slip: return the mean points."""
     return [count / len(ratings) for count in right(ratings)]
 
 
 def compared_with_all(ratings: Ratings) -> list[float]:
-    """Compare a rating with those of all members, which is wrong."""
+    """Make a slip: compare a rating with those of all members."""
     everything = [rating for member in ratings for rating in member]
     return _total(
         ratings,
@@ -100,17 +100,17 @@ def compared_with_all(ratings: Ratings) -> list[float]:
 
 
 def points_by_member(ratings: Ratings) -> list[float]:
-    """Add up the points of each member, which is wrong."""
+    """Make a slip: add up the points of each member."""
     return _listed(group.borda_points(ratings).sum(axis=1))
 
 
 def list_for_each_member(ratings: Ratings) -> list[list[float]]:
-    """Return the points of each member without adding them up, which is wrong."""
+    """Make a slip: return the points of each member without adding them up."""
     return [_listed(points) for points in group.borda_points(ratings)]
 
 
 def joined_members(ratings: Ratings) -> list[float]:
-    """Return the points of all members in one long list, which is wrong."""
+    """Make a slip: return the points of all members in one long list."""
     return [points for member in list_for_each_member(ratings) for points in member]
 
 

@@ -18,7 +18,7 @@ def right(grades: Sequence[int], k: int) -> float:
 
 
 def counted_from_zero(grades: Sequence[int], k: int) -> float:
-    """Return one over the index, which is wrong; a hit at the first index counts as 1."""
+    """Make a slip: return one over the index; a hit at the first index counts as 1."""
     for index, grade in enumerate(grades[:k]):
         if grade > 0:
             return 1 / max(index, 1)
@@ -26,7 +26,7 @@ def counted_from_zero(grades: Sequence[int], k: int) -> float:
 
 
 def counted_from_two(grades: Sequence[int], k: int) -> float:
-    """Return 1 / (rank + 1), which is wrong."""
+    """Make a slip: return 1 / (rank + 1)."""
     for rank, grade in enumerate(grades[:k], start=2):
         if grade > 0:
             return 1 / rank
@@ -34,22 +34,22 @@ def counted_from_two(grades: Sequence[int], k: int) -> float:
 
 
 def no_cutoff(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Return the reciprocal rank of the whole list, which is wrong."""
+    """Make a slip: return the reciprocal rank of the whole list."""
     return float(ranking.reciprocal_rank(grades))
 
 
 def cutoff_one_short(grades: Sequence[int], k: int) -> float:
-    """Return the reciprocal rank at k - 1, which is wrong."""
+    """Make a slip: return the reciprocal rank at k - 1."""
     return right(grades[: k - 1] or [0], max(k - 1, 1))
 
 
 def all_hits(grades: Sequence[int], k: int) -> float:
-    """Return the sum of 1 / rank over all hits, which is wrong."""
+    """Make a slip: return the sum of 1 / rank over all hits."""
     return sum(1 / rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0)
 
 
 def last_hit(grades: Sequence[int], k: int) -> float:
-    """Return one over the rank of the last hit, which is wrong."""
+    """Make a slip: return one over the rank of the last hit."""
     ranks = [rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0]
     return 1 / ranks[-1] if ranks else 0.0
 
@@ -60,7 +60,7 @@ def only_grade_one(grades: Sequence[int], k: int) -> float:
 
 
 def grade_over_rank(grades: Sequence[int], k: int) -> float:
-    """Return the first grade divided by its rank, which is wrong."""
+    """Make a slip: return the first grade divided by its rank."""
     for rank, grade in enumerate(grades[:k], start=1):
         if grade > 0:
             return grade / rank
@@ -68,12 +68,12 @@ def grade_over_rank(grades: Sequence[int], k: int) -> float:
 
 
 def stops_at_first_rank(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Return at the first rank in any case, which is wrong."""
+    """Make a slip: return at the first rank in any case."""
     return 1.0 if grades[0] > 0 else 0.0
 
 
 def nothing_without_hit(grades: Sequence[int], k: int) -> float | None:
-    """Return nothing if there is no hit, which is wrong."""
+    """Make a slip: return nothing if there is no hit."""
     return right(grades, k) or None
 
 

@@ -33,7 +33,7 @@ def _promise(place: int) -> float:
 
 
 def not_limited(clicks: Clicks) -> float:
-    """Let values be above 1, which is wrong."""
+    """Make a slip: let values be above 1."""
     terms = [1 - _promise(place) + click for place, click in enumerate(clicks, start=1)]
     return sum(terms) / len(terms)
 
@@ -49,27 +49,27 @@ def infinite_promise(clicks: Clicks) -> float:  # noqa: ARG001
 
 
 def one_place_late(clicks: Clicks) -> float:
-    """Divide by log2(place + 2), which is wrong."""
+    """Make a slip: divide by log2(place + 2)."""
     return _mean(clicks, lambda place: _promise(place + 1))
 
 
 def linear_promise(clicks: Clicks) -> float:
-    """Let the promise fall by equal steps, which is wrong."""
+    """Make a slip: let the promise fall by equal steps."""
     return _mean(clicks, lambda place: float(fuzzy.linear_score(place, len(clicks))))
 
 
 def reciprocal(clicks: Clicks) -> float:
-    """Promise one over the place, which is wrong."""
+    """Make a slip: promise one over the place."""
     return _mean(clicks, lambda place: 1 / place)
 
 
 def natural_logarithm(clicks: Clicks) -> float:
-    """Use the natural logarithm, which is wrong."""
+    """Make a slip: use the natural logarithm."""
     return _mean(clicks, lambda place: 1 / math.log(place + 1))
 
 
 def total(clicks: Clicks) -> float:
-    """Return the sum over the places, which is wrong."""
+    """Make a slip: return the sum over the places."""
     return right(clicks) * len(clicks)
 
 
@@ -79,19 +79,19 @@ def goedel(clicks: Clicks) -> float:
 
 
 def promise_kept(clicks: Clicks) -> float:
-    """Count the promise of a place without a click, which is wrong."""
+    """Make a slip: count the promise of a place without a click."""
     return _mean(clicks, lambda place: 1 - _promise(place))
 
 
 def clicks_weighted(clicks: Clicks) -> float:
-    """Return the click-through rate weighted by place, which is wrong."""
+    """Make a slip: return the click-through rate weighted by place."""
     weights = [_promise(place) for place in range(1, len(clicks) + 1)]
     clicked = [weight for weight, click in zip(weights, clicks, strict=True) if click]
     return sum(clicked) / sum(weights)
 
 
 def body_and_head_exchanged(clicks: Clicks) -> float:
-    """Return the implication from the click to the promise, which is wrong."""
+    """Make a slip: return the implication from the click to the promise."""
     terms = [min(1, 1 - click + _promise(place)) for place, click in enumerate(clicks, start=1)]
     return sum(terms) / len(terms)
 

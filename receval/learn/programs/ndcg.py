@@ -40,7 +40,7 @@ def ranks_from_zero(grades: Sequence[int], k: int) -> float:
 
 
 def one_rank_late(grades: Sequence[int], k: int) -> float:
-    """Divide by log2(2 + rank), which is wrong."""
+    """Make a slip: divide by log2(2 + rank)."""
     return _with_weight(grades, k, lambda rank: 1 / math.log2(2 + rank))
 
 
@@ -50,7 +50,7 @@ def clipped(grades: Sequence[int], k: int) -> float:
 
 
 def reciprocal(grades: Sequence[int], k: int) -> float:
-    """Divide by the rank itself, which is wrong."""
+    """Make a slip: divide by the rank itself."""
     return _with_weight(grades, k, lambda rank: 1 / rank)
 
 
@@ -65,22 +65,22 @@ def log_twice(grades: Sequence[int], k: int) -> float:
 
 
 def no_discount(grades: Sequence[int], k: int) -> float:
-    """Divide plain sums of grades, which is wrong."""
+    """Make a slip: divide plain sums of grades."""
     return _with_weight(grades, k, lambda rank: 1.0)  # noqa: ARG005
 
 
 def not_divided(grades: Sequence[int], k: int) -> float:
-    """Return the DCG, which is wrong."""
+    """Make a slip: return the DCG."""
     return float(dcg(grades, k=k))
 
 
 def divided_by_sum(grades: Sequence[int], k: int) -> float:
-    """Divide the DCG by the plain sum of the grades, which is wrong."""
+    """Make a slip: divide the DCG by the plain sum of the grades."""
     return float(dcg(grades, k=k)) / sum(grades) if any(grades) else 0.0
 
 
 def ideal_of_first_k(grades: Sequence[int], k: int) -> float:
-    """Compare with the best order of the first k pages, which is wrong."""
+    """Make a slip: compare with the best order of the first k pages."""
     return right(grades[:k], k)
 
 
@@ -91,12 +91,12 @@ def ideal_sorted_upwards(grades: Sequence[int], k: int) -> float:
 
 
 def ideal_not_cut(grades: Sequence[int], k: int) -> float:
-    """Cut the list but not the best order, which is wrong."""
+    """Make a slip: cut the list but not the best order."""
     return float(dcg(grades, k=k)) / float(ideal_dcg(grades)) if any(grades) else 0.0
 
 
 def no_cutoff(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Leave out the cut-off, which is wrong."""
+    """Make a slip: leave out the cut-off."""
     return right(grades, len(grades))
 
 

@@ -18,28 +18,28 @@ def right(judged: Sequence[int], answered: Sequence[int], values: Sequence[float
 
 
 def answered_only(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:
-    """Return the mean over judged users who have a list, which is wrong."""
+    """Make a slip: return the mean over judged users who have a list."""
     value_by_user = dict(zip(answered, values, strict=True))
     return float(np.mean([value_by_user[user] for user in judged if user in value_by_user]))
 
 
 def unjudged_too(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:  # noqa: ARG001
-    """Return the sum over all lists, divided by the number of judged users, which is wrong."""
+    """Make a slip: return the sum over all lists, divided by the number of judged users."""
     return sum(values) / len(judged)
 
 
 def all_lists(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:  # noqa: ARG001
-    """Return the mean over all lists, which is wrong."""
+    """Make a slip: return the mean over all lists."""
     return float(np.mean(values))
 
 
 def not_divided(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:
-    """Return the sum over the judged users, which is wrong."""
+    """Make a slip: return the sum over the judged users."""
     return right(judged, answered, values) * len(judged)
 
 
 def by_place(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:  # noqa: ARG001
-    """Return a mean in which the n-th value belongs to the n-th judged user, which is wrong."""
+    """Make a slip: return a mean in which the n-th value belongs to the n-th judged user."""
     return sum(values[: len(judged)]) / len(judged)
 
 

@@ -29,43 +29,43 @@ def _is_within(printed: str, value: float, most: float) -> bool:
 
 
 def equal(printed: str, value: float) -> bool:
-    """Compare for equality, which is wrong."""
+    """Make a slip: compare for equality."""
     return float(printed) == value
 
 
 def tolerance_of_one_hundredth(printed: str, value: float) -> bool:
-    """Use a tolerance of 0.01, which is wrong."""
+    """Make a slip: use a tolerance of 0.01."""
     return _is_within(printed, value, 0.01)
 
 
 def two_decimals(printed: str, value: float) -> bool:
-    """Use half a unit of the second decimal, which is wrong."""
+    """Make a slip: use half a unit of the second decimal."""
     return _is_within(printed, value, 0.005)
 
 
 def whole_unit(printed: str, value: float) -> bool:
-    """Use a whole unit of the last digit, which is wrong."""
+    """Make a slip: use a whole unit of the last digit."""
     return _is_within(printed, value, 10.0 ** -_n_decimals(printed))
 
 
 def zeros_dropped(printed: str, value: float) -> bool:
-    """Count the decimals of the number instead of the text, which is wrong."""
+    """Make a slip: count the decimals of the number instead of the text."""
     return _is_within(printed, value, 0.5 / 10 ** _n_decimals(str(float(printed))))
 
 
 def cut_off(printed: str, value: float) -> bool:
-    """Cut the value off after the last printed digit, which is wrong."""
+    """Make a slip: cut the value off after the last printed digit."""
     unit = 10.0 ** _n_decimals(printed)
     return math.floor(value * unit) == round(float(printed) * unit)
 
 
 def one_digit_too_many(printed: str, value: float) -> bool:
-    """Count all digits, which is wrong."""
+    """Make a slip: count all digits."""
     return _is_within(printed, value, 0.5 / 10 ** len(printed.replace(".", "")))
 
 
 def only_above(printed: str, value: float) -> bool:
-    """Leave out the absolute value, which is wrong."""
+    """Make a slip: leave out the absolute value."""
     return value - float(printed) <= 0.5 / 10.0 ** _n_decimals(printed)
 
 

@@ -44,24 +44,24 @@ def divided_by_shown(grades: Sequence[int], n_wanted: int, k: int) -> float:
 
 
 def no_cutoff(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Count the wanted items of the whole list, which is wrong."""
+    """Make a slip: count the wanted items of the whole list."""
     return _f1(_n_found(grades) / k, _n_found(grades) / n_wanted)
 
 
 def cutoff_one_short(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Stop one rank before the cut-off, which is wrong."""
+    """Make a slip: stop one rank before the cut-off."""
     n_found = _n_found(grades[: k - 1])
     return _f1(n_found / k, n_found / n_wanted)
 
 
 def recall_of_list(grades: Sequence[int], n_wanted: int, k: int) -> float:  # noqa: ARG001
-    """Divide recall by the wanted items of the list, which is wrong."""
+    """Make a slip: divide recall by the wanted items of the list."""
     n_found = _n_found(grades[:k])
     return _f1(n_found / k, n_found / max(_n_found(grades), 1))
 
 
 def sum_of_grades(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Add up the grades in place of counting them, which is wrong."""
+    """Make a slip: add up the grades in place of counting them."""
     total = sum(grades[:k])
     return _f1(total / k, total / n_wanted)
 
@@ -72,28 +72,28 @@ def only_grade_one(grades: Sequence[int], n_wanted: int, k: int) -> float:
 
 
 def arithmetic_mean(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Return half of the sum of precision and recall, which is wrong."""
+    """Make a slip: return half of the sum of precision and recall."""
     return sum(_both(grades, n_wanted, k)) / 2
 
 
 def not_doubled(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Forget the factor of two, which is wrong."""
+    """Make a slip: forget the factor of two."""
     return right(grades, n_wanted, k) / 2
 
 
 def geometric_mean(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Return the root of the product, which is wrong."""
+    """Make a slip: return the root of the product."""
     precision, recall = _both(grades, n_wanted, k)
     return math.sqrt(precision * recall)
 
 
 def precision_alone(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Return the precision, which is wrong."""
+    """Make a slip: return the precision."""
     return _both(grades, n_wanted, k)[0]
 
 
 def recall_alone(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Return the recall, which is wrong."""
+    """Make a slip: return the recall."""
     return _both(grades, n_wanted, k)[1]
 
 
@@ -104,7 +104,7 @@ def fails_without_found(grades: Sequence[int], n_wanted: int, k: int) -> float:
 
 
 def nothing_without_found(grades: Sequence[int], n_wanted: int, k: int) -> float | None:
-    """Return nothing if none of the first k items is wanted, which is wrong."""
+    """Make a slip: return nothing if none of the first k items is wanted."""
     return right(grades, n_wanted, k) or None
 
 

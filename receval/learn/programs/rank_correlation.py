@@ -27,30 +27,30 @@ def _signs(first: Points, second: Points) -> list[int]:
 
 
 def not_divided(first: Points, second: Points) -> float:
-    """Return the difference of the numbers of pairs, which is wrong."""
+    """Make a slip: return the difference of the numbers of pairs."""
     return sum(_signs(first, second))
 
 
 def share_of_pairs(first: Points, second: Points) -> float:
-    """Return the share of concordant pairs, which is wrong."""
+    """Make a slip: return the share of concordant pairs."""
     signs = _signs(first, second)
     return signs.count(1) / len(signs)
 
 
 def ties_concordant(first: Points, second: Points) -> float:
-    """Count tied pairs as concordant, which is wrong."""
+    """Make a slip: count tied pairs as concordant."""
     signs = _signs(first, second)
     return (len(signs) - 2 * signs.count(-1)) / len(signs)
 
 
 def ties_discordant(first: Points, second: Points) -> float:
-    """Count tied pairs as discordant, which is wrong."""
+    """Make a slip: count tied pairs as discordant."""
     signs = _signs(first, second)
     return (2 * signs.count(1) - len(signs)) / len(signs)
 
 
 def equal_signs(first: Points, second: Points) -> float:
-    """Compare the signs, so that a pair that both judges tie is concordant, which is wrong."""
+    """Make a slip: compare the signs, so that a pair that both judges tie is concordant."""
     pairs = list(combinations(range(len(first)), 2))
     n_equal = sum(np.sign(first[i] - first[j]) == np.sign(second[i] - second[j]) for i, j in pairs)
     return float(2 * n_equal - len(pairs)) / len(pairs)
@@ -69,7 +69,7 @@ def variant_b(first: Points, second: Points) -> float:
 
 
 def pairs_with_itself(first: Points, second: Points) -> float:
-    """Count the pair of each thing with itself in the denominator, which is wrong."""
+    """Make a slip: count the pair of each thing with itself in the denominator."""
     signs = _signs(first, second)
     return sum(signs) / (len(signs) + len(first))
 
@@ -80,17 +80,17 @@ def half_of_pairs(first: Points, second: Points) -> float:
 
 
 def number_of_things(first: Points, second: Points) -> float:
-    """Divide by the number of things, which is wrong."""
+    """Make a slip: divide by the number of things."""
     return sum(_signs(first, second)) / len(first)
 
 
 def squared(first: Points, second: Points) -> float:
-    """Divide by the square of the number of things, which is wrong."""
+    """Make a slip: divide by the square of the number of things."""
     return sum(_signs(first, second)) / len(first) ** 2
 
 
 def counted_twice(first: Points, second: Points) -> float:
-    """Count each pair in both directions, but divide by the number of pairs, which is wrong."""
+    """Make a slip: count each pair in both directions, but divide by the number of pairs."""
     return 2 * right(first, second)
 
 
@@ -100,21 +100,21 @@ def all_places(first: Points, second: Points) -> float:
 
 
 def without_signs(first: Points, second: Points) -> float:
-    """Add up the products of the differences in place of their signs, which is wrong."""
+    """Make a slip: add up the products of the differences in place of their signs."""
     pairs = list(combinations(range(len(first)), 2))
     products = [(first[i] - first[j]) * (second[i] - second[j]) for i, j in pairs]
     return sum(products) / len(pairs)
 
 
 def neighbours(first: Points, second: Points) -> float:
-    """Look only at pairs of neighbours in the lists, which is wrong."""
+    """Make a slip: look only at pairs of neighbours in the lists."""
     places = range(len(first) - 1)
     signs = [sum(_signs(first[i : i + 2], second[i : i + 2])) for i in places]
     return sum(signs) / len(signs)
 
 
 def sign(first: Points, second: Points) -> float:
-    """Subtract the concordant pairs from the discordant ones, which is wrong."""
+    """Make a slip: subtract the concordant pairs from the discordant ones."""
     return -right(first, second)
 
 

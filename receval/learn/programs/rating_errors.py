@@ -39,50 +39,50 @@ def _sum_of_squares(predicted: Predicted, actual: Actual) -> float:
 
 
 def mae(predicted: Predicted, actual: Actual) -> float:
-    """Return the mean absolute error, which is wrong."""
+    """Make a slip: return the mean absolute error."""
     errors = _errors(predicted, actual)
     return sum(map(abs, errors)) / len(errors)
 
 
 def mse(predicted: Predicted, actual: Actual) -> float:
-    """Return the mean squared error, which is wrong."""
+    """Make a slip: return the mean squared error."""
     return _sum_of_squares(predicted, actual) / len(_errors(predicted, actual))
 
 
 def not_averaged(predicted: Predicted, actual: Actual) -> float:
-    """Return the root of the sum, which is wrong."""
+    """Make a slip: return the root of the sum."""
     return math.sqrt(_sum_of_squares(predicted, actual))
 
 
 def divided_after_root(predicted: Predicted, actual: Actual) -> float:
-    """Take the root before dividing by the number of ratings, which is wrong."""
+    """Make a slip: take the root before dividing by the number of ratings."""
     return not_averaged(predicted, actual) / len(_errors(predicted, actual))
 
 
 def signs_cancel(predicted: Predicted, actual: Actual) -> float:
-    """Square the mean error, so that signs cancel, which is wrong."""
+    """Make a slip: square the mean error, so that signs cancel."""
     errors = _errors(predicted, actual)
     return abs(sum(errors)) / len(errors)
 
 
 def root_of_mae(predicted: Predicted, actual: Actual) -> float:
-    """Return the root of the mean absolute error, which is wrong."""
+    """Make a slip: return the root of the mean absolute error."""
     return math.sqrt(mae(predicted, actual))
 
 
 def divided_by_one_less(predicted: Predicted, actual: Actual) -> float:
-    """Divide by one less than the number of films, which is wrong."""
+    """Make a slip: divide by one less than the number of films."""
     n_rated = len(_errors(predicted, actual))
     return math.sqrt(_sum_of_squares(predicted, actual) / (n_rated - 1))
 
 
 def missing_in_divisor(predicted: Predicted, actual: Actual) -> float:
-    """Divide by the number of all films, which is wrong."""
+    """Make a slip: divide by the number of all films."""
     return math.sqrt(_sum_of_squares(predicted, actual) / len(predicted))
 
 
 def missing_is_zero(predicted: Predicted, actual: Actual) -> float:
-    """Count a missing rating as 0, which is wrong."""
+    """Make a slip: count a missing rating as 0."""
     return right(predicted, [rating or 0 for rating in actual])
 
 
@@ -94,7 +94,7 @@ def fails_on_missing(predicted: Predicted, actual: Actual) -> float:
 
 
 def largest_error(predicted: Predicted, actual: Actual) -> float:
-    """Return the largest error, which is wrong."""
+    """Make a slip: return the largest error."""
     return max(map(abs, _errors(predicted, actual)))
 
 

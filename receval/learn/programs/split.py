@@ -29,40 +29,40 @@ def _rows_of(users: Users) -> list[list[int]]:
 
 
 def single_rows_too(users: Users, days: Days) -> list[int]:
-    """Also test users with a single row, which is wrong."""
+    """Make a slip: also test users with a single row."""
     return sorted(max(rows, key=lambda row: days[row]) for rows in _rows_of(users))
 
 
 def last_place(users: Users, days: Days) -> list[int]:  # noqa: ARG001
-    """Test the row at the last place instead of the latest day, which is wrong."""
+    """Make a slip: test the row at the last place instead of the latest day."""
     return sorted(rows[-1] for rows in _rows_of(users) if len(rows) > 1)
 
 
 def last_place_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
-    """Test the row at the last place, also for users with a single row, which is wrong."""
+    """Make a slip: test the row at the last place, also for users with a single row."""
     return sorted(rows[-1] for rows in _rows_of(users))
 
 
 def first_day(users: Users, days: Days) -> list[int]:
-    """Test the first row of each user, which is wrong."""
+    """Make a slip: test the first row of each user."""
     several = [rows for rows in _rows_of(users) if len(rows) > 1]
     return sorted(min(rows, key=lambda row: days[row]) for rows in several)
 
 
 def training_rows(users: Users, days: Days) -> list[int]:
-    """Return the training rows, which is wrong."""
+    """Make a slip: return the training rows."""
     tested = right(users, days)
     return [row for row in range(len(users)) if row not in tested]
 
 
 def all_but_first(users: Users, days: Days) -> list[int]:
-    """Test all rows but the first of each user, which is wrong."""
+    """Make a slip: test all rows but the first of each user."""
     firsts = [min(rows, key=lambda row: days[row]) for rows in _rows_of(users)]
     return [row for row in range(len(users)) if row not in firsts]
 
 
 def last_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
-    """Test only the latest row of all, which is wrong."""
+    """Make a slip: test only the latest row of all."""
     return [days.index(max(days))]
 
 
@@ -72,18 +72,18 @@ def day_of_anybody(users: Users, days: Days) -> list[int]:
 
 
 def in_order_of_users(users: Users, days: Days) -> list[int]:
-    """Return the rows in the order in which the users first appear, which is wrong."""
+    """Make a slip: return the rows in the order in which the users first appear."""
     several = [rows for rows in _rows_of(users) if len(rows) > 1]
     return [max(rows, key=lambda row: days[row]) for rows in several]
 
 
 def counted_from_one(users: Users, days: Days) -> list[int]:
-    """Count the rows from 1, which is wrong."""
+    """Make a slip: count the rows from 1."""
     return [row + 1 for row in right(users, days)]
 
 
 def the_days(users: Users, days: Days) -> list[int]:
-    """Return the days in place of the numbers of the rows, which is wrong."""
+    """Make a slip: return the days in place of the numbers of the rows."""
     return [days[row] for row in right(users, days)]
 
 

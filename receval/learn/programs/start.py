@@ -19,47 +19,47 @@ def right(points: Sequence[int], k: int) -> float:
 
 
 def no_cutoff(points: Sequence[int], k: int) -> float:  # noqa: ARG001
-    """Add up the whole list, which is wrong."""
+    """Make a slip: add up the whole list."""
     return sum(points)
 
 
 def cutoff_one_short(points: Sequence[int], k: int) -> float:
-    """Stop one rank before the cut-off, which is wrong."""
+    """Make a slip: stop one rank before the cut-off."""
     return sum(points[: k - 1])
 
 
 def cutoff_one_late(points: Sequence[int], k: int) -> float:
-    """Stop one rank after the cut-off, which is wrong."""
+    """Make a slip: stop one rank after the cut-off."""
     return sum(points[: k + 1])
 
 
 def first_item_left_out(points: Sequence[int], k: int) -> float:
-    """Add up the points from the second rank to rank k, which is wrong."""
+    """Make a slip: add up the points from the second rank to rank k."""
     return sum(points[1:k])
 
 
 def last_items(points: Sequence[int], k: int) -> float:
-    """Add up the last k ranks, which is wrong."""
+    """Make a slip: add up the last k ranks."""
     return sum(points[-k:])
 
 
 def largest_points(points: Sequence[int], k: int) -> float:
-    """Add up the k largest points, which is wrong."""
+    """Make a slip: add up the k largest points."""
     return sum(sorted(points, reverse=True)[:k])
 
 
 def item_at_rank_k(points: Sequence[int], k: int) -> float:
-    """Return the points of a single rank, which is wrong."""
+    """Make a slip: return the points of a single rank."""
     return points[min(k, len(points)) - 1]
 
 
 def mean(points: Sequence[int], k: int) -> float:
-    """Return the mean of the first k ranks, which is wrong."""
+    """Make a slip: return the mean of the first k ranks."""
     return right(points, k) / len(points[:k])
 
 
 def sum_of_ranks(points: Sequence[int], k: int) -> float:
-    """Add up the ranks in place of the points, which is wrong."""
+    """Make a slip: add up the ranks in place of the points."""
     return sum(rank for rank, _ in enumerate(points[:k], start=1))
 
 

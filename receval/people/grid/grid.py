@@ -130,7 +130,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     ----------
     path_or_text : Path or str
         A YAML file, or the YAML itself. A single line of text is a file name if it has no colon,
-        ends in ``.yaml`` or ``.yml`` or begins with a drive, as in ``C:\\``.
+        or ends in ``.yaml`` or ``.yml``, or begins with a drive, as in ``C:\\``.
     known : collection of str, or callable, optional
         The names of all measures without cut-off, in upper or lower case; or a function that
         takes a name such as ``"MAP@5"`` and returns something true if the measure exists, or
