@@ -182,10 +182,10 @@ def bad_paths():
         for ending in ENDINGS:
             is_slow = name.startswith("d/") and ending not in ("", ".parquet")
             marks = pytest.mark.long if is_slow else ()
-            yield pytest.param(name, ending, marks=marks, id=f"{ascii(name[:5])}-{ending}")
+            yield pytest.param(name, ending, marks=marks, id=f"{name[:5]!a}-{ending}")
 
 
-@pytest.mark.parametrize(("name", "ending"), bad_paths())
+@pytest.mark.parametrize(("name", "ending"), list(bad_paths()))
 def test_file_names_that_the_system_does_not_allow(name, ending, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for call in (*READERS, *WRITERS):
