@@ -102,8 +102,8 @@ def _repeated_error(
         user_id = truth.users.take_one(int(user[row]))
         item_id = truth.items.take_one(int(item[row]))
         subtopic_id = subtopic_ids.take_one(int(subtopic[row]))
-        return f"user {user_id!r} with item {item_id!r} for {subtopic_id!r}"
+        return f"user {user_id!r} with item {item_id!r} twice for {subtopic_id!r}"
 
     rule = f"hold each item of a user at most once for each {label}"
-    got = f"twice {format_first(rows.tolist(), to_text=format_row)}"
+    got = format_first(rows.tolist(), to_text=format_row)
     return input_error("relevance", rule, got, "Decide which grade counts")

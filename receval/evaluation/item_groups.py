@@ -317,7 +317,7 @@ def _weights_of_flags(flags: pd.DataFrame) -> pd.DataFrame:
     """
     repeated = flags.index[flags.index.duplicated()]
     if len(repeated):
-        got = f"twice {format_first(repeated, to_text=shorten)}"
+        got = f"{format_first(repeated, to_text=shorten)} twice"
         raise input_error("groups", "hold each item once", got)
     rule = "have one column of labels, or a column of True and False (or 1 and 0) for each group"
     for name, column in flags.items():

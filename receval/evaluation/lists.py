@@ -178,7 +178,7 @@ def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
     catalogue = index_by_id(items, ["item"], "items")
     repeated = catalogue.index[catalogue.index.duplicated()]
     if len(repeated):
-        got = f"twice {format_first(repeated, to_text=shorten)}"
+        got = f"{format_first(repeated, to_text=shorten)} twice"
         raise input_error("items", "hold each item once", got)
     clashes = [column for column in catalogue.columns if column in lists.columns]
     if clashes:

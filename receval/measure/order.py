@@ -111,13 +111,13 @@ def duplicate_error(
     def format_duplicate(cells: tuple[int, int, int]) -> str:
         """Return the user and the item of two cells and, for the relevance table, both grades."""
         line_of_user, column, other_column = cells
-        text = lines.format_pair(line_of_user, items[line_of_user, column])
+        text = f"{lines.format_pair(line_of_user, items[line_of_user, column])} twice"
         if is_relevance:
             grade, other_grade = lines.grades[line_of_user, [column, other_column]]
             text += f" (graded {grade:g} and {other_grade:g})"
         return text
 
-    got = f"twice {format_first(zip(line, first, second, strict=True), to_text=format_duplicate)}"
+    got = format_first(zip(line, first, second, strict=True), to_text=format_duplicate)
     # The labels of the user and the item column in this table. If the name of a table begins with
     # "recommendations", `labels` returns those of the recommendations.
     drop = f"drop_duplicates({[*rules.names.labels(table)]})"

@@ -147,13 +147,16 @@ def replace_tied(
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
-    for measure in measures:
-        tie = rules.cut_tie_rule(measure.spec.name, measure.k)
-        if tie is None:
+    for name, tie in rules.cut_ties:
+        cut_measures = [
+            measure for measure in measures if measure.spec.name == name and measure.k is not None
+        ]
+        if not cut_measures:
             continue
         # These positions are counted among the users with ties, and not among all judged users.
         for positions, block in run.with_full_lists(tied, tie).blocks():
-            values[measure.name][tied[positions]] = measure.compute(block, context)
+            for measure in cut_measures:
+                values[measure.name][tied[positions]] = measure.compute(block, context)
 
 
 def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:

@@ -210,13 +210,13 @@ IDS = [
     Case(20, "categories of numbers and text", RECS.assign(item=pd.Categorical([1, "a", 2])), error=f"item of recommendations {NO_ID}", forms=("frame",), on_dask=KIND),
 ]  # fmt: skip
 
-TWICE = "must hold each item of a user at most once; got twice"
+TWICE = "must hold each item of a user at most once; got"
 DUPLICATES = [
-    Case(21, "an item twice", RECS.assign(item=10), error=f"recommendations {TWICE} user 1 with item 10"),
-    Case(21, "an item twice, apart", ids([1, 2, 1], [10, 10, 10]), error=f"recommendations {TWICE} user 1 with item 10"),
+    Case(21, "an item twice", RECS.assign(item=10), error=f"recommendations {TWICE} user 1 with item 10 twice"),
+    Case(21, "an item twice, apart", ids([1, 2, 1], [10, 10, 10]), error=f"recommendations {TWICE} user 1 with item 10 twice"),
     Case(21, "an item twice on request", ids(1, [10, 11, 10, 12]), grades(1, [10, 12]), ("CG", "Precision@3", "MRR", "nDCG"), {"duplicates": "first"}, like={"recommendations": ids(1, [10, 11, 12]), "relevance": grades(1, [10, 12])}),
-    Case(22, "an item twice in the truth", relevance=pd.concat([TRUTH, TRUTH.iloc[:1].assign(relevance=3)]), error=rf"relevance {TWICE} user 1 with item 11 \(graded 1 and 3\)"),
-    Case(22, "an item twice in the truth with one grade", relevance=pd.concat([TRUTH, TRUTH.iloc[:1]]), error=rf"relevance {TWICE} user 1 with item 11 \(graded 1 and 1\)"),
+    Case(22, "an item twice in the truth", relevance=pd.concat([TRUTH, TRUTH.iloc[:1].assign(relevance=3)]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 3\)"),
+    Case(22, "an item twice in the truth with one grade", relevance=pd.concat([TRUTH, TRUTH.iloc[:1]]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 1\)"),
     Case(23, "two items on one rank", ranked([1, 1, 1]), options=BY_RANK, error="must be 1, 2, 3, .* in every list, each once; got 1 for user 1 where 2 belongs"),
     Case(24, "a user in two blocks", RECS.iloc[[0, 2, 1]], TRUTH.iloc[[2, 0, 1]], like={}),
     Case(25, "what is left keeps its order", ids(1, [12, 11, 12, 10], [4.0, 3.0, 2.0, 1.0]), grades(1, [11, 10], [1, 2]), ("MRR", "DCG", "nDCG"), {"duplicates": "first"}, means={"MRR": 1 / 2, "DCG": 1 / np.log2(3) + 2 / 2}),

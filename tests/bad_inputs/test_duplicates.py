@@ -54,5 +54,5 @@ def test_the_first_place_counts_in_every_order_of_rows():
 @pytest.mark.parametrize("item", ["7", "äö", "aX", "12345678", "of any length"])
 def test_a_text_id_is_named_as_it_is(item):
     recs = RECS.assign(user="u", item=["a", item, item])
-    with pytest.raises(InputError, match=f"got twice user 'u' with item '{item}'. drop"):
+    with pytest.raises(InputError, match=f"got user 'u' with item '{item}' twice. drop"):
         evaluate(recs, TRUTH.assign(user="u", item=[str(one) for one in TRUTH["item"]]), "MRR")

@@ -18,7 +18,7 @@ BAD = {
     ),
     "an item twice in the catalogue": (
         lambda: evaluate(RECS, TRUTH, "CC", items=pd.concat([ITEMS, ITEMS.iloc[:1]])),
-        r"items must hold each item once in its index; got twice \[10\]",
+        r"items must hold each item once in its index; got \[10\] twice",
     ),
     "a catalogue that is no frame": (
         lambda: evaluate(RECS, TRUTH, "CC", items=[10, 11]),

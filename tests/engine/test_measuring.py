@@ -108,7 +108,7 @@ def test_duplicates_are_named_as_from_one_thread(monkeypatch):
     recs = pd.DataFrame({"user": users, "item": np.where(users > 60, 1, np.tile([1, 2], 100))})
     recs["score"] = np.tile([2.0, 1.0], 100)
     truth = pd.DataFrame({"user": np.arange(100), "item": 1, "relevance": 1})
-    with pytest.raises(InputError, match="got twice user 61 with item 1"):
+    with pytest.raises(InputError, match="got user 61 with item 1 twice"):
         evaluate(recs, truth, "MRR")
 
 

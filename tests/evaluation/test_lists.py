@@ -99,7 +99,7 @@ def test_items_add_titles(result):
         ({"system": "C"}, r"^system must be one of \['A', 'B'\]; got 'C'$"),
         ({"items": {"x": 1}}, r"^items must be a DataFrame indexed by item; got dict$"),
         ({"items": pd.DataFrame({"t": 0}, ["5"])}, r"^items must hold items of the lists, such as"),
-        ({"items": pd.DataFrame({"t": 0}, [5, 5])}, r"^items must hold each item once; got twice"),
+        ({"items": pd.DataFrame({"t": 0}, [5, 5])}, "^items must hold each item once; got 5 twice"),
         ({"items": pd.DataFrame({"grade": 0}, [5])}, r"^columns of items must differ from those"),
     ],
 )

@@ -260,6 +260,7 @@ def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts,
 
 # What is refused ----------------------------------------------------------------------------------
 
+ITEM_3 = "user 1 with item 3 twice"
 REMOVE = "drop_duplicates(['user', 'item'])"
 TO_ORDER = "To order by a number with ties or gaps, pass it as score"
 
@@ -273,10 +274,10 @@ def refusal(recs, truth, how):
 @pytest.mark.parametrize(
     ("items", "shown"),
     [
-        ([3, 3], "user 1 with item 3"),
-        ([3, 4, 3, 4, 3], "user 1 with item 3, user 1 with item 3, user 1 with item 4"),
-        ([3] * 6, ", ".join(["user 1 with item 3"] * 5)),
-        ([3] * 8, ", ".join(["user 1 with item 3"] * 5) + " and 2 more"),
+        ([3, 3], ITEM_3),
+        ([3, 4, 3, 4, 3], f"{ITEM_3}, {ITEM_3}, user 1 with item 4 twice"),
+        ([3] * 6, ", ".join([ITEM_3] * 5)),
+        ([3] * 8, ", ".join([ITEM_3] * 5) + " and 2 more"),
     ],
 )
 def test_refuses_an_item_twice(items, shown):
@@ -284,13 +285,13 @@ def test_refuses_an_item_twice(items, shown):
     truth = pd.DataFrame({"user": [1], "item": [9], "grade": [1]})
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", system=system)) == (
-            f"recommendations{name} must hold each item of a user at most once; got twice "
+            f"recommendations{name} must hold each item of a user at most once; got "
             f"{shown}. {REMOVE}, or duplicates='first'"
         )
     twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
     assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
-        "relevance must hold each item of a user at most once; got twice "
-        f"user 1 with item 9 (graded 1 and 2.5). Decide which grade counts, then {REMOVE}"
+        "relevance must hold each item of a user at most once; got "
+        f"user 1 with item 9 twice (graded 1 and 2.5). Decide which grade counts, then {REMOVE}"
     )
 
 

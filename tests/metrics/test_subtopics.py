@@ -468,7 +468,7 @@ def test_refuses_to_do_without_subtopics():
 
 def test_repeated_rows_are_errors_that_name_subtopic():
     message = (
-        r"relevance must hold each item of a user at most once; got twice user 'ann' with item 'x'"
+        r"relevance must hold each item of a user at most once; got user 'ann' with item 'x' twice"
         r".*If each row is for one subtopic of the user, pass subtopic='subtopic'"
     )
     with pytest.raises(InputError, match=message):
@@ -478,8 +478,9 @@ def test_repeated_rows_are_errors_that_name_subtopic():
     assert "subtopic" not in str(without_column.value)
     twice = pd.concat([TRUTH, TRUTH.iloc[[1, 3]]])
     message = (
-        "relevance must hold each item of a user at most once for each subtopic; got twice user "
-        "'ann' with item 'x' for 'b', user 'ann' with item 'z' for 'a'. Decide which grade counts"
+        "relevance must hold each item of a user at most once for each subtopic; got user 'ann' "
+        "with item 'x' twice for 'b', user 'ann' with item 'z' twice for 'a'. "
+        "Decide which grade counts"
     )
     with pytest.raises(InputError, match=message):
         evaluate(RECS, twice, "alpha-nDCG@10", subtopic="subtopic")

@@ -129,7 +129,7 @@ def test_several_systems_of_records_and_pairs():
 
 def test_a_pair_may_repeat_an_item_only_if_duplicates_are_allowed():
     pairs = {"ann": [("x", 0.4), ("x", 0.9)]}
-    with pytest.raises(InputError, match="twice user 'ann' with item 'x'"):
+    with pytest.raises(InputError, match="got user 'ann' with item 'x' twice"):
         evaluate(pairs, TRUTH, "MRR")
     assert evaluate(pairs, TRUTH, "HR", duplicates="first").per_user.loc["ann", "HR"] == 1
 
