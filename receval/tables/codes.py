@@ -167,24 +167,24 @@ class RowsByUser(NamedTuple):
             return cls(users=user, first=start, size=length)
 
         # Sort the segments by user; the segments of a user stay in the order of the table.
-        by_user = _stable_order(user)
-        user = user[by_user]
+        by_user, first_of_code = _stable_order(user)
+        n_segments_of_code = np.diff(first_of_code)
+        users = np.flatnonzero(n_segments_of_code)
+        first_segment = first_of_code[users]
+        n_segments = n_segments_of_code[users]
+        if len(start) == n_rows:  # each segment is a single row
+            return cls(users, first_segment, n_segments, order=by_user)
         start = start[by_user]
-        if len(start) == n_rows:  # each segment is a single row, so their starts are the order
-            first_in_order = _first_of_each(user)
-            size = np.diff(first_in_order, append=n_rows)
-            return cls(user[first_in_order], first_in_order, size, order=start)
         length = length[by_user]
-        if _is_ascending(user):  # again a single segment each
-            return cls(users=user, first=start, size=length)
+        if len(users) == len(start):  # again a single segment each
+            return cls(users, first=start, size=length)
 
         # Some users have several segments. The order lists the rows of all segments, so that
         # the rows of each user are adjacent.
         order = _concatenated_ranges(start, length)
-        first_segment = _first_of_each(user)
         size = np.add.reduceat(length, first_segment, dtype=np.int64)
         first_in_order = np.cumsum(size) - size
-        return cls(user[first_segment], first_in_order, size, order)
+        return cls(users, first_in_order, size, order)
 
     @property
     def rows(self) -> IntArray:
@@ -509,11 +509,15 @@ def _first_of_each(sorted_codes: IntArray) -> IntArray:
     return np.append(0, np.flatnonzero(differs) + 1)[: len(sorted_codes)]
 
 
-def _stable_order(codes: IntArray) -> IntArray:
-    """Return the stable order that sorts codes, in linear time.
+def _stable_order(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the stable order that sorts codes, and where each code begins in it.
 
-    This is a counting sort. It builds a sparse matrix in which column i has a single 1, in the row
-    given by code i, and converts it from storage by columns to storage by rows.
+    The second array has a position for each code from 0 to the largest, and then the number of
+    codes.
+
+    This is a counting sort, so it takes linear time. It builds a sparse matrix in which column i
+    has a single 1, in the row given by code i, and converts it from storage by columns to storage
+    by rows.
     """
     from scipy.sparse import csc_array
 
@@ -525,7 +529,8 @@ def _stable_order(codes: IntArray) -> IntArray:
     shape = int(codes.max(initial=-1)) + 1, codes.size
     by_column = csc_array((ones, row_of_column, column_starts), shape=shape)
     # Stored by rows, the matrix lists the columns of row 0, then those of row 1, and so on.
-    return np.asarray(by_column.tocsr().indices)
+    by_row = by_column.tocsr()
+    return np.asarray(by_row.indices), np.asarray(by_row.indptr)
 
 
 def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:
