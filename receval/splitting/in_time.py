@@ -223,8 +223,9 @@ def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
             if not pd.isna(moment):
                 return (times >= moment).to_numpy()
     if isinstance(at, (int, float, np.number)) and not isinstance(at, bool):
-        # pandas 2.2 can't make a Series of a huge integer, unless it is an object in an array.
-        advice = epoch_advice(pd.Series(np.array([at])), name)
+        advice = ""
+        if abs(at) < 2**63:  # pandas 2.2 can't make a Series of every larger integer
+            advice = epoch_advice(pd.Series([at]), name)
         raise input_error(name, "be a date like the times", shorten(at), advice)
     zone = ""
     if times.dt.tz is not None:

@@ -503,12 +503,6 @@ def _differ(values: AnyArray | pa.Array, others: AnyArray | pa.Array) -> BoolArr
     return np.asarray(pc.not_equal(values, others).to_numpy(zero_copy_only=False))
 
 
-def _first_of_each(sorted_codes: IntArray) -> IntArray:
-    """Return the position of the first occurrence of each code."""
-    differs = sorted_codes[1:] != sorted_codes[:-1]
-    return np.append(0, np.flatnonzero(differs) + 1)[: len(sorted_codes)]
-
-
 def _stable_order(codes: IntArray) -> tuple[IntArray, IntArray]:
     """Return the stable order that sorts codes, and where each code begins in it.
 
