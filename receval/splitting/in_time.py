@@ -224,7 +224,8 @@ def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
                 return (times >= moment).to_numpy()
     if isinstance(at, (int, float, np.number)) and not isinstance(at, bool):
         advice = ""
-        if abs(at) < 2**63:  # pandas 2.2 can't make a Series of every larger integer
+        fits_in_series = not isinstance(at, int) or abs(at) < 2**63  # others don't in pandas 2.2
+        if fits_in_series:
             advice = epoch_advice(pd.Series([at]), name)
         raise input_error(name, "be a date like the times", shorten(at), advice)
     zone = ""
