@@ -20,10 +20,10 @@ from receval._checks import (
 )
 from receval._exact import ExactSum
 from receval._snapshots import shared_snapshot, snapshot
+from receval._threads import map_in_threads
 from receval._types import AnyArray, Id, Record
 from receval.engine.signs import InputSigns, facts_of_truth, near_matches
 from receval.engine.task import EvaluationTask
-from receval.engine.threads import map_in_threads
 from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun
 from receval.measure.tie_sums import TieTotals

@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from receval._arrays import run_starts
 from receval._checks import FloatArray, IntArray, Seed, as_generator, input_error
+from receval._threads import map_in_threads
 
 __all__ = ["resampled_rows", "resampled_sums"]
 
@@ -187,10 +188,19 @@ def sums_of_rows(
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])
 
-    for row in np.flatnonzero(has_repeats):
+    def draw_sums_of_row(row: int) -> FloatArray:
+        """Return the drawn sums of one column with few distinct values."""
         starts = starts_by_row[row]
         count = np.diff(starts, append=n_users)
-        sums[row] = draw_sums(rows[row, starts], count)
+        return draw_sums(rows[row, starts], count)
+
+    # A seed restarts the drawing for each column, so threads can share the columns. A generator
+    # continues from column to column.
+    map_columns = map if isinstance(rng, Generator) else map_in_threads
+    columns_with_repeats = np.flatnonzero(has_repeats).tolist()
+    sums_of_columns = map_columns(draw_sums_of_row, columns_with_repeats)
+    for row, sums_of_row in zip(columns_with_repeats, sums_of_columns, strict=True):
+        sums[row] = sums_of_row
     if not has_repeats.all():
         one_each = np.ones(n_users, np.int64)
         sums[~has_repeats] = draw_sums(rows[~has_repeats], one_each)

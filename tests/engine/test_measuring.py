@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from receval import InputError, conventions, evaluate, measures
+from receval import InputError, _threads, conventions, evaluate, measures
 from receval._progress import progress_bar
-from receval.engine import threads
-from receval.engine.threads import map_in_threads
+from receval._threads import map_in_threads
 from receval.measure import matching as lists
 from receval.measure.names import CONVENTIONS
 
@@ -21,8 +20,8 @@ MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
 
 @pytest.fixture(autouse=True)
 def _four_threads(monkeypatch):
-    monkeypatch.setattr(threads, "THREADS", 4)
-    monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(_threads, "THREADS", 4)
+    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
 
 
 def test_answers_come_in_the_order_of_the_parts():

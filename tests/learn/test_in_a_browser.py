@@ -12,8 +12,7 @@ import pytest
 from receval import tables
 from receval._files import notebook_paths, notebooks_folder
 from receval._progress import progress_bar
-from receval._threads import can_start_threads
-from receval.engine.threads import map_in_threads
+from receval._threads import can_start_threads, map_in_threads
 
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
 # Pyodide has all of these; the page installs receval and ipywidgets.

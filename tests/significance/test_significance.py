@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import Measure, evaluate
+from receval import Measure, _threads, evaluate
 from receval import significance as sig
 from receval._references import KEY
 from receval.evaluation.settings import WORDS
@@ -414,6 +414,20 @@ def test_resampled_means_have_the_right_mean_and_spread(distinct, users_per_valu
     assert abs(means.std() / error - 1) < 0.05
     skew = stats.skew(values) / np.sqrt(400)
     assert abs(stats.skew(means) - skew) < 0.15
+
+
+def test_threads_share_columns_only_with_a_seed(monkeypatch):
+    monkeypatch.setattr(resampling, "MIN_REPEATS", 1)
+    rows = np.sort(np.random.default_rng(4).integers(5, size=(12, 300)).astype(float))
+    each_alone = [resampling.sums_of_rows(row[None], 500, 6)[0] for row in rows]
+    in_turn = np.random.default_rng(6)
+    one_after_another = [resampling.sums_of_rows(row[None], 500, in_turn)[0] for row in rows]
+
+    monkeypatch.setattr(_threads, "THREADS", 4)
+    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
+    assert_array_equal(resampling.sums_of_rows(rows, 500, 6), each_alone)
+    generator = np.random.default_rng(6)
+    assert_array_equal(resampling.sums_of_rows(rows, 500, generator), one_after_another)
 
 
 def test_intervals_hold_the_mean_as_often_as_they_say():
