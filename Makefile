@@ -6,6 +6,9 @@ DOCS_STAMP := build/docs-env/.installed
 WORKERS ?= 2
 # Notebooks and many tests start a Python of their own. It starts faster if Python keeps what it compiled.
 export PYTHONDONTWRITEBYTECODE =
+# Several workers share the processors. If each also starts threads for linear algebra, these mostly wait
+# for one another, and waiting takes processor time.
+test test-floors test-long reproduce notebooks: export OPENBLAS_NUM_THREADS = 1
 
 # The tests of formulas and tables, without the slow ones.
 QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
