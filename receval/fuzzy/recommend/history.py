@@ -47,7 +47,7 @@ def temporal_weight(
         prints :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and without
         a value at zero days.
     epsilon : float, default 0.1
-        Only for ``"history"``, positive: keeps the weight of a visit of one day finite.
+        Only for ``"history"``; positive. It keeps the weight finite for visits of the last day.
 
     Returns
     -------
