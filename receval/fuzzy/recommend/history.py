@@ -150,7 +150,7 @@ def aggregate_history(
     InputError
         If there are fewer than two axes, a similarity is infinite, a row has some similarities but
         not all, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is missing,
-        negative or of another shape, or if ``days``, ``divide_by`` or ``epsilon`` is passed
+        negative or of another shape; also if ``days``, ``divide_by`` or ``epsilon`` is passed
         although ``how`` doesn't use it.
 
     Notes

@@ -47,7 +47,7 @@ def aggregate(
     ``average_without_misery`` mean; NaN if a rating is below ``threshold``
     ``approval``               number of members whose rating is at least ``threshold``
     ``borda``                  sum of the members' `borda_points`
-    ``copeland``               number of items that it beats minus number that beat it. Of
+    ``copeland``               number of items that it beats minus the number that beat it. Of
                                two items, the one that more members rate higher wins; only
                                pairs that more than half of the members rated are compared
     ``plurality``              rounds: each member shares one vote among her best items that
