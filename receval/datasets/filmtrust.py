@@ -49,7 +49,7 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
     """Generate ratings that resemble those of FilmTrust, without a download.
 
     Users and films have four traits each. A few films are popular. The more popular a film is, and
-    the better it suits a user, the more likely the user rates it.
+    the better it suits a user, the more likely the user is to rate it.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
 
 
 def trust() -> pd.DataFrame:
-    """Load who trusts whom on FilmTrust: 1,853 links, some of them of users without ratings.
+    """Load who trusts whom on FilmTrust: 1,853 links, some of them involving users without ratings.
 
     Returns
     -------

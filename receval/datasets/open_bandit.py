@@ -38,7 +38,7 @@ COLUMNS = {
 
 
 def open_bandit(campaign: str = "all") -> pd.DataFrame:
-    """Load 20,000 impressions of a fashion shop, 10,000 from each of two policies.
+    """Load 20,000 impressions from a fashion shop, 10,000 from each of two policies.
 
     For each impression, chance decided which policy chose the item. The log has no ids of users.
 

@@ -44,8 +44,8 @@ def procurement(
 ) -> pd.DataFrame:
     r"""Generate awards of public contracts that resemble those of document 000.
 
-    First, every bidder gets one award. The further awards are distributed along a smooth curve,
-    which is flat at its end. The first i of N bidders hold the share F of the further awards:
+    First, every bidder gets one award. The remaining awards are distributed along a smooth curve,
+    which is flat at its end. The first i of N bidders hold the share F of the remaining awards:
 
     .. math:: \log F(r) = a \log^2 r + b \log^3 r, \qquad r = i / N,
 

@@ -65,7 +65,7 @@ def clean_links(
     report : Report
         The links that were removed, each under the first rule that applies, in this order: its
         origin has no training link; its destination has no training link; it links a user to
-        itself; it is a training link already; its reverse is a training link.
+        itself; it is already a training link; its reverse is a training link.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def clean_links(
       removed: origin without a training link: 1 row, at [4]
       removed: destination without a training link: 0 rows
       removed: from a user to itself: 0 rows
-      removed: a training link already: 1 row, at [3]
+      removed: already a training link: 1 row, at [3]
       removed: the reverse of a training link: 2 rows, at [1, 2]
     """
     columns = {}
@@ -109,7 +109,7 @@ def clean_links(
         "origin without a training link": ~has_training_link[origin],
         "destination without a training link": ~has_training_link[end],
         "from a user to itself": origin == end,
-        "a training link already": np.isin(links, train_links),
+        "already a training link": np.isin(links, train_links),
     }
     if not reciprocal:
         reverse_links = end * ids.size + origin

@@ -18,7 +18,7 @@ def study_needs(*names: str) -> None:
     Raises
     ------
     DataUnavailable
-        If a file is not available and the code doesn't run in a notebook.
+        If a file is not available and the code is not running in a notebook.
 
     Examples
     --------

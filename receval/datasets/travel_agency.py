@@ -120,7 +120,7 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
         item, with a missing item for an empty list.
     report : Report
         The lines that are left out. Their third field is not a list, so they are not
-        recommendations. Its row numbers are line numbers, from 0.
+        recommendations. The report's row numbers are line numbers, from 0.
 
     Raises
     ------

@@ -149,7 +149,7 @@ class ItemGroups:
 
         References
         ----------
-        .. [1] H. Steck: Calibrated recommendations, RecSys 2018, doi:10.1145/3240323.3240372.
+        .. [1] Steck, H.: Calibrated recommendations, RecSys 2018, doi:10.1145/3240323.3240372.
         """
         return snapshot(self._calibration())
 

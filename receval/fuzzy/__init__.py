@@ -19,7 +19,7 @@
 `examination`
     The click rate that items would have if users looked at each of them.
 `predictability`
-    Which off-line metric implies which on-line measure, and whether by more than chance.
+    Which off-line metric implies which on-line measure, and whether by more than chance would give.
 """
 
 from receval.fuzzy import (

@@ -210,10 +210,11 @@ class ArmComparison:
     ----------
     table : DataFrame
         Indexed by (response, first, second), a row per pair of arms: the ``difference`` of the
-        rates, first minus second; ``low`` and ``high``, an interval that holds jointly with all the
-        others; ``z``, the difference divided by its standard error; ``p``, the permutation p-value
-        of this pair alone; ``p_family``, the p-value of the max-T test; and ``verdict``. ``z``,
-        ``p`` and ``p_family`` are NaN if, in both arms, all users respond at the same rate.
+        rates, first minus second; ``low`` and ``high``, the ends of its interval, where all
+        intervals together hold with the stated confidence; ``z``, the difference divided by its
+        standard error; ``p``, the permutation p-value of this pair alone; ``p_family``, the p-value
+        of the max-T test; and ``verdict``. ``z``, ``p`` and ``p_family`` are NaN if, in both arms,
+        all users respond at the same rate.
     arms : DataFrame
         Indexed by (response, arm): ``users``, ``share`` of the users, ``intended`` share,
         ``impressions``, sum of the ``responses``, ``rate``, and ``low`` and ``high``, the

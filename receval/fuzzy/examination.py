@@ -100,9 +100,9 @@ def attractiveness(
 
     Notes
     -----
-    The estimate is right if the examination probabilities are right, and if looking depends on the
-    place only. The intervals treat these probabilities as exact. If the system chooses the places,
-    don't estimate the probabilities from its own log.
+    The estimate is right if the examination probabilities are right, and if only the place decides
+    whether users look at an item. The intervals treat these probabilities as exact. If the system
+    chooses the places, don't estimate the probabilities from its own log.
 
     References
     ----------
@@ -149,7 +149,7 @@ def examination_probabilities(
     position: str = "position",
     k: int | None = None,
 ) -> pd.Series:
-    r"""Estimate how likely users look at each place, from lists in random order.
+    r"""Estimate how likely users are to look at each place, from lists in random order.
 
     .. math:: \hat e(p) = \frac{\text{response rate at place } p}{\text{response rate at place } 1}
 

@@ -110,8 +110,8 @@ def online_measures(
     impressions : DataFrame or other table of named columns
         One row per recommended item.
     response : str, default "clicked"
-        Column of the response h: boolean, or 0 and 1, or a grade from 0 to 1, such as the share
-        of an article that was read. `attribute_clicks` and `attribute_visits` make it.
+        Column of the response h: boolean, or 0 and 1, or a grade from 0 to 1, such as the share of
+        an article that was read. `attribute_clicks` and `attribute_visits` add such a column.
     k : int, optional
         Number of places that count; in document 002 it is 6 on clicks and 20 on visits.
         Impressions at later places are left out and counted. Default: the last place that every
@@ -126,7 +126,8 @@ def online_measures(
     session, user, item : str, optional
         Columns that identify a list and its items. Default: the columns of these names, if there
         are any. Variants that average over sessions need them; otherwise they help to find
-        duplicates. Sessions of different systems or users are different.
+        duplicates. If a session id occurs with several systems or users, it stands for several
+        sessions.
     implicator : callable or mapping, optional
         I(b, h), such as `product`; or several by name, such as ``{"IL": lukasiewicz}``. A single
         one gets the name of its function. Default: the two implicators of the document.

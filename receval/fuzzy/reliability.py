@@ -94,9 +94,9 @@ def online_draws(
     user : str or None, default "user"
         Column of the users. With ``ratios`` and None, each row is a user.
     ratios : mapping, optional
-        Measures of your own, by name: the columns of a numerator and a denominator. The measure of
-        a system is the sum of the first column over its rows, divided by the sum of the second
-        column, such as ``{"CTR": ("clicks", "shown")}``. Default: the measures of
+        Measures of your own, by name: the columns of a numerator and a denominator, such as
+        ``{"CTR": ("clicks", "shown")}``. The measure of a system is the sum of the first column
+        over its rows, divided by the sum of the second column. Default: the measures of
         `online_measures`.
     n_resamples : int, default 2000
         Number of draws of all users.

@@ -180,10 +180,10 @@ def evaluate_groups(
         A row per group, member and item with the member's rating. A missing rating has no row.
         The order in which items and members of a group first appear decides ties and whose turn
         it is.
-    strategies : iterable of str, or mapping Strategies of `receval.metrics.aggregate`, or a mapping
-        of them to their options, such as ``{"approval": {"threshold": 7}, "borda": {"ties":
-        "mean"}}``. Without options, ``"borda"`` gives items that a member rates equally the lowest
-        of their places.
+    strategies : iterable of str, or mapping
+        Strategies of `receval.metrics.aggregate`, or a mapping of them to their options, such as
+        ``{"approval": {"threshold": 7}, "borda": {"ties": "mean"}}``. Without options, ``"borda"``
+        gives items that a member rates equally the lowest of their places.
     k : int
         How many items are recommended.
     by : str, optional
@@ -200,7 +200,8 @@ def evaluate_groups(
     common : bool, default True
         Whether the summary compares the strategies over the same groups: those that have a value
         under all of them. If False, each mean is over the groups that have a value under the
-        strategy; such means are over different groups and do not compare the strategies.
+        strategy; such means are over different groups, so you cannot compare the strategies by
+        them.
     group, member, item, rating : str
         Names of the columns.
 

@@ -19,15 +19,15 @@ COLOURS = {
 
 @dataclass(frozen=True)
 class Feedback:
-    """The feedback on an answer; it is true if the answer is right, and never shows the answer.
+    """The feedback on an answer. It is truthy if the answer is right, and never shows the answer.
 
     Attributes
     ----------
     exercise : str
         The name of the exercise.
     verdict : {"right", "nearly", "not yet", "your turn", "noted"}
-        "nearly" if a usual mistake leads to the answer, or if the answer is close; "your turn" if
-        there is no answer yet; "noted" for a prediction, which is never right or wrong.
+        "nearly" if the answer results from a common mistake, or if the answer is close; "your turn"
+        if there is no answer yet; "noted" for a prediction, which is never right or wrong.
     says : str
         A sentence about the answer.
     advice : str

@@ -16,7 +16,7 @@ def small_paper() -> Path:
     """Return a new folder with the printed figures of a made-up paper.
 
     The file ``figures.toml`` in it has the six cells of the paper's table. You may change it: the
-    next call makes another folder. Python removes the folders when it ends.
+    next call makes another folder. Python removes the folders when it exits.
 
     Returns
     -------

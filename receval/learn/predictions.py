@@ -62,7 +62,7 @@ def predict(exercise: str, prediction: object = ...) -> Feedback:
     Returns
     -------
     Feedback
-        "noted", or what the prediction has to look like.
+        "noted", or a message that says which form the prediction needs.
 
     Raises
     ------

@@ -43,8 +43,9 @@ class Program:
         Takes a random generator, and returns a list of inputs, each a tuple of the function's
         arguments. The first inputs should be short, because messages show the first one that fails.
         With every seed of the generator, each slip has to change the value for at least one input.
-    slips : dict of callables For the name of each usual slip, a function with this slip.
-        ``exercises.toml`` holds the sentence about each slip, as ``mistakes``.
+    slips : dict of callables
+        For the name of each usual slip, a function with this slip. ``exercises.toml`` holds the
+        sentence about each slip, as ``mistakes``.
     """
 
     right: Function

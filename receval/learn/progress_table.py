@@ -70,9 +70,9 @@ class Progress:
 def progress() -> Progress:
     """Return which exercises you have done.
 
-    A prediction is done once you made it, and any other exercise once your answer was right. Copies
-    of the lessons (``receval lab``) remember this in the file ``progress.json`` in their folder.
-    Elsewhere only the current session counts.
+    A prediction is done once you have made it, and any other exercise once your answer has been
+    right. Copies of the lessons (``receval lab``) remember this in the file ``progress.json`` in
+    their folder. Elsewhere only the current session counts.
 
     Returns
     -------

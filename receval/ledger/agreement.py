@@ -53,9 +53,10 @@ def agrees(
 
     Parameters
     ----------
-    value : float, str or pair of floats The computed value; a share, not a percentage, for "39.6
-        %". A pair is a value and its spread, for "0.396 ± 0.002"; a single number is compared with
-        the value before ± only. A text is compared with a printed label, without any change.
+    value : float, str or pair of floats
+        The computed value; a share, not a percentage, for "39.6 %". A pair is a value and its
+        spread, for "0.396 ± 0.002"; a single number is compared with the value before ± only. A
+        text is compared with a printed label, without any change.
     printed : str
         The figure as printed; its digits set the precision: "0.90" is not "0.9". `read_printed`
         lists the forms.

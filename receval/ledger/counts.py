@@ -41,8 +41,8 @@ class CountCheck:
     counts : tuple of int or None
         The smallest and the largest count that print as the figure; None if no count does.
     share : Fraction
-        The strength of the check: the share of the printable values from 0 to 1 that are possible.
-        With 1, the check cannot fail.
+        The share of the printable values from 0 to 1 that are possible. The smaller it is, the
+        stronger the check. With 1, the check cannot fail.
     interval : Interval
         The values that print as the figure.
     """
@@ -121,7 +121,8 @@ def check_count(
     Returns
     -------
     CountCheck
-        With the possible counts, or the nearest possible n, and the strength of the check.
+        With the possible counts, or the nearest possible n, and the share of the values that are
+        possible.
 
     Raises
     ------
@@ -131,8 +132,9 @@ def check_count(
 
     Notes
     -----
-    If n is below 10 to the power of the decimals, all counts print differently, so the strength is
-    (n + 1) / (10^decimals + 1). For a larger n, every value is possible.
+    If n is below 10 to the power of the decimals, all counts print differently, so the share of the
+    printable values that are possible is (n + 1) / (10^decimals + 1). For a larger n, every value
+    is possible.
 
     References
     ----------

@@ -155,7 +155,8 @@ def read_bound(
 
     Parameters
     ----------
-    ends : list of two str or numbers The low and the high end; "" if there is no such end.
+    ends : list of two str or numbers
+        The low and the high end; "" if there is no such end.
     where : str, optional
         The place of the record, such as file and line, with which error messages begin.
     name : str, default "bound"

@@ -148,12 +148,13 @@ def check(
         among the values. Pass ``"by construction"`` if the data were made up so that the claim is
         true.
     cause : value, optional
-        The value that the slip gives; needed if the record names the cause of an erratum.
+        The value that the author's slip leads to; needed if the record names the cause of an
+        erratum.
     also : value, optional
         The value under the other definition; needed if the record says that the figure does not
         distinguish two definitions.
     quiet : bool, default False
-        Whether to leave out the reason, so that learners can find it.
+        Whether to leave out the reason, so that learners can find it themselves.
 
     Returns
     -------

@@ -66,8 +66,8 @@ class Ledger:
     ------
     InputError
         If the folder is missing or has no TOML file, or if a file breaks the form: TOML that cannot
-        be read, an unknown key, an id twice, a figure that depends on itself. The message names the
-        file and the lines.
+        be read, an unknown key, a duplicate id, a figure that depends on itself. The message names
+        the file and the lines.
 
     Examples
     --------
@@ -231,14 +231,15 @@ class Ledger:
         id : str
             The name of the figure in its file. If the folder has several files, the id is
             ``file/name``; the name alone will do if only one file has it.
-        value : number, text, or several of them The computed value or values, as many as the figure
-            has: a number, a text (for a label), a sequence, an array, a Series, a frame (in the
-            order of its rows), or an object whose ``summary`` is a frame, such as an `Evaluation`.
-            For "0.396 ± 0.002" give a pair of mean and spread, or the mean alone. If the figure is
-            recorded as consistent with a random process, give two values for each printed number,
-            the ends of its interval; with a ``bound``, give the two ends of the bound. With a
-            claim, or for a figure that is not computable, give the value that belongs to the
-            recorded ``expected_value``, or nothing if there is none.
+        value : number, text, or several of them
+            The computed value or values, as many as the figure has: a number, a text (for a label),
+            a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
+            ``summary`` is a frame, such as an `Evaluation`. For "0.396 ± 0.002" give a pair of mean
+            and spread, or the mean alone. If the figure is recorded as consistent with a random
+            process, give two values for each printed number, the ends of its interval; with a
+            ``bound``, give the two ends of the bound. For a claim, or a figure that is not
+            computable, give the value to compare with the recorded ``expected_value``, or nothing
+            if none is recorded.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
@@ -248,13 +249,13 @@ class Ledger:
             among the values. Pass ``"by construction"`` if the data were made up so that the claim
             is true.
         cause : value, optional
-            The value that the slip gives; needed if the record names the ``cause`` of an erratum,
-            and only then. It must be the printed value.
+            The value that the author's slip leads to; needed if the record names the ``cause`` of
+            an erratum, and only then. It must be the printed value.
         also : value, optional
             The value under the other definition; needed if the record says
             ``does_not_distinguish``, and only then. Both values must agree with the figure.
         quiet : bool, default False
-            Whether to leave out the reason, so that learners can find it.
+            Whether to leave out the reason, so that learners can find it themselves.
 
         Returns
         -------

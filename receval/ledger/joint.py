@@ -75,8 +75,9 @@ class Joint:
         ``n_boxes`` boxes.
     inputs, figures : dict of str to Interval
         The numbers that print as the inputs and as the figures.
-    narrowed : dict of str to Interval For each input, an interval outside which the figures cannot
-        hold together. If they cannot hold together at all, it is the interval of the input.
+    narrowed : dict of str to Interval
+        For each input, an interval outside which the figures cannot hold together. If they cannot
+        hold together at all, it is the interval of the input.
     witness : dict of str to Decimal, or None
         A number for each input, inside its interval, with which all figures hold.
     values : dict of str to Interval
@@ -179,9 +180,10 @@ def hold_together(
     inputs : dict of str to str, Interval or number
         Each input: its printed text, an interval with two finite ends, or an exact number. A plain
         whole number in print is exact.
-    figures : dict of str to (str or Interval, callable) Each figure: its printed text, or the
-        interval of the numbers that print like it, and its computation. The function's arguments
-        have the names of the inputs that it uses. `propagate` says which operations it may use.
+    figures : dict of str to (str or Interval, callable)
+        Each figure: its printed text, or the interval of the numbers that print like it, and its
+        computation. The function's arguments have the names of the inputs that it uses. `propagate`
+        says which operations it may use.
     rounding : str, optional
         The rule for all printed texts, as for `agrees`. Use `printed_interval` for other forms,
         such as ``percent=True``.

@@ -222,7 +222,7 @@ def read_printed(
     decimal_comma : bool, default False
         Whether the source prints 0,396 for 0.396. Points then separate groups of three digits.
     percent : bool, default False
-        Whether numbers without a percent sign are percent points too, such as "±0.010" next to
+        Whether numbers without a percent sign are percentages too, such as "±0.010" next to
         "0.35%".
     decimals : int, optional
         Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for

@@ -86,7 +86,7 @@ def bidder_page_rank(
         Training awards; columns ``contract``, ``bidder``, and the features.
     features : sequence of str, optional
         Columns whose values are nodes, such as ``["authority"]``. Without features, and if every
-        contract has one winner, the graph falls into one star per bidder. The page rank then
+        contract has one winner, the graph falls apart into one star per bidder. The page rank then
         depends on the number of awards only.
     damping : float, default 0.85
         The probability d, in [0, 1).

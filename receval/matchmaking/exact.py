@@ -109,7 +109,7 @@ def random_bidders(
 
 
 def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) -> pd.DataFrame:
-    """Recommend the k bidders with most training awards for every contract.
+    """Recommend the k bidders with the most training awards for every contract.
 
     Parameters
     ----------

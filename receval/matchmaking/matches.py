@@ -39,8 +39,9 @@ class Matches(NamedTuple):
         The value of each pair, as its number from 0 to ``n_values - 1``.
     award : ndarray of int
         The row of the pair's award.
-    weight : ndarray of float or None The weight of each pair: 1 if the award has the value itself,
-        or the weight of the expansion if it reached the award's value. None if nothing is expanded.
+    weight : ndarray of float or None
+        The weight of each pair: 1 if the award has the value itself, or the weight of the expansion
+        if it reached the award's value. None if nothing is expanded.
     n_values : int
         The number of values.
     contract_rows : ndarray of int

@@ -82,7 +82,7 @@ def factorize_tensor(
     .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
         + \lambda_A \lVert A \rVert^2 + \lambda_R \sum_s \lVert R_s \rVert^2
 
-    Each iteration computes A for the present R, and then R for the new A. Only products of a sparse
+    Each iteration computes A for the current R, and then R for the new A. Only products of a sparse
     slice with A are formed, never the dense tensor.
 
     Parameters

@@ -67,7 +67,8 @@ class Convention:
         Measures that the source computes in a way that receval doesn't have, each with the reason.
         `evaluate` refuses them under this convention.
     crossing : str
-        Whether the short head includes the item with which its share of all awards is reached.
+        ``"inside"`` if the item whose awards reach the share of the short head belongs to it, else
+        ``"outside"``.
     note : str
         Anything else that users should know.
     """
@@ -128,7 +129,7 @@ class Convention:
         return dict(self.cut_ties).get(measure)
 
     def for_measures(self, measures: Iterable[str]) -> Convention:
-        """Return a copy that keeps only the exceptions for some measures, not those for others.
+        """Return a copy that keeps only the exceptions for the given measures.
 
         ``measures`` are names without parameters and cut-offs, such as "nDCG".
         """

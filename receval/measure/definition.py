@@ -43,6 +43,7 @@ class Measure:
     source : str
         The source of the measure, as tables and methods cite it.
     higher_is_better : bool, default True
+        Whether a higher value is better.
     needs : sequence of str
         Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
         "features", "history", "subtopics". It finds them in ``lists.n_items`` and, by rank, in
@@ -73,8 +74,8 @@ class Measure:
     randomly drawn orders. receval knows the lowest and the highest value over all orders if the
     weights never rise and the gain never falls; otherwise it shows neither of them. A user without
     a relevant item or an answer gets the value that the convention sets, unless the measure
-    ``needs`` something. Any other NaN, or a divisor of 0, makes a value undefined, and means leave
-    it out.
+    ``needs`` something. Any other NaN, or a divisor of 0, makes a value undefined, and the means
+    leave it out.
 
     Examples
     --------

@@ -156,10 +156,10 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     Parameters
     ----------
     name : str or Measure
-        A name of `measures`, in upper or lower case, with optional parameters in parentheses and
-        an optional cut-off after "@"; or a name of trec_eval, "ndcg_cut_10". A measure is returned
-        unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in ir_measures, and all such
-        grades count the same: "nDCG(rel=2)@5".
+        A name from `measures`, in upper or lower case, with optional parameters in parentheses and
+        an optional cut-off after "@"; or a name in trec_eval's spelling, such as "ndcg_cut_10". A
+        measure is returned unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in
+        ir_measures, and all such grades count the same: "nDCG(rel=2)@5".
     own : iterable of Measure
         Custom measures that you can use by their names.
 

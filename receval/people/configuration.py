@@ -57,7 +57,8 @@ class Configuration:
         the file.
     measures : list of str
         Names of measures, as `receval.evaluate` takes them.
-    unsupported : list of Unsupported The entries that are left out, with reasons.
+    unsupported : list of Unsupported
+        The entries that are left out, with reasons.
     """
 
     variants: dict[str, Variant]

@@ -154,8 +154,8 @@ class Catalogue:
         How many users know each item.
     n_users : int
         The number of all users.
-    scores, lucky_scores : ndarray of float, shape (lists, items) Scores that sort the items as the
-        lists do, and random scores.
+    scores, lucky_scores : ndarray of float, shape (lists, items)
+        Scores that sort the items as the lists do, and random scores.
     lengths : ndarray of int, shape (lists,)
         The number of items in each list.
     is_wanted : ndarray of bool, shape (lists, items), or None

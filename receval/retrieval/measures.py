@@ -84,7 +84,8 @@ class RetrieverMetric:
         Column of the metric in results.
     metric : callable
         The function ``(truth, retrieved, *, k)``.
-    k : int or None The metric's own cut-off, which takes precedence over the evaluation's cut-off.
+    k : int or None
+        The metric's own cut-off, which takes precedence over the evaluation's cut-off.
     parameters : mapping
         Parameters of the function, such as ``{"pairing": "case"}``.
     """

@@ -52,8 +52,9 @@ def measure_retrievers(
         The metrics, one column each.
     truth : str, path, callable, DataFrame or mapping
         The ground truth, as in `evaluate_retrievers`, if ``true_answers`` is empty.
-    true_answers : list of RetrieverAnswer Answers that are the ground truth. If they are from one
-        of the ``retrievers``, this retriever is not run again.
+    true_answers : list of RetrieverAnswer
+        Answers that are the ground truth. If they are from one of the ``retrievers``, this
+        retriever is not run again.
 
     Raises
     ------

@@ -49,12 +49,12 @@ def evaluate_retrievers(
     retrievers : mapping, or iterable of (name, callable)
         ``retriever(query, case_base)`` returns a ranking: anything with ``.items()``, or pairs
         of case id and similarity. receval sorts it by falling similarity.
-    queries : mapping, DataFrame, Series or sequence The test case base. The ids are the keys of a
-        mapping, the index labels of a frame or Series, or the entries of a sequence of texts or
-        whole numbers. Entries of other sequences are numbered from 0. If it is a frame, each row is
-        a query.
-    case_base : mapping, DataFrame, Series or sequence The train case base, passed to the retrievers
-        unchanged. It may be the same as ``queries``.
+    queries : mapping, DataFrame, Series or sequence
+        The test case base. The ids are the keys of a mapping, the index labels of a frame or
+        Series, or the entries of a sequence of texts or whole numbers. Entries of other sequences
+        are numbered from 0. If it is a frame, each row is a query.
+    case_base : mapping, DataFrame, Series or sequence
+        The train case base, passed to the retrievers unchanged. It may be the same as ``queries``.
     truth : str, path, callable, DataFrame or mapping
         The ground truth: the name of one of the retrievers, another retriever, a table with
         the columns ``query``, ``case`` and ``similarity``, a mapping of queries to rankings,
@@ -109,7 +109,7 @@ def evaluate_retrievers(
     ------
     InputError
         If an argument breaks its rule, ``missing`` is given with ``complete="all"``, a name occurs
-        twice, or the ground truth cannot be read, is of another case base or is unsorted. If a
+        twice, or the ground truth cannot be read, belongs to another case base or is unsorted. If a
         retriever returns no ranking, an unknown case, a case twice, a similarity that is not finite
         or, with ``complete="all"``, not all cases. The message then names the retriever, the query
         and the case. If a retriever raises on every query, or on any query with ``failed="error"``.

@@ -47,8 +47,9 @@ class AttributeSimilarity:
 
     Attributes
     ----------
-    ranges : dict of str to float For each attribute of numbers, the largest minus the smallest
-        number; NaN for other attributes. The attributes are in the order of the columns.
+    ranges : dict of str to float
+        For each attribute of numbers, the largest minus the smallest number; NaN for other
+        attributes. The attributes are in the order of the columns.
 
     Examples
     --------

@@ -147,14 +147,15 @@ def evaluate_macfac(
 
     Parameters
     ----------
-    mac : callable, or mapping of names to callables The cheap retriever, or several of them. A
-        single one gets the name ``"MAC/FAC"``.
+    mac : callable, or mapping of names to callables
+        The cheap retriever, or several of them. A single one gets the name ``"MAC/FAC"``.
     fac : callable
         The expensive retriever. Its rankings of the whole case base are the ground truth.
     queries : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
-    case_base : mapping, DataFrame, Series, or sequence of ids As in `evaluate_retrievers`, but a
-        part of it must keep its ids.
+    case_base : mapping, DataFrame, Series, or sequence of ids
+        As in `evaluate_retrievers`, but not a sequence whose entries are numbered, because the
+        cases would get other numbers when the filter drops some of them.
     filter_sizes, ks : iterable of int
         How many cases the MAC phase lets through, and how many the answer holds; the two lists are
         taken in pairs. If the filter size is below k, the answer is shorter than k.
@@ -170,7 +171,8 @@ def evaluate_macfac(
     missing, failed : str, optional
         As in `evaluate_retrievers`, where each pair of filter size and k counts as a retriever. By
         default, cases that an answer lacks count against it, and so does a query on which a phase
-        raises. Rankings are cut at the pair's k, so an answer with k cases lacks nothing.
+        raises an exception. Rankings are cut at the pair's k, so an answer with k cases lacks
+        nothing.
     warm_up, workers, progress, keep_rankings
         As in `evaluate_retrievers`.
 

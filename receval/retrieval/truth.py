@@ -152,7 +152,7 @@ def read_ground_truth(
 def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     """Read the ground truth of the task's queries from a CSV file, with the task's ids.
 
-    Raises an `InputError` if the file cannot be read, is of another case base or holds a
+    Raises an `InputError` if the file cannot be read, belongs to another case base or holds a
     similarity that is not a number. Cases and order are not checked yet.
     """
     columns = read_csv_columns(path)  # texts, in which empty fields are missing

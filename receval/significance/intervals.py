@@ -178,7 +178,7 @@ def mean_intervals(
         Share of repetitions of the whole experiment in which the interval should contain the
         true mean.
     n_resamples : int, default 2000
-        How often users are drawn.
+        How many times the users are resampled.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
     method : {"bca", "percentile"}, default "bca"
@@ -327,7 +327,7 @@ def simultaneous_intervals(
         Share of repetitions of the whole experiment in which all intervals together should
         contain their true means.
     n_resamples : int, default 2000
-        How often users are drawn.
+        How many times the users are resampled.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 

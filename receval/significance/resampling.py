@@ -114,7 +114,7 @@ def resampled_sums(
     values : ndarray of float, shape (n,) or (n, columns)
         Values of each user.
     n_resamples : int
-        How often users are drawn.
+        How many times the users are resampled.
     rng : numpy.random.Generator
         Source of random numbers.
     count : ndarray of int, shape (n,), optional

@@ -75,7 +75,7 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     InputError
         If ``ids`` doesn't have two axes, holds numbers that aren't whole, has an item after an
         empty rank, or holds a position outside ``items``; if ``users`` doesn't have an id for each
-        row; or if ``users`` or ``items`` have an id twice.
+        row; or if ``users`` or ``items`` contain an id twice.
 
     See Also
     --------
@@ -277,7 +277,7 @@ def lists_from_scores(
     InputError
         If ``scores`` doesn't have two axes, or holds NaN or values that aren't real numbers; if
         ``k`` is not a positive integer; if there is no such rule for ties, or it is ``"average"``;
-        if ``users`` or ``items`` have the wrong length or an id twice.
+        if ``users`` or ``items`` have the wrong length or contain an id twice.
 
     See Also
     --------

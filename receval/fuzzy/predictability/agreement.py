@@ -58,7 +58,7 @@ def agreement_matrix(
     method       value
     ============ ======================================================================
     ``kendall``  Kendall's :math:`\tau_b`, as in `kendall_matrix`
-    ``spearman`` Spearman's :math:`\rho`: correlation of the ranks, ties with their mean
+    ``spearman`` Spearman's :math:`\rho`: correlation of the ranks, where ties get their mean rank
     ``top``      share of the ``top`` best systems that both columns have in common
     ============ ======================================================================
 

@@ -131,8 +131,8 @@ def predictability_test(
     Notes
     -----
     The permutation test is exact: under the null hypothesis, which says that every order of the
-    systems is equally likely, it rejects in at most ``alpha`` of experiments. The max-T p-values of
-    single cells assume that this null hypothesis holds for all cells together.
+    systems is equally likely, it rejects in at most a share ``alpha`` of experiments. The max-T
+    p-values of single cells assume that this null hypothesis holds for all cells together.
 
     The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
     within families, it is estimated from the random permutations.

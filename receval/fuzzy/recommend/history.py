@@ -47,7 +47,7 @@ def temporal_weight(
         prints :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and without
         a value at zero days.
     epsilon : float, default 0.1
-        Only for ``"history"``, positive: keeps the weight of a visit of one day finite.
+        Only for ``"history"``; positive. It keeps the weight finite for visits of the last day.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def aggregate_history(
     InputError
         If there are fewer than two axes, a similarity is infinite, a row has some similarities but
         not all, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is missing,
-        negative or of another shape, or if ``days``, ``divide_by`` or ``epsilon`` is passed
+        negative or of another shape; also if ``days``, ``divide_by`` or ``epsilon`` is passed
         although ``how`` doesn't use it.
 
     Notes

@@ -24,8 +24,7 @@ def novelty_scores(
     scores : array_like, shape (..., candidates)
         Relevance r of each candidate.
     novelty : array_like, shape (..., candidates) or (candidates,)
-        Novelty n of each candidate, in document 002
-        ``temporal_weight(days, formula="novelty")``.
+        Novelty n of each candidate; document 002 uses ``temporal_weight(days, formula="novelty")``.
     trade_off : float, default 0.8
         The weight :math:`\lambda` of the relevance, in [0, 1].
 

@@ -140,7 +140,7 @@ def word2vec_similarities(
     seed: int = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """Compute similarities of items that are visited together, by word2vec over histories.
+    """Compute the similarities of items from the histories in which they occur, by word2vec.
 
     Each history is a sentence and each item a word of a skip-gram model.
 
@@ -209,15 +209,15 @@ def doc2vec_similarities(
     seed: int = 0,
     **options: Any,
 ) -> pd.DataFrame:
-    """Compute similarities of items with similar descriptions, by doc2vec over their texts.
+    """Compute the similarities of items from their descriptions, by doc2vec.
 
-    The function puts texts into lower case and splits them at everything that is not a letter or
+    The function converts texts to lower case and splits them at everything that is not a letter or
     digit. It doesn't stem words or remove stop words, which the document does for Czech.
 
     Parameters
     ----------
     texts : Series or mapping
-        Item to its text.
+        The text of each item.
     size, window : int
         Dimensions of the embedding, and number of neighbouring words on either side.
     epochs : int, default 10

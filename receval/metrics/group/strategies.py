@@ -47,11 +47,11 @@ def aggregate(
     ``average_without_misery`` mean; NaN if a rating is below ``threshold``
     ``approval``               number of members whose rating is at least ``threshold``
     ``borda``                  sum of the members' `borda_points`
-    ``copeland``               number of items that it beats minus number that beat it. Of
+    ``copeland``               number of items that it beats minus the number that beat it. Of
                                two items, the one that more members rate higher wins; only
                                pairs that more than half of the members rated are compared
     ``plurality``              rounds: each member shares one vote among her best items that
-                               are left; the item with most votes is taken
+                               are left; the item with the most votes is taken
     ``fairness``               turns in the order of members: each takes her best item that
                                is left. Of equally good items she takes the one preferred by
                                the member whose ratings of the items taken so far have the
@@ -67,10 +67,10 @@ def aggregate(
     strategy : str, default "average"
         One of the above. Document 001 says "chosen by average" and shows a Borda count.
     threshold : float, optional
-        Only ``"approval"`` and ``"average_without_misery"`` use it, and need it.
+        Needed for ``"approval"`` and ``"average_without_misery"`` only.
     trust : array_like, shape (..., members, members), optional
         Trust of the row's member in the column's member, at least 0; the diagonal does not count.
-        Only ``"most_respected"`` uses it, and needs it.
+        Needed for ``"most_respected"`` only.
     ties : {"lowest", "mean"}, optional
         The places of items that a member rates equally, as in `borda_points`. Only ``"borda"``
         uses it, with the default ``"lowest"``: a member with many ties then gives fewer points.
@@ -78,10 +78,11 @@ def aggregate(
     Returns
     -------
     ndarray of float, shape (..., items)
-        Scores, higher is better for the group. With rounds or turns, the score is the number of
-        items minus the number taken before. Equal scores are a tie, which `rank_items` breaks. NaN
-        for an item that nobody rated, that the threshold excludes, or that the most respected
-        member did not rate: `rank_items` leaves it off the list.
+        Scores, higher is better for the group. Under ``"plurality"`` and ``"fairness"``, which take
+        one item after the other, the score is the number of items minus the number taken before.
+        Equal scores are a tie, which `rank_items` breaks. NaN for an item that nobody rated, that
+        the threshold excludes, or that the most respected member did not rate: `rank_items` leaves
+        it off the list.
 
     Raises
     ------

@@ -163,7 +163,7 @@ def precision(
         ``"retrieved"``: the number of items retrieved, at most k (document 004's text).
         ``"reachable"``: min(k, n_relevant), so that a perfect list scores 1.
     n_relevant : array_like of int, shape (...), optional
-        Number of relevant items of each list. Only ``"reachable"`` uses it, and needs it.
+        Number of relevant items of each list. Needed for ``"reachable"`` only.
 
     Returns
     -------

@@ -131,8 +131,8 @@ def auc(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; 0.5 is a random order. NaN where no candidate or every candidate
-        is relevant.
+        Values in [0, 1]; a random order has 0.5 on average. NaN where no candidate or every
+        candidate is relevant.
 
     Raises
     ------
