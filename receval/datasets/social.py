@@ -88,7 +88,7 @@ def clean_links(
       removed: origin without a training link: 1 row, at [4]
       removed: destination without a training link: 0 rows
       removed: from a user to itself: 0 rows
-      removed: a training link already: 1 row, at [3]
+      removed: already a training link: 1 row, at [3]
       removed: the reverse of a training link: 2 rows, at [1, 2]
     """
     columns = {}
@@ -109,7 +109,7 @@ def clean_links(
         "origin without a training link": ~has_training_link[origin],
         "destination without a training link": ~has_training_link[end],
         "from a user to itself": origin == end,
-        "a training link already": np.isin(links, train_links),
+        "already a training link": np.isin(links, train_links),
     }
     if not reciprocal:
         reverse_links = end * ids.size + origin

@@ -15,7 +15,7 @@ RULES = [
     "removed: origin without a training link",
     "removed: destination without a training link",
     "removed: from a user to itself",
-    "removed: a training link already",
+    "removed: already a training link",
     "removed: the reverse of a training link",
 ]
 here = datasets.available("social_links/train.txt", "social_links/test.txt")
