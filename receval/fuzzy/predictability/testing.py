@@ -524,7 +524,8 @@ class PredictabilityTest:
                 span = f"{low} to {high}"
             measured = _from(detectable["rho_measured"])
             sentence += (
-                f" if success is measured perfectly. With a reliability of {span}, it finds {measured}"
+                " if success is measured perfectly. "
+                f"With a reliability of {span}, it finds {measured}"
             )
         return f"{sentence}."
 
