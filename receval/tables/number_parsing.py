@@ -28,6 +28,9 @@ INTEGER_CHARACTERS = b"0123456789-"
 DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
 """Characters of decimal numbers, including "inf"."""
 
+SMALLEST_PRECISE = float(np.finfo(np.float64).tiny)
+"""For smaller numbers, float64 has fewer digits: "1e-323" and "1.1e-323" are equal."""
+
 EXACT_DIGITS = 16
 """Texts of at least this many characters may have more digits than float64 distinguishes."""
 
@@ -218,27 +221,28 @@ def _loses_digits(
     if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
         return True
 
-    # Look for different numbers that become equal, which needs more digits than float64 has.
+    # Look for different numbers that become equal. One of them has more digits than float64, or is
+    # so small that float64 has fewer digits for it.
     has_many_digits = pc.greater(pc.binary_length(texts), EXACT_DIGITS)
-    if not pc.any(has_many_digits).as_py():
-        return False
-    return _merges_numbers(texts, numbers, has_many_digits.to_numpy(zero_copy_only=False))
+    is_tiny = (np.abs(numbers) < SMALLEST_PRECISE) & (numbers != 0)
+    may_be_rounded = has_many_digits.to_numpy(zero_copy_only=False) | is_tiny
+    return bool(may_be_rounded.any()) and _merges_numbers(texts, numbers, may_be_rounded)
 
 
 def _merges_numbers(
-    texts: pa.LargeStringArray, numbers: FloatArray, has_many_digits: BoolArray
+    texts: pa.LargeStringArray, numbers: FloatArray, may_be_rounded: BoolArray
 ) -> bool:
     """Return whether two texts have different values but are equal as floats.
 
-    The function looks only at pairs in which at least one text has many digits.
+    The function looks only at pairs in which float64 may have rounded at least one text.
 
-    ``numbers`` are the texts as floats, and ``has_many_digits`` is a mask of the texts.
+    ``numbers`` are the texts as floats, and ``may_be_rounded`` is a mask of the texts.
     """
     import pyarrow as pa
 
     # If float64 merges two texts, the same number occurs several times.
     is_repeated = pd.Series(numbers).duplicated(keep=False).to_numpy()
-    if not (is_repeated & has_many_digits).any():
+    if not (is_repeated & may_be_rounded).any():
         return False
     distinct_texts = texts.filter(pa.array(is_repeated)).unique()
     n_distinct_numbers = pd.unique(numbers[is_repeated]).size

@@ -186,6 +186,23 @@ def test_neither_the_probe_nor_threads_change_a_value(probe_size, columns, min_r
         assert_as_expected(frame[str(position)], texts)
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["1e-323", "1.1e-323"],  # equal in float64, which has one digit here
+        ["1e-323", "1.0e-323"],
+        ["1e-323", "2e-323"],
+        ["2.5e-310", "2.50000000000000e-310"],
+        ["2.5e-310", "2.5000000000001e-310"],  # 15 digits, but float64 has 13 here
+        ["2.5e-310", "2.500000000001e-310"],
+    ],
+)
+def test_numbers_that_float64_merges_stay_text(texts):
+    import pyarrow as pa
+
+    assert_as_expected(number_parsing.parse_numbers(pa.array(texts, pa.large_string())), texts)
+
+
 def test_a_slice_of_an_array_is_read_like_an_array_of_its_own():
     import pyarrow as pa
 
