@@ -53,7 +53,7 @@ def awards_kenya() -> tuple[pd.DataFrame, Report]:
     # For each change, the report has a mask of the rows in the file. Begin with repeated rows: the
     # same award can be on two pages of the site.
     is_repeated = source.drop(columns="page").duplicated()
-    changes = {"removed: award given again": is_repeated}
+    changes = {"removed: award listed again": is_repeated}
     for name in ("advertised", "date", "signed", "completed"):
         days = pd.to_datetime(awards[name], format="%m/%d/%Y")
         is_impossible = days < FIRST

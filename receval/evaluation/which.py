@@ -139,7 +139,7 @@ def which(
     >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": list("abab"), "score": [2, 1, 2, 1]})
     >>> ratings = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "relevance": [3, 5, 5]})
     >>> which("0.75", recs, ratings, "MRR")["changes"].iloc[0]
-    'relevant: a grade of 5 or more (for graded gains above 0)'
+    'relevant: a grade of 5 or more (for graded gains: above 0)'
     """
     # Read the number, the measure and the data.
     printed = _read_printed(value)

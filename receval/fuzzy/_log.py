@@ -163,5 +163,5 @@ def _check_not_repeated(rows: pd.DataFrame, name: str) -> None:
     repeated = np.flatnonzero(rows.duplicated())
     if len(repeated) > 0:
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"
-        advice = "Remove duplicate impressions, or name the column of the sessions with session="
+        advice = "Remove duplicate impressions, or name the session column with session="
         raise input_error(name, "not repeat within a session", got, advice)

@@ -79,8 +79,8 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
         is_worse_once = first_responses[best_once] > first_responses[best]
         if is_better and is_worse_once:
             notes.append(
-                f"{measure} is best for {best!r} with repeated responses of a user to an item, "
-                f"and for {best_once!r} where each counts once"
+                f"{measure} is best for {best!r} if repeated responses of a user to an item count, "
+                f"and for {best_once!r} if they count once"
             )
     return notes
 

@@ -373,7 +373,7 @@ def _leave_out_users_of_several_arms(
     if n_several > 0 and several_arms == "error":
         wrong_rows = np.flatnonzero(rows["user"].map(is_in_several))
         got = f"{n_several:,} users in several arms, in rows {format_first(wrong_rows)}"
-        advice = "Find out why, or leave them out, counted, with several_arms='drop'"
+        advice = "Find out why, or pass several_arms='drop' to leave them out and count them"
         raise input_error(user, "be in one arm only", got, advice)
     return rows[~rows["user"].map(is_in_several)], n_several
 

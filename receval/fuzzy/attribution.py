@@ -175,7 +175,7 @@ def attribute_clicks(
             f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
             f"{format_first(lost)}: {shorten(first, 300)}"
         )
-        advice = "Fix the log, or leave them out, counted, with unmatched='count'"
+        advice = "Fix the log, or pass unmatched='count' to leave them out and count them"
         raise input_error("clicks", "follow an impression of their item to their user", got, advice)
     return marked
 

@@ -584,6 +584,6 @@ def _left_out_message(
             "common=False leaves out a group only where it has no value"
         )
     return (
-        f"{message} The summary leaves these groups out there: its means are over different "
-        "groups and do not compare the strategies"
+        f"{message} The summary leaves these groups out for that strategy, so its means are "
+        "over different groups and do not compare the strategies"
     )

@@ -28,10 +28,10 @@ REASON_KEYS = (
 # Keys whose values explain a difference, and the words that introduce each value.
 REASON_VALUES = {
     "step": "Step from the printed value",
-    "stated": "As stated it is",
-    "bound": "It lies between",
+    "stated": "The value as stated",
+    "bound": "Lower and upper bound",
     "cause": "Cause",
-    "does_not_distinguish": "The figure doesn't distinguish this from",
+    "does_not_distinguish": "The same figure also follows from",
 }
 
 

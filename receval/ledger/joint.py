@@ -162,7 +162,7 @@ class Joint:
             names = ", ".join(self.conflict)
             if len(self.conflict) == 1:
                 return f"erratum: no input gives {names}"
-            return f"erratum: no input gives all of {names}"
+            return f"erratum: no inputs give all of these figures: {names}"
         return f"unexplained: neither a witness nor a proof within {self.n_boxes:,} boxes"
 
 

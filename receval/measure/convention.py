@@ -214,7 +214,7 @@ def _relevant_grades(convention: Convention) -> str:
         for_graded_gains = f"of {convention.threshold:g} or more"
     relevant = for_graded_gains
     if convention.relevant_from != 0:
-        relevant = f"of {convention.relevant_from:g} or more (for graded gains {for_graded_gains})"
+        relevant = f"of {convention.relevant_from:g} or more (for graded gains: {for_graded_gains})"
     text = f"a grade {relevant}"
     if convention.negative == "zero":
         text += "; negative ones count as 0"

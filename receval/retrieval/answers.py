@@ -370,8 +370,8 @@ def validate_ranking(
         missing = sorted(set(cases).difference(ranking.cases), key=str)
         raise InputError(
             f"{name} must hold all {len(cases)} cases of the case base; it lacks "
-            f"{format_first(map(repr, missing))}. Pass complete='truth' if answers may lack "
-            "cases, or 'none'"
+            f"{format_first(map(repr, missing))}. Pass complete='truth' or "
+            "complete='none' if answers may lack cases"
         )
     return ranking
 

@@ -162,7 +162,7 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     if "case_base" in table and set(table["case_base"]) != {fingerprint(task.cases)}:
         got = f"{Path(path).name!r}, which was made for one with other case ids"
         advice = "Compute it again with ground_truth()"
-        raise input_error("truth", "be of this case base", got, advice)
+        raise input_error("truth", "belong to this case base", got, advice)
 
     # The file has ids as text. Leave out other queries, and replace each text by the task's id.
     query_by_text = _id_by_text(task.query_by_id, "queries")

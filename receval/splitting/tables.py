@@ -139,14 +139,14 @@ def single_winner(
     >>> report
     2 of 5 rows kept
       removed: contract with several winners: 2 rows, at [0, 1]
-      removed: award given again: 1 row, at [4]
+      removed: award listed again: 1 row, at [4]
     """
     contracts, winners = ids_of_columns(awards, "awards", contract, winner)
     coded = pd.DataFrame({"contract": contracts, "winner": winners})  # ids as whole numbers
     # For each row, the number of distinct winners of its contract.
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
-    rules = {"contract with several winners": n_winners > 1, "award given again": is_repeated}
+    rules = {"contract with several winners": n_winners > 1, "award listed again": is_repeated}
     return without(awards, rules)
 
 

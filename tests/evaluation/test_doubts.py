@@ -36,7 +36,7 @@ def test_a_grade_is_relevant_from_one_on_where_no_more_is_asked(rated, ties, tmp
     pd.testing.assert_frame_equal(own.per_user[BINARY], binary.per_user)
     pd.testing.assert_frame_equal(own.per_user[GRADED], graded.per_user)
     pd.testing.assert_frame_equal(own.counts, binary.counts)  # 3 is judged, without truth
-    assert "grade of 4 or more (for graded gains above 0)" in own.methods()
+    assert "grade of 4 or more (for graded gains: above 0)" in own.methods()
     own.save(tmp_path / "own.receval")
     assert load(tmp_path / "own.receval").methods() == own.methods()
     assert own.explain(1, "MAP").value == own.per_user.loc[1, "MAP"]

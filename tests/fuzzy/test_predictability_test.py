@@ -203,7 +203,7 @@ def test_a_large_test_is_displayed_without_waiting_for_its_power():
     assert repr(test).endswith("See detectable for what it could have found.")
     assert "detectable" not in vars(test)
     by_kendall = predictability_test(offline, online, rng=0, n_permutations=99)
-    assert "The experiment finds" in repr(by_kendall)  # all cells have the same design
+    assert "the experiment finds" in repr(by_kendall)  # all cells have the same design
 
 
 def test_inputs_and_results_stay_as_they_were():

@@ -211,7 +211,7 @@ def test_figures_that_hold_alone_may_not_hold_together():
     assert joint.is_possible is False
     assert joint.conflict == ("women_random", "width")
     assert joint.witness is None
-    assert "no input gives all of women_random, width" in repr(joint)
+    assert "no inputs give all of these figures: women_random, width" in repr(joint)
 
 
 def test_neither_a_witness_nor_a_proof_is_unexplained():

@@ -76,7 +76,7 @@ def test_single_winner_by_hand():
     assert_frame_equal(kept, awards.iloc[[0, 3]])
     assert {what: rows.tolist() for what, rows in report.changes.items()} == {
         "removed: contract with several winners": [1, 2],
-        "removed: award given again": [4, 5],
+        "removed: award listed again": [4, 5],
     }
     assert_frame_equal(awards, before)
 

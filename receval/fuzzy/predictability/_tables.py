@@ -63,7 +63,7 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
     if only_offline or only_online:
         offline_text = format_first(only_offline, to_text=shorten) or "none"
         online_text = format_first(only_online, to_text=shorten) or "none"
-        got = f"only off-line {offline_text}, only on-line {online_text}"
+        got = f"{offline_text} only off-line, {online_text} only on-line"
         raise input_error("offline and online", "have the same systems as index", got)
     return offline.to_numpy(), online.loc[offline.index].to_numpy()
 
@@ -95,7 +95,7 @@ def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None
         column = values.to_numpy()
         where = f"{name}[{label!r}]"
         rule = "be at least 0, higher is better"
-        check_none(column, column < 0, where, rule, "Turn an error into a merit, as 1 - MAE")
+        check_none(column, column < 0, where, rule, "Turn an error into a merit, such as 1 - MAE")
         if normalize is None:
             check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
         elif not column.any():

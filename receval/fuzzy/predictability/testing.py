@@ -514,8 +514,8 @@ class PredictabilityTest:
     def _design_sentence(self) -> str:
         """Return a sentence that gives the smallest true correlation that the experiment finds."""
         detectable = self.detectable
-        chance = f"with a chance of {self.wanted_power:.0%}"
-        sentence = f"The experiment finds {_from(detectable['rho'])} {chance}"
+        chance = f"With a chance of {self.wanted_power:.0%}"
+        sentence = f"{chance}, the experiment finds {_from(detectable['rho'])}"
         if self.reliability is not None:
             low = f"{self.reliability.min():.2f}"
             high = f"{self.reliability.max():.2f}"
@@ -524,7 +524,8 @@ class PredictabilityTest:
                 span = f"{low} to {high}"
             measured = _from(detectable["rho_measured"])
             sentence += (
-                f" if success is measured perfectly; with a reliability of {span}, {measured}"
+                " if success is measured perfectly. "
+                f"With a reliability of {span}, it finds {measured}"
             )
         return f"{sentence}."
 
@@ -583,4 +584,4 @@ def _from(correlations: pd.Series) -> str:
     if math.isnan(smallest):
         return "none, however large the true correlation"
     tau = float(kendall_of_normals(np.array(smallest)))
-    return f"a true correlation from {smallest:.2f} (tau {tau:.2f})"
+    return f"a true correlation of {smallest:.2f} (tau {tau:.2f}) or more"
