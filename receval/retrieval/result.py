@@ -296,8 +296,8 @@ class RetrieverEvaluation(Result):
         Returns
         -------
         Explanation
-            With ``table``, as the function of that name in `receval.working.retrieval` returns
-            it, ``choices`` and ``value``.
+            It has ``table``, ``choices`` and ``value``. The table is what the function of the same
+            name as the metric in `receval.working.retrieval` returns.
 
         Raises
         ------
