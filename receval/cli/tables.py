@@ -177,7 +177,7 @@ def add_diff(commands: Commands) -> None:
         commands,
         "diff",
         diff,
-        summary="Trace the difference between two systems to users and items, or to one user's ranks.",
+        summary="Trace a difference between two systems to users and items, or to a user's ranks.",
         description="""\
 Evaluate two files as `receval evaluate` does, and print the users and items that add most to the
 difference, the second file minus the first; or with --of-user, the two lists of this user side by

@@ -260,7 +260,7 @@ def ideal_dcg(
 def auc(
     gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None, items: Labels = None
 ) -> pd.DataFrame:
-    """Return the working of `receval.metrics.auc`: the irrelevant items that each hit beats.
+    """Return the working of `receval.metrics.auc`: irrelevant items that each relevant item beats.
 
     There is one row per candidate, an item of the ranking, with the label from ``items`` if you
     pass them. A term is the number of irrelevant candidates that a relevant one beats, where ties

@@ -90,7 +90,7 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
 
     References
     ----------
-    Document 003, section "Correctness", whose formula is a lost image.
+    Document 003, section "Correctness", in which the image of the formula is lost.
 
     Examples
     --------
