@@ -118,7 +118,7 @@ def shorten(value: object, width: int = 60) -> str:
 
 
 def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
-    """Return text with the first wrong values of an array, such as "-1.0 at [0, 3]".
+    """Return text with the first wrong values of an array, such as "-1.0 at index [0, 3]".
 
     ``wrong`` is a mask of these values. The place of a value is its index along each axis.
     """
@@ -129,8 +129,8 @@ def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
         if len(index) == 0:  # the array is a single number, which has no place
             return value
         if len(index) == 1:
-            return f"{value} at {index[0]}"
-        return f"{value} at {index.tolist()}"
+            return f"{value} at index {index[0]}"
+        return f"{value} at index {index.tolist()}"
 
     return format_first(np.argwhere(wrong), to_text=describe)
 

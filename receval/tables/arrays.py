@@ -185,7 +185,8 @@ def _with_whole_floats_as_integers(array: AnyArray, is_filled: BoolArray) -> Any
     is_wrong[is_float] = (numbers != np.floor(numbers)) | (np.abs(numbers) >= 2**53)
     if is_wrong.any():
         places = (
-            f"{shorten(array[tuple(place)])} at {place.tolist()}" for place in np.argwhere(is_wrong)
+            f"{shorten(array[tuple(place)])} at index {place.tolist()}"
+            for place in np.argwhere(is_wrong)
         )
         advice = "If these are scores: receval.lists_from_scores(scores, k=10)"
         raise input_error("ids", "hold ids or whole numbers", format_first(places), advice)
@@ -204,7 +205,7 @@ def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
         def describe(cell: IntArray) -> str:
             """Return an item with its row and its column."""
             row, column = cell.tolist()
-            return f"{shorten(array[row, column + 1])} at [{row}, {column + 1}]"
+            return f"{shorten(array[row, column + 1])} at index [{row}, {column + 1}]"
 
         got = f"after an empty rank {format_first(np.argwhere(is_after_gap), to_text=describe)}"
         raise input_error("ids", "have empty ranks only at the end of a row", got)
@@ -225,7 +226,7 @@ def _check_positions(item_of_row: AnyArray, row: IntArray, column: IntArray, n_i
     is_outside = np.asarray((item_of_row < 0) | (item_of_row >= n_items), dtype=bool)
     if is_outside.any():
         got = format_first(
-            f"{item_of_row[place]} at [{row[place]}, {column[place]}]"
+            f"{item_of_row[place]} at index [{row[place]}, {column[place]}]"
             for place in np.flatnonzero(is_outside)
         )
         rule = f"hold positions from 0 to {n_items - 1} in items, or -1 for an empty rank"

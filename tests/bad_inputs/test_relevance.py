@@ -32,8 +32,10 @@ ON_GAINS = [
 @pytest.mark.parametrize(
     ("value", "rule"),
     [
-        pytest.param(-1.0, "be at least 0; got -1.0 at 0", marks=pytest.mark.row(34), id="-1"),
-        pytest.param(np.inf, "be finite; got inf at 0", marks=pytest.mark.row(35), id="inf"),
+        pytest.param(
+            -1.0, "be at least 0; got -1.0 at index 0", marks=pytest.mark.row(34), id="-1"
+        ),
+        pytest.param(np.inf, "be finite; got inf at index 0", marks=pytest.mark.row(35), id="inf"),
     ],
 )
 @pytest.mark.parametrize(("name", "argument"), ON_GAINS)
@@ -41,7 +43,9 @@ def test_a_grade_that_is_none_in_every_metric(name, argument, value, rule):
     function, arguments = CALLS[name]
     wrong = np.array(arguments[argument], float)
     wrong[..., 0] = value
-    rule = rule.replace("at 0", r"at (0|\[0, 0\])")  # some metrics have a row for each subtopic
+    rule = rule.replace(
+        "at index 0", r"at index (0|\[0, 0\])"
+    )  # some metrics have a row for each subtopic
     with pytest.raises(InputError, match=f"{argument} must {rule}"):
         function(**{**arguments, argument: wrong})
 
@@ -50,7 +54,9 @@ def test_a_grade_that_is_none_in_every_metric(name, argument, value, rule):
 @pytest.mark.parametrize(("name", "argument"), [one for one in ON_GAINS if "gains" in one.values])
 def test_a_nan_before_a_grade_in_every_metric(name, argument):
     function, arguments = CALLS[name]
-    with pytest.raises(InputError, match=r"gains must have NaN only at the tail.* got nan at 0"):
+    with pytest.raises(
+        InputError, match=r"gains must have NaN only at the tail.* got nan at index 0"
+    ):
         function(**{**arguments, argument: [math.nan, 1.0, 0.0]})
 
 

@@ -478,29 +478,11 @@ ITEMS = pd.DataFrame(
 HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w", "x"]})
 
 
-MUCH_LIKE_ANOTHER = (
-    *("pytrec_eval", "replay", "ranksys", "relison", "relison_program", "satisfaction"),
-    *("sklearn", "cornac", "recbole"),
-)
-"""Conventions that share nearly all rules with another one. Only the long run explains these."""
-
-
-def with_convention(name):
-    """Return the rules of a convention as a parameter of a test."""
-    marks = pytest.mark.long if name in MUCH_LIKE_ANOTHER else ()
-    return pytest.param({"convention": name}, marks=marks)
-
-
 @pytest.mark.parametrize(
     "rules",
     [
-        *(with_convention(name) for name in receval.conventions().index),
-        {"ties": "average"},
-        {"ties": "item"},
-        *(
-            pytest.param({"ties": ties}, marks=pytest.mark.long)
-            for ties in ("input", "optimistic", "pessimistic")
-        ),
+        *({"convention": name} for name in receval.conventions().index),
+        *({"ties": ties} for ties in ("average", "item", "input", "optimistic", "pessimistic")),
         *({"users": users} for users in ("answered", "both", ["apart", "no answer", "other"])),
         {"missing": "skip"},
         {"relevant_from": 2},

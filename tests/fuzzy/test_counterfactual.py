@@ -115,9 +115,11 @@ def test_the_difference_of_two_estimates_is_welchs_test():
         pytest.param({"rewards": [[1.0]]}, "rewards must have one axis", id="axes"),
         pytest.param({"rewards": [1, 0, 1, np.nan]}, "rewards must be finite", id="NaN"),
         pytest.param({"target": [0.5]}, "target must have one entry for each of the 4", id="short"),
-        pytest.param({"target": [0.5, 0.5, 0.1, 1.2]}, "target must be a prob.*1.2 at 3", id="1.2"),
         pytest.param(
-            {"logging": [0.5, 0, 0.1, 1]}, "logging must be above 0; got 0.0 at 1", id="0"
+            {"target": [0.5, 0.5, 0.1, 1.2]}, "target must be a prob.*1.2 at index 3", id="1.2"
+        ),
+        pytest.param(
+            {"logging": [0.5, 0, 0.1, 1]}, "logging must be above 0; got 0.0 at index 1", id="0"
         ),
         pytest.param({"cluster": [1, 2]}, "cluster must have one entry", id="clusters"),
         pytest.param({"cluster": [1, 2, None, 3]}, "id of cluster must", id="missing cluster"),

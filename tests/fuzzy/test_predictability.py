@@ -387,7 +387,7 @@ def test_inputs_stay_as_they_were():
         ),
         pytest.param(
             lambda: implication_matrix(OFFLINE, ONLINE.replace(0.005201, np.nan), goedel),
-            r"online\['IGv'\] must be finite; got nan at 0",
+            r"online\['IGv'\] must be finite; got nan at index 0",
             id="NaN",
         ),
         pytest.param(
@@ -417,7 +417,7 @@ def test_inputs_stay_as_they_were():
         ),
         pytest.param(
             lambda: implication_ranks(ONLINE.replace(0.005201, np.nan)),
-            r"matrix\['IGv'\] must be finite; got nan at 0",
+            r"matrix\['IGv'\] must be finite; got nan at index 0",
             id="ranks of NaN",
         ),
         pytest.param(

@@ -157,7 +157,7 @@ UNIT = degrees_of_truth(OFFLINE)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fourfold_table([0.1, 2], [0, 1]), r"body must be in \[0, 1\]; got 2.0 at 1"),
+        (lambda: fourfold_table([0.1, 2], [0, 1]), r"body must be in \[0, 1\]; got 2.0 at index 1"),
         (lambda: fourfold_table([0.1], [0, 1], body_at=3), r"body_at must be in \[0, 1\]; got 3"),
         (lambda: founded_implication((1, 2, 3, 4)), "table must be a FourfoldTable"),
         (lambda: founded_implication(FourfoldTable(1, 0, 0, 0), p=0), r"p must be in \(0, 1\]"),

@@ -228,67 +228,70 @@ class Own:
             lambda: as_numbers([1, 10**400], "x"),
             "x must hold numbers below about 1e308; got larger",
         ),
-        (lambda: as_finite([[1, nan]], "x"), "x must be finite; got nan at [0, 1]"),
+        (lambda: as_finite([[1, nan]], "x"), "x must be finite; got nan at index [0, 1]"),
         (lambda: as_finite(["a"], "x"), "x must hold numbers; got type <U1"),
         (
             lambda: as_tailed([1, nan, 2, nan, nan], "x"),
             (
-                "x must have NaN only at the tail, after the last rank; got nan at 1. "
+                "x must have NaN only at the tail, after the last rank; got nan at index 1. "
                 "A retrieved item without a grade is not relevant: give it 0"
             ),
         ),
         (
             lambda: as_tailed([[nan, nan, 1], [1, 2, nan]], "x"),
             (
-                "x must have NaN only at the tail, after the last rank; got nan at [0, 1]. "
+                "x must have NaN only at the tail, after the last rank; got nan at index [0, 1]. "
                 "A retrieved item without a grade is not relevant: give it 0"
             ),
         ),
-        (lambda: as_tailed([-inf, nan], "x"), "x must be finite; got -inf at 0"),
+        (lambda: as_tailed([-inf, nan], "x"), "x must be finite; got -inf at index 0"),
         (lambda: as_tailed(["a"], "x"), "x must hold numbers; got type <U1"),
         (
             lambda: as_gains([1, -1.5], "x"),
-            "x must be at least 0; got -1.5 at 1. 0 means not relevant",
+            "x must be at least 0; got -1.5 at index 1. 0 means not relevant",
         ),
-        (lambda: as_gains([1, inf], "x"), "x must be finite; got inf at 1"),
+        (lambda: as_gains([1, inf], "x"), "x must be finite; got inf at index 1"),
         (
             lambda: as_gains([nan, 1], "x"),
             (
-                "x must have NaN only at the tail, after the last rank; got nan at 0. "
+                "x must have NaN only at the tail, after the last rank; got nan at index 0. "
                 "A retrieved item without a grade is not relevant: give it 0"
             ),
         ),
         (lambda: as_gains(["a"], "x"), "x must hold numbers; got type <U1"),
         (
             lambda: as_grades([1, -1.5], "x"),
-            "x must be at least 0; got -1.5 at 1. 0 means not relevant",
+            "x must be at least 0; got -1.5 at index 1. 0 means not relevant",
         ),
-        (lambda: as_grades([-inf, nan], "x"), "x must be finite; got -inf at 0"),
+        (lambda: as_grades([-inf, nan], "x"), "x must be finite; got -inf at index 0"),
         (lambda: as_grades(["a"], "x"), "x must hold numbers; got type <U1"),
-        (lambda: as_integers([1, 1.5], "x"), "x must hold whole numbers; got 1.5 at 1"),
-        (lambda: as_integers([nan], "x"), "x must hold whole numbers; got nan at 0"),
-        (lambda: as_integers([inf], "x"), "x must hold whole numbers; got inf at 0"),
+        (lambda: as_integers([1, 1.5], "x"), "x must hold whole numbers; got 1.5 at index 1"),
+        (lambda: as_integers([nan], "x"), "x must hold whole numbers; got nan at index 0"),
+        (lambda: as_integers([inf], "x"), "x must hold whole numbers; got inf at index 0"),
         (lambda: as_integers([True], "x"), "x must hold whole numbers; got type bool"),
         (lambda: as_integers(True, "x"), "x must hold whole numbers; got type bool"),
         (lambda: as_integers(["1"], "x"), "x must hold whole numbers; got type <U1"),
         (lambda: as_integers("1", "x"), "x must have at least one axis; got a scalar, '1'"),
-        (lambda: as_integers(1.5, "x"), "x must hold whole numbers; got 1.5 at 0"),
-        (lambda: as_integers([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at 0"),
-        (lambda: as_integers([-(2.0**63)], "x"), f"x must fit into 64 bits; got {-(2.0**63)} at 0"),
+        (lambda: as_integers(1.5, "x"), "x must hold whole numbers; got 1.5 at index 0"),
+        (lambda: as_integers([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at index 0"),
+        (
+            lambda: as_integers([-(2.0**63)], "x"),
+            f"x must fit into 64 bits; got {-(2.0**63)} at index 0",
+        ),
         (
             lambda: as_integers(np.array([2**63], "u8"), "x"),
-            f"x must fit into 64 bits; got {2**63} at 0",
+            f"x must fit into 64 bits; got {2**63} at index 0",
         ),
-        (lambda: as_counts([1, -1], "x"), "x must be at least 0; got -1 at 1"),
+        (lambda: as_counts([1, -1], "x"), "x must be at least 0; got -1 at index 1"),
         (lambda: as_counts(-1, "x"), "x must be at least 0; got -1"),
         (lambda: as_counts("a", "x"), "x must have at least one axis; got a scalar, 'a'"),
         (
             lambda: as_codes([-2], "x"),
-            "x must be at least 0, or -1 for an empty rank; got -2 at 0",
+            "x must be at least 0, or -1 for an empty rank; got -2 at index 0",
         ),
-        (lambda: as_codes([0.5], "x"), "x must hold whole numbers; got 0.5 at 0"),
-        (lambda: as_flags([0, 2], "x"), "x must be boolean, or 0 and 1; got 2.0 at 1"),
-        (lambda: as_flags([0.5, nan], "x"), "x must be boolean, or 0 and 1; got 0.5 at 0"),
+        (lambda: as_codes([0.5], "x"), "x must hold whole numbers; got 0.5 at index 0"),
+        (lambda: as_flags([0, 2], "x"), "x must be boolean, or 0 and 1; got 2.0 at index 1"),
+        (lambda: as_flags([0.5, nan], "x"), "x must be boolean, or 0 and 1; got 0.5 at index 0"),
         (lambda: as_flags(["a"], "x"), "x must hold numbers; got type <U1"),
         (lambda: check_cutoff(0), "k must be a positive integer or None; got 0"),
         (lambda: check_cutoff(True), "k must be a positive integer or None; got True"),
@@ -349,7 +352,7 @@ class Own:
         (lambda: as_generator(-1), "rng must be a numpy.random.Generator or a seed; got -1"),
         (
             lambda: check_none(np.array([1, 2]), np.array([False, True]), "x", "be 1", "Mend it"),
-            "x must be 1; got 2 at 1. Mend it",
+            "x must be 1; got 2 at index 1. Mend it",
         ),
     ],
 )
@@ -376,15 +379,27 @@ def test_check_none_accepts_values_without_faults():
     ("array", "wrong", "text"),
     [
         (np.array(3), np.array(True), "3"),
-        (np.array([1.5, 2]), np.array([True, False]), "1.5 at 0"),
+        (np.array([1.5, 2]), np.array([True, False]), "1.5 at index 0"),
         (
             np.array([[1, 2], [3, 4]]),
             np.array([[False, True], [True, False]]),
-            "2 at [0, 1], 3 at [1, 0]",
+            "2 at index [0, 1], 3 at index [1, 0]",
         ),
-        (np.arange(5), np.ones(5, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4"),
-        (np.arange(6), np.ones(6, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4 and 1 more"),
-        (np.arange(9), np.ones(9, bool), "0 at 0, 1 at 1, 2 at 2, 3 at 3, 4 at 4 and 4 more"),
+        (
+            np.arange(5),
+            np.ones(5, bool),
+            "0 at index 0, 1 at index 1, 2 at index 2, 3 at index 3, 4 at index 4",
+        ),
+        (
+            np.arange(6),
+            np.ones(6, bool),
+            "0 at index 0, 1 at index 1, 2 at index 2, 3 at index 3, 4 at index 4 and 1 more",
+        ),
+        (
+            np.arange(9),
+            np.ones(9, bool),
+            "0 at index 0, 1 at index 1, 2 at index 2, 3 at index 3, 4 at index 4 and 4 more",
+        ),
     ],
 )
 def test_the_first_five_offenders_are_shown(array, wrong, text):

@@ -364,16 +364,9 @@ def drawn(axes):
     return texts
 
 
-def in_figures(text):
-    """Return a text to draw. Texts that are not special to matplotlib are for the long run only."""
-    is_special = text.startswith("_") or len(text) > 100 or not text
-    is_special |= any(sign in text for sign in ("$$", "\\", "\n", "\x1b["))
-    return text if is_special else pytest.param(text, marks=pytest.mark.long)
-
-
 # Which letters the font has depends on the machine.
 @pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
-@pytest.mark.parametrize("text", [in_figures(text) for text in TEXTS])
+@pytest.mark.parametrize("text", TEXTS)
 def test_figures_draw_every_name_as_it_is(text):
     from matplotlib.cbook import is_math_text
 

@@ -24,7 +24,7 @@ same_cases = seed(int(time.time()) if amount.LONG else 6)
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @same_cases
-@settings(max_examples=amount.of(50, 20_000), database=None)
+@settings(max_examples=amount.of(100, 20_000), database=None)
 @given(case=cases())
 def test_the_law_holds(law, case):
     gaps = zip(case.forms, law.change(case), strict=True)

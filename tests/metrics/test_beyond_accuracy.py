@@ -187,7 +187,7 @@ def test_padding_does_not_change_the_last_bit():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: prediction_coverage([[1, -2]]), r"items must be .*; got -2 at \[0, 1\]"),
+        (lambda: prediction_coverage([[1, -2]]), r"items must be .*; got -2 at index \[0, 1\]"),
         (lambda: prediction_coverage([[1.5]]), r"items must hold whole numbers; got 1.5"),
         (
             lambda: prediction_coverage(np.zeros((2, 2, 2), int)),
@@ -196,15 +196,15 @@ def test_padding_does_not_change_the_last_bit():
         (lambda: prediction_coverage(3), r"items must have at least one axis; got a scalar"),
         (
             lambda: catalog_coverage([[0, 3]], 3),
-            r"items must lie in the catalogue of 3 items \(0 to 2\); got 3 at \[0, 1\]$",
+            r"items must lie in the catalogue of 3 items \(0 to 2\); got 3 at index \[0, 1\]$",
         ),
         (
             lambda: catalog_coverage([[0, 1], [2, 2]], 3),
-            r"items must hold each item at most once; got 2 at \[1, 1\]$",
+            r"items must hold each item at most once; got 2 at index \[1, 1\]$",
         ),
         (
             lambda: long_tail_percentage([2, -1, 1, -1, 2], [1, 0, 0]),
-            r"items must hold each item at most once; got 2 at \[0, 4\]$",
+            r"items must hold each item at most once; got 2 at index \[0, 4\]$",
         ),
         (lambda: catalog_coverage([[0]], 0), r"n_items must be a positive integer; got 0"),
         (lambda: catalog_coverage([["a"]], 2), r"items must hold whole numbers; got type <U1"),
@@ -214,7 +214,7 @@ def test_padding_does_not_change_the_last_bit():
         ),
         (lambda: long_tail_percentage([[1]], [[1, 0]]), r"in_head must be True or False"),
         (lambda: long_tail_percentage([[1]], [0.5, 0]), r"in_head must be boolean.*; got 0.5"),
-        (lambda: short_head([1, -1]), r"awards must be at least 0; got -1 at 1"),
+        (lambda: short_head([1, -1]), r"awards must be at least 0; got -1 at index 1"),
         (lambda: short_head([0, 0]), r"awards must hold at least one award; got none$"),
         (lambda: short_head([1.5]), r"awards must hold whole numbers; got 1.5"),
         (lambda: short_head([1], share=0), r"share must be a number in \(0, 1\]; got 0"),
@@ -228,26 +228,30 @@ def test_padding_does_not_change_the_last_bit():
         (lambda: seen_share([nan, 1]), r"seen must have NaN only at the tail"),
         (
             lambda: temporal_novelty([-1]),
-            r"days must be at least 0; got -1.0 at 0. An item's date lies in the future$",
+            r"days must be at least 0; got -1.0 at index 0. An item's date lies in the future$",
         ),
         (lambda: temporal_novelty([np.inf]), r"days must be finite; got inf"),
         (lambda: intra_list_diversity([[1, 0]]), r"similarity must be square .* shape \(1, 2\)"),
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
         (
             lambda: intra_list_diversity([[1, nan], [0, 1]]),
-            r"similarity must be a number between any two items; got nan at \[0, 1\]$",
+            r"similarity must be a number between any two items; got nan at index \[0, 1\]$",
         ),
         (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
         (
             lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
             (
-                r"similarity's diagonal must be a number at every item; got nan at 0, nan at 1. "
+                r"similarity's diagonal must be a number at every item; got nan at index 0, "
+                r"nan at index 1. "
                 r"The self-similarity distinguishes an item \(give it 1\) from an empty rank, "
                 r"which is NaN throughout its row and column and comes last$"
             ),
         ),
         *(
-            (lambda table=table: intra_list_diversity(table), rf"{DIAGONAL}; got nan at {where}")
+            (
+                lambda table=table: intra_list_diversity(table),
+                rf"{DIAGONAL}; got nan at index {where}",
+            )
             for table, where in (
                 ([[nan, nan], [nan, 1]], "0"),
                 ([[1, nan], [0.5, nan]], "1"),

@@ -66,7 +66,10 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
     ("call", "message"),
     [
         (lambda: confusion_matrix([1, 0], [1]), r"predicted and actual must have the same length"),
-        (lambda: confusion_matrix([1, 2], [1, 0]), r"predicted must be boolean.*; got 2.0 at 1"),
+        (
+            lambda: confusion_matrix([1, 2], [1, 0]),
+            r"predicted must be boolean.*; got 2.0 at index 1",
+        ),
         (
             lambda: confusion_matrix([1, 0], [1, np.nan]),
             r"actual must be True or False for every item",
@@ -81,7 +84,10 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
             lambda: precision([1, 2, 3, 4]),
             r"matrix must have the shape \(\.\.\., 2, 2\); got \(4,\)$",
         ),
-        (lambda: recall([[1, -1], [0, 0]]), r"matrix must hold counts, .*; got -1.0 at \[0, 1\]"),
+        (
+            lambda: recall([[1, -1], [0, 0]]),
+            r"matrix must hold counts, .*; got -1.0 at index \[0, 1\]",
+        ),
         (lambda: f1([[1, np.nan], [0, 0]]), r"matrix must hold counts, .*; got nan"),
         (lambda: f1([[1, np.inf], [0, 0]]), r"matrix must hold counts, .*; got inf"),
         (lambda: precision([[1.5, 0], [0, 1]]), r"matrix must hold counts, whole .*; got 1.5 at"),

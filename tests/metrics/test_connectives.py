@@ -278,7 +278,9 @@ def test_yes_or_no_responses_make_goedel_and_product_the_same():
     [
         pytest.param(lambda: goedel(1.5, 0), r"b must be in \[0, 1\]; got 1.5$", id="above 1"),
         pytest.param(
-            lambda: product([0.5, -0.1], 0.5), r"b must be in \[0, 1\]; got -0.1 at 1", id="below 0"
+            lambda: product([0.5, -0.1], 0.5),
+            r"b must be in \[0, 1\]; got -0.1 at index 1",
+            id="below 0",
         ),
         pytest.param(
             lambda: lukasiewicz(0.5, float("nan")), r"h must be in \[0, 1\]; got nan", id="NaN"

@@ -98,10 +98,10 @@ def test_refuses_ranks_below_1(discount, rank):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0 at 0"),
+        (lambda: linear_gain([-1]), r"grades must be at least 0; got -1.0 at index 0"),
         (lambda: linear_gain(["a"]), r"grades must hold numbers; got type <U1$"),
         (lambda: shifted_log2(["a"]), r"rank must hold numbers; got type <U1$"),
-        (lambda: reciprocal([0]), r"rank must be at least 1; got 0.0 at 0"),
+        (lambda: reciprocal([0]), r"rank must be at least 1; got 0.0 at index 0"),
         (lambda: exponential_gain([np.inf]), r"grades must be finite; got inf"),
         (lambda: relison_gain(threshold=-1), r"threshold must be a number of at least 0; got -1"),
         (
@@ -119,7 +119,9 @@ def test_gains_at_both_ends_of_float64():
     assert exponential_gain(1e-20) == 1e-20 * np.log(2)
     assert exponential_gain(1023) == 2.0**1023
     for gain in (exponential_gain, relison_gain):
-        with pytest.raises(InputError, match=r"^grades must have a gain below .*; got 2000.0 at 1"):
+        with pytest.raises(
+            InputError, match=r"^grades must have a gain below .*; got 2000.0 at index 1"
+        ):
             gain([1, 2000])
 
 

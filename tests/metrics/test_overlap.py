@@ -57,7 +57,7 @@ def test_rbo_by_hand(first, second, value):
     ("arguments", "message"),
     [
         (([1, 1], [2]), r"^first must hold each item at most once; got 1"),
-        (([1], [2, -1, 3]), r"^second must have -1 at the tail only.*got -1 at 1"),
+        (([1], [2, -1, 3]), r"^second must have -1 at the tail only.*got -1 at index 1"),
         (([1], [-2]), r"^second must be at least 0, or -1"),
         (([[1], [2]], [[1], [2], [3]]), r"^first and second must agree in their leading axes"),
     ],

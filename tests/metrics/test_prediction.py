@@ -129,8 +129,8 @@ def test_a_unit_in_which_squares_leave_float64_changes_no_root(power):
     [
         ([1, 2], [1], r"predicted and actual must have the same length; got 2 and 1"),
         ([1], [1, 2, 3], r"predicted and actual must have the same length; got 1 and 3"),
-        ([1, np.nan], [1, 2], r"predicted must be finite; got nan at 1"),
-        ([1, 2], [1, np.inf], r"actual must be finite; got inf at 1"),
+        ([1, np.nan], [1, 2], r"predicted must be finite; got nan at index 1"),
+        ([1, 2], [1, np.inf], r"actual must be finite; got inf at index 1"),
         (1, [1], r"predicted must have at least one axis; got a scalar, 1"),
         (["x"], [1], r"predicted must hold numbers; got type"),
         ([[1], [1]], [[1]] * 3, r"predicted and actual must agree in their leading axes"),
@@ -144,15 +144,21 @@ def test_refuses(metric, predicted, actual, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: one_minus_mae([1, 2], [0, 1.5]), r"relevance must lie in \[0, 1\]; got 1.5 at 1$"),
+        (
+            lambda: one_minus_mae([1, 2], [0, 1.5]),
+            r"relevance must lie in \[0, 1\]; got 1.5 at index 1$",
+        ),
         (
             lambda: one_minus_mae([1, 2], [-0.5, 1]),
-            r"relevance must lie in \[0, 1\]; got -0.5 at 0",
+            r"relevance must lie in \[0, 1\]; got -0.5 at index 0",
         ),
-        (lambda: one_minus_mae([1, 2], [0, np.nan]), r"relevance must be finite; got nan at 1"),
-        (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at 1"),
-        (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at 1$"),
-        (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at 1"),
+        (
+            lambda: one_minus_mae([1, 2], [0, np.nan]),
+            r"relevance must be finite; got nan at index 1",
+        ),
+        (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at index 1"),
+        (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at index 1$"),
+        (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at index 1"),
     ],
 )
 def test_scores_refuse(call, message):
@@ -169,7 +175,7 @@ def test_scores_refuse(call, message):
         ([[1]], [[1]], [[1], [2]], rf"{SHAPES}; got"),
         ([[1]], [1], [[1]], r"b must be a matrix \(two axes\); got shape \(1,\)"),
         ([[1]], [[1]], [1], r"m must be a matrix \(two axes\); got shape \(1,\)"),
-        ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at \[0, 0\]"),
+        ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at index \[0, 0\]"),
         (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"a and b and m must agree in"),
     ],
 )

@@ -140,7 +140,7 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
     [
         pytest.param(
             lambda: linear_score([1, 7, 6], 6),
-            r"position must be from 1 to k = 6; got 7 at 1. Places beyond k",
+            r"position must be from 1 to k = 6; got 7 at index 1. Places beyond k",
             id="place beyond k",
         ),
         pytest.param(lambda: linear_score(0, 6), "position must be from 1 to k = 6", id="place 0"),
@@ -154,7 +154,8 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         ),
         pytest.param(
             lambda: discount_scaling(3, discount=lambda r: r),
-            r"discount must return weights in \[0, 1\] that never rise.*got 2.0 at 1, 3.0 at 2",
+            r"discount must return weights in \[0, 1\] that never rise"
+            r".*got 2.0 at index 1, 3.0 at index 2",
             id="rising discount",
         ),
         pytest.param(

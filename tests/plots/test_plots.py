@@ -167,7 +167,7 @@ NONE, TEXT = pd.DataFrame(), NUMBERS.assign(y=["high", "low"])
         (lambda: plots.discount_curves([]), r"discounts must hold at least one function; got \[\]"),
         (
             lambda: plots.parameter_curves(NUMBERS.assign(mean=1, x=[1, np.inf]), "x"),
-            r"values\['x'\] must be finite; got inf at 1",
+            r"values\['x'\] must be finite; got inf at index 1",
         ),
     ],
 )
