@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from textwrap import fill
 
 from receval._checks import InputError
 from receval._escape import for_terminal
@@ -34,7 +35,7 @@ exercise gives a point: a prediction if it was made, and any other exercise if i
 exit status is 0 if every notebook could be graded, and 1 if one is missing or broken, never
 ends, or is too large.
 
-{NO_SANDBOX}""",
+{fill(NO_SANDBOX, 96)}""",
         example="receval grade submissions --output grades.csv",
     )
     parser.add_argument(

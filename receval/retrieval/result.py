@@ -133,7 +133,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def counts(self) -> pd.DataFrame:
-        """Return the number of queries ``judged``, ``answered`` and ``failed`` of each retriever.
+        """Return, for each retriever, how many queries are ``judged``, ``answered`` and ``failed``.
 
         Every query is judged, because each has a ground truth.
         """

@@ -180,8 +180,8 @@ def residuation_gaps(
 ) -> dict[str, Witness]:
     r"""Find where modus ponens with this pair is unsound, or does not give the best bound.
 
-    The pair is sound if :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`: the conclusion is
-    never too large. It is complete if :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`: no
+    The pair is sound if :math:`r \le I(b, h)` implies :math:`C(b, r) \le h`: the conclusion is
+    never too large. It is complete if :math:`C(b, r) \le h` implies :math:`r \le I(b, h)`: no
     larger C is sound. If both hold, C and I are a residuated pair.
 
     Parameters
