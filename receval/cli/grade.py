@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from textwrap import fill
 
 from receval._checks import InputError
 from receval._escape import for_terminal
@@ -28,13 +29,13 @@ def add_grade(commands: Commands) -> None:
         summary="Grade the lessons that students have handed in.",
         description=f"""\
 Read submissions/<student>/<lesson>.ipynb, run each notebook from the top in a process of its
-own, and write the points of each student and lesson. Stored outputs don't count, and neither
-does what the notebook does to learn.check: this command takes the values of the answers itself.
-A prediction counts if it was made, and every other exercise if it is right: a point each. The
-exit status is 0 if every notebook could be graded, and 1 if one is missing, broken, endless or
-too large.
+own, and write the points of each student and lesson. Stored outputs don't count. Changing
+learn.check in a notebook has no effect, because this command judges the answers itself. Each
+exercise gives a point: a prediction if it was made, and any other exercise if it is right. The
+exit status is 0 if every notebook could be graded, and 1 if one is missing or broken, never
+ends, or is too large.
 
-{NO_SANDBOX}""",
+{fill(NO_SANDBOX, 96)}""",
         example="receval grade submissions --output grades.csv",
     )
     parser.add_argument(
@@ -75,7 +76,7 @@ too large.
         "--check-exercises",
         type=Path,
         metavar="FILE",
-        help="grade nothing, but check such a file",
+        help="check a file of exercises, and grade nothing",
     )
     parser.add_argument(
         "--secret",
@@ -88,7 +89,7 @@ too large.
         type=int,
         default=grading.SECONDS,
         metavar="N",
-        help="time that a notebook may take (default: %(default)s)",
+        help="seconds that a notebook may take (default: %(default)s)",
     )
     parser.add_argument(
         "--memory",

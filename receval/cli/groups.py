@@ -83,8 +83,8 @@ def _add_strategy_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="NAME",
-        help="name of a column by which the groups choose, such as predicted ratings; members are "
-        "still measured by their ratings (default: the ratings)",
+        help="name of a column by which the groups choose, such as predicted ratings; satisfaction "
+        "still comes from the members' ratings (default: the ratings)",
     )
     parser.add_argument(
         "--threshold",

@@ -139,7 +139,7 @@ is 1 if a notebook or script fails or a verdict is not the one on record, and 0 
         action="append",
         metavar="NAME",
         help="run only this notebook or script, such as 01_first_check or 01_*; may be repeated. "
-        "The others count with the checks of their last run",
+        "For the others, the checks of their last run count",
     )
     parser.add_argument(
         "--jobs",

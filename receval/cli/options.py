@@ -74,7 +74,7 @@ def add_digits(parser: argparse.ArgumentParser, default: int = 4) -> None:
         type=int,
         default=default,
         metavar="N",
-        help="number of decimals; csv and json always have all (default: %(default)s)",
+        help="number of decimals; csv and json always have all digits (default: %(default)s)",
     )
 
 
@@ -102,8 +102,8 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
     columns = parser.add_argument_group("columns of the files")
     two_names = (
         "name of the {} column in all files except TREC files, whose columns have no names; "
-        "if the truth uses another name, give both, the one of the recommendations first, "
-        "separated by a comma (default: %(default)s)"
+        "if the truth uses another name, give both names, separated by a comma, first the name in "
+        "the recommendations (default: %(default)s)"
     )
     columns.add_argument("--user", default="user", metavar="NAME", help=two_names.format("user"))
     columns.add_argument("--item", default="item", metavar="NAME", help=two_names.format("item"))
@@ -189,7 +189,7 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "that only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. "
         "Graded gains (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not "
         "change which users are judged, whereas leaving out the lower grades would (default: the "
-        "convention's grade, mostly any above 0)",
+        "convention's grade; in most conventions, any grade above 0)",
     )
     rules.add_argument(
         "--duplicates",
@@ -202,9 +202,9 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "--auc-catalogue",
         type=int,
         metavar="N",
-        help="number of all items, over which AUC is computed: items that are not in a list follow "
-        "it, all tied. By default AUC uses only the items of each list. If lists are cut, the two "
-        "choices favour different systems",
+        help="compute AUC over all N items of the catalogue: items that are not in a list follow "
+        "it, all tied. By default, AUC uses only the items of each list. If lists are cut, the two "
+        "choices can favour different systems",
     )
 
 
@@ -248,8 +248,8 @@ def _add_large_file_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="write the result to this file if Parquet files are evaluated in parts, in little "
-        "memory; receval.load opens it. The file is complete, or it does not exist",
+        help="evaluate Parquet files in parts, which needs little memory, and write the result to "
+        "this file; receval.load opens it. A crash cannot leave an incomplete file",
     )
     large_files.add_argument(
         "--progress",
@@ -321,9 +321,9 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "--n-permutations",
         type=int,
         metavar="N",
-        help="number of random permutations, only for the permutation test. If there are no more "
-        "ways to swap the systems than this, the test goes through all of them. Default: 9,999, "
-        "or 20 m / alpha - 1 if that is more, where m is the number of comparisons that are "
+        help="number of random permutations, only for the permutation test. If there are at "
+        "most this many ways to swap the systems, the test goes through all of them. Default: "
+        "9,999, or 20 m / alpha - 1 if that is more, where m is the number of comparisons that are "
         "corrected together (43,199 for 108 comparisons at 0.05), but at most 10 million",
     )
     comparison.add_argument(

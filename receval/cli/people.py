@@ -24,13 +24,13 @@ def add_people(commands: Commands) -> None:
         commands,
         "people",
         people,
-        summary="Run a configuration of RELISON: train people recommenders, evaluate their lists.",
+        summary="Run a RELISON configuration: train people recommenders and evaluate their lists.",
         description="""\
-Read the algorithms and metrics of a YAML file, or of two. Train every recommender on the
+Read the algorithms and metrics from one or two YAML files. Train every recommender on the
 training links, recommend the best users to each user, and compare the lists with the test
-links. Files of links have the fields origin, destination and perhaps weight, separated by tabs.
-receval lists the recommenders and measures that it lacks, with their lines, and runs the
-others.""",
+links. Files of links have the fields origin, destination and, optionally, weight, separated by
+tabs. receval lists the recommenders and measures that it lacks, with their line numbers, and
+runs the others.""",
         example=EXAMPLE,
     )
     parser.add_argument(
@@ -58,7 +58,7 @@ others.""",
         type=int,
         default=10,
         metavar="N",
-        help="largest number of recommended links of a user (default: %(default)s)",
+        help="largest number of links to recommend to a user (default: %(default)s)",
     )
     parser.add_argument(
         "--undirected",
@@ -75,8 +75,8 @@ others.""",
         "--targets",
         choices=TARGETS,
         default="all",
-        help="users who receive recommendations: all, or those with test links; the values are "
-        "the same (default: %(default)s)",
+        help="users who receive recommendations: all, or those with test links; the means are "
+        "the same either way (default: %(default)s)",
     )
     parser.add_argument(
         "--convention",
@@ -90,7 +90,7 @@ others.""",
         type=int,
         default=0,
         metavar="N",
-        help="start of the random numbers of Random and iMF (default: %(default)s)",
+        help="seed of the random numbers of Random and iMF (default: %(default)s)",
     )
     add_digits(parser)
     add_format(parser)

@@ -79,8 +79,8 @@ ground truth is this similarity of all attributes.""",
     parser.add_argument(
         "--k",
         metavar="NUMBERS",
-        help="cut-off of the measures (default: whole rankings); with --macfac, one for all filter "
-        "sizes, or as many as these, separated by commas",
+        help="cut-off of the measures (default: whole rankings); with --macfac, one number for all "
+        "filter sizes, or one for each, separated by commas",
     )
     _add_output_options(parser)
     add_digits(parser)

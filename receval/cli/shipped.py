@@ -31,9 +31,9 @@ def add_lab(commands: Commands) -> None:
         summary="Open the notebooks in JupyterLab.",
         description="""\
 Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
-that you have changed there are never overwritten. Only --solutions has the solutions of
-the exercises. The first option that is not listed
-below, and everything after it, is passed on to JupyterLab.""",
+that you have changed there are never overwritten. Only --solutions copies the solutions
+of the exercises, too. The first option that is not listed below, and everything after it,
+is passed on to JupyterLab.""",
         example="receval lab my-notebooks --no-browser --port 8890",
     )
     parser.add_argument(

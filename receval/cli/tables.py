@@ -141,7 +141,7 @@ def add_explain(commands: Commands) -> None:
         commands,
         "explain",
         explain,
-        summary="Explain one user's number: the list, the terms, the choices in words.",
+        summary="Explain one user's number: the list, the terms, and the choices in words.",
         description="""\
 Evaluate files as `receval evaluate` does, and print how the number of a user is computed.""",
         example="receval explain ann nDCG@10 mine.csv truth.csv --convention trec_eval",
@@ -177,7 +177,7 @@ def add_diff(commands: Commands) -> None:
         commands,
         "diff",
         diff,
-        summary="Trace the difference of two systems to users and items, or to a user's ranks.",
+        summary="Trace a difference between two systems to users and items, or to a user's ranks.",
         description="""\
 Evaluate two files as `receval evaluate` does, and print the users and items that add most to the
 difference, the second file minus the first; or with --of-user, the two lists of this user side by
@@ -185,7 +185,7 @@ side, with what each rank adds.""",
         example="receval diff old.csv new.csv truth.csv -m nDCG@10 --of-user ann",
     )
     parser.add_argument("a", type=Path, help="a file with the recommendations of one system")
-    parser.add_argument("b", type=Path, help="a file with those of the other system")
+    parser.add_argument("b", type=Path, help="a file with the recommendations of the other system")
     parser.add_argument(
         "truth", type=Path, help="a file with the relevant items: user, item, relevance"
     )
@@ -200,7 +200,7 @@ side, with what each rank adds.""",
     parser.add_argument(
         "--show",
         choices=("users", "items", "ranks"),
-        help="print the whole table by user, by item, or of the ranks that hits moved to",
+        help="print the whole table of users, of items, or of the ranks between which hits moved",
     )
     add_digits(parser)
     add_format(parser)
@@ -258,7 +258,7 @@ def add_which(commands: Commands) -> None:
         commands,
         "which",
         which,
-        summary="Find which conventions and single choices print a number, nearest first.",
+        summary="Find which conventions and single choices lead to a number, nearest first.",
         example="receval which 0.88 3,2,3,0,0,1,2,2,3,0 --measure nDCG@10",
     )
     parser.add_argument("value", help="the number as it is printed")
@@ -270,8 +270,8 @@ def add_which(commands: Commands) -> None:
         "truth",
         nargs="?",
         type=Path,
-        help="a file with the relevant items; leave it out if you give grades, because then "
-        "nothing else is relevant",
+        help="a file with the relevant items; leave it out if you give grades: receval then "
+        "assumes that no other item is relevant",
     )
     parser.add_argument(
         "--measure",
@@ -310,7 +310,7 @@ def add_conventions(commands: Commands) -> None:
         commands,
         "conventions",
         conventions,
-        summary="List the conventions with their choices, sources, and how each was verified.",
+        summary="List the conventions: their choices and sources, and how each was verified.",
         example="receval conventions trec_eval ranx --format markdown",
     )
     parser.add_argument("names", nargs="*", help="names of conventions (default: all)")

@@ -689,7 +689,7 @@ def pooled(
     train_sizes: Mapping[Id, float | tuple[float, float]] | None = None,
     set_level: str = "mean",
 ) -> Pooled:
-    r"""Pool several folds into one evaluation of all their persons.
+    r"""Pool several folds into one evaluation of all the people in them.
 
     Parameters
     ----------
@@ -701,9 +701,9 @@ def pooled(
         rows instead of users, pass two numbers for each fold, (training rows, test rows). The
         method ``resampled_t`` needs these sizes to test the systems over folds.
     set_level : {"mean", "union"}, default "mean"
-        The value of measures of all lists together (CC, PC, Gini, LTP): the mean of the folds'
-        values, or the value for the lists of all folds together. These are different quantities:
-        five folds show more of a catalogue than one.
+        How to combine measures of all lists together (CC, PC, Gini, LTP): ``"mean"`` takes the mean
+        of the folds' values, ``"union"`` computes the value for the lists of all folds together.
+        These are different quantities: five folds show more of a catalogue than one.
 
     Returns
     -------

@@ -123,7 +123,7 @@ def which(
 
     Examples
     --------
-    A paper reports an nDCG@10 of 0.88. Its authors used another discount:
+    A paper reports an nDCG@10 of 0.88. Its authors used a different discount:
 
     >>> grades = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
     >>> which("0.88", grades, measure="nDCG@10").round(4).head(5)

@@ -246,7 +246,7 @@ def relison_name(variant: Variant) -> str:
     Parameters
     ----------
     variant : (str, dict)
-        As in `train_recommender`. The recommender must have all of these parameters.
+        As in `train_recommender`. Each parameter must be one that the recommender has.
 
     Returns
     -------

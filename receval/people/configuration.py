@@ -48,13 +48,13 @@ class Unsupported:
 
 @dataclass(frozen=True)
 class Configuration:
-    """A configuration: the recommenders and measures that receval has, and those it lacks.
+    """The recommenders and measures of a configuration, and the entries that receval lacks.
 
     Attributes
     ----------
     variants : dict
-        Recommender and parameters by the name that RELISON gives to the variant, in the order of
-        the file.
+        The recommender and parameters of each variant, by RELISON's name of the variant, in the
+        order of the file.
     measures : list of str
         Names of measures, as `receval.evaluate` takes them.
     unsupported : list of Unsupported

@@ -40,8 +40,8 @@ class SocialNetwork:
         The ids of all users who have a link, in ascending order. The position of an id is the
         row and the column of that user in the matrices.
     links : scipy.sparse.csr_array, shape (n, n)
-        The weight of the link from the row's user to the column's user; no entry without a link.
-        If the network is undirected, the matrix is symmetric.
+        The weight of the link from the row's user to the column's user. Pairs without a link have
+        no entry. If the network is undirected, the matrix is symmetric.
     directed : bool
         Whether a link has a direction.
 

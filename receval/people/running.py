@@ -40,7 +40,7 @@ TARGETS = ("all", "test")
 REASONS = {
     "unknown": "of users without a training link",
     "trained": "that are training links",
-    "reciprocal": "back to somebody with a training link",
+    "reciprocal": "whose reverse is a training link",
 }
 """Why test links don't count, by the name of the reason."""
 
@@ -60,7 +60,7 @@ class PeopleRun:
     left_out : dict of str to int
         Number of test links that don't count, by reason.
     unsupported : list of Unsupported
-        Recommenders and measures that receval lacks, with their lines.
+        Recommenders and measures that receval lacks, with their line numbers.
     """
 
     evaluation: Evaluation
@@ -264,7 +264,7 @@ def usable_test_links(
     links : DataFrame
         The test links, with the columns ``user`` and ``item``.
     reciprocal : bool, default False
-        Whether a test link counts although its reverse is a training link.
+        Whether a test link counts even if its reverse is a training link.
     name, path
         As in `SocialNetwork.from_links`.
 
@@ -272,7 +272,7 @@ def usable_test_links(
     -------
     DataFrame
         ``user`` and ``item``, sorted by user and then by item. If the network is undirected, each
-        link is there in both directions.
+        link appears in both directions.
     dict of str to int
         The number of links left out, by reason.
 
@@ -291,7 +291,7 @@ def usable_test_links(
        user  item
     0     1     3
     >>> left_out
-    {'of users without a training link': 1, 'back to somebody with a training link': 1}
+    {'of users without a training link': 1, 'whose reverse is a training link': 1}
     """
     check_network(network)
     check_flag(reciprocal, "reciprocal")

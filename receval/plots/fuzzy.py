@@ -133,7 +133,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
 def connective_maps(
     functions: Sequence[Connective], *, b: float = 0.7, other: float = 0.4
 ) -> list[Axes]:
-    """Draw several implicators or conjunctors in a row, with the cut through all of them.
+    """Draw several implicators or conjunctors in a row, and a cut through all of them.
 
     The maps share one colour bar. A dashed line marks the height of the cut, and a dot the point
     (b, other). To the right of the maps, the cut shows the values of all connectives along the
@@ -329,7 +329,8 @@ def reduction_map(
     -------
     Axes
         A heatmap with a dash for the pairs that no relation contains. If each challenge and each
-        response is in one pair only, the matrix would be a diagonal, so there are bars instead.
+        response is in one pair only, the matrix would be a diagonal, so the function draws bars
+        instead.
 
     Examples
     --------

@@ -40,8 +40,8 @@ def exposure_disparity(table: pd.DataFrame, *, axes: list[Axes] | None = None) -
     -------
     list of matplotlib.axes.Axes
         A panel against the share of relevance and one against the share of the catalogue, with a
-        row for each group and a colour for each system. At 1, the group is shown as much as its
-        share.
+        row for each group and a colour for each system. At 1, the group's share of the exposure
+        equals that share.
 
     Raises
     ------

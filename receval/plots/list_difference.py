@@ -34,7 +34,7 @@ LINE_OF_TITLE = 80  # characters of a line of the title
 def difference_shares(
     users: pd.DataFrame, items: pd.DataFrame, *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw how much of a difference the first users and the first items make up.
+    """Draw how much of a difference the top users and the top items account for.
 
     Parameters
     ----------
@@ -48,13 +48,14 @@ def difference_shares(
     Returns
     -------
     matplotlib.axes.Axes
-        A curve for users and one for items, by their number on a logarithmic axis. A curve can
-        rise above 1, because the remaining users or items can take some of the difference back.
+        A curve over the number of users and one over the number of items, on a logarithmic axis. A
+        curve can rise above 1, because the remaining users or items can take some of the difference
+        back.
 
     Raises
     ------
     InputError
-        If a frame is empty, or lacks the column, or a share is unknown.
+        If a frame is empty, or lacks the column, or a share is NaN.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def difference_shares(
 def item_contributions(
     items: pd.DataFrame, *, n: int = 10, label: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw what the first items add to a difference, with their hits gained and lost.
+    """Draw what the first n items add to a difference, with their hits gained and lost.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def rank_contributions(
 
 
 def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw where hits went: their number by the rank under one system and under the other.
+    """Draw where hits went: the number of hits for each pair of ranks under the two systems.
 
     Parameters
     ----------

@@ -64,8 +64,8 @@ def rank_heatmaps(
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, with a line between groups.
     cmap : str, default "Blues_r"
-        Colours from the best rank to the worst. The default reads the same with and without
-        colour vision; the document uses ``"RdYlGn_r"``.
+        Colours from the best rank to the worst. The default can be read without colour vision; the
+        document uses ``"RdYlGn_r"``.
     axes : sequence of Axes, optional
         The Axes to draw on, one per matrix. Default: a new figure, one panel below the other.
 
@@ -264,9 +264,9 @@ def lift_map(
     Parameters
     ----------
     table : DataFrame
-        Indexed by (metric, measure) or by metric. ``lift`` is the value minus its value by chance,
-        ``critical`` is the smallest significant lift, and ``ceiling`` (optional) is the lift of a
-        perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such a table.
+        Indexed by (metric, measure) or by metric. ``lift`` is the value minus the value expected by
+        chance, ``critical`` is the smallest significant lift, and ``ceiling`` (optional) is the
+        lift of a perfect predictor. `receval.fuzzy.PredictabilityTest.plot` makes such a table.
     name : str, default "statistic"
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
@@ -279,10 +279,10 @@ def lift_map(
     Returns
     -------
     Axes
-        One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
-        would be significant. A short vertical line shows the ceiling of each cell. If cells need
-        different lifts to be significant, each lift is divided by the lift that its cell needs, so
-        that lifts of at least 1 are significant.
+        One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area are
+        significant. A short vertical line shows the ceiling of each cell. If cells need different
+        lifts to be significant, each lift is divided by the lift that its cell needs, so that lifts
+        of at least 1 are significant.
 
     Raises
     ------
@@ -362,8 +362,9 @@ def lift_heatmap(
     Axes
         Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
         lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
-        shows the lift divided by the lift that would be significant. Colours go from -1 to 1 and
-        stay the same beyond. A dash marks a cell without a value, or with a ceiling of 0.
+        shows the lift divided by the lift that would be significant. The colours run from -1 to 1,
+        and values beyond have the colours of the two ends. A dash marks a cell without a value, or
+        with a ceiling of 0.
 
     Raises
     ------

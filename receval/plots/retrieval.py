@@ -118,7 +118,7 @@ def filter_sizes(
     comparable: bool = True,
     axes: PanelAxes | None = None,
 ) -> list[Axes]:
-    """Draw quality and speed-up of MAC/FAC retrieval over the filter size.
+    """Draw quality and speed-up of MAC/FAC retrieval against the filter size.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ __all__ = ["MacFac"]
 
 @dataclass(frozen=True)
 class MacFac:
-    """A retriever of two phases, which you call as ``retriever(query, case_base)`` like any other.
+    """A two-phase retriever; call it as ``retriever(query, case_base)``, like any other.
 
     The MAC retriever ranks the whole case base. The FAC retriever receives the ``filter_size`` best
     cases, in the form and order of the case base. Its ``k`` best cases are the answer.

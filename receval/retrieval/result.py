@@ -133,7 +133,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def counts(self) -> pd.DataFrame:
-        """Return the number of queries ``judged``, ``answered`` and ``failed`` of each retriever.
+        """Return, for each retriever, how many queries are ``judged``, ``answered`` and ``failed``.
 
         Every query is judged, because each has a ground truth.
         """
@@ -296,8 +296,8 @@ class RetrieverEvaluation(Result):
         Returns
         -------
         Explanation
-            With ``table``, as the function of that name in `receval.working.retrieval` returns
-            it, ``choices`` and ``value``.
+            It has ``table``, ``choices`` and ``value``. The table is what the function of the same
+            name as the metric in `receval.working.retrieval` returns.
 
         Raises
         ------

@@ -37,10 +37,10 @@ class AttributeSimilarity:
         s(q, c) = \frac{1}{m} \sum_{a=1}^{m} s_a(q_a, c_a), \qquad
         s_a = \max\left(0,\ 1 - \frac{|q_a - c_a|}{\max_a - \min_a}\right)
 
-    This formula of :math:`s_a` is for attributes of numbers; the largest and smallest number are
-    those of the case base. For other attributes, and for numbers that are the same in all cases,
-    the similarity is 1 if the two values are equal, and 0 otherwise. If one of the values is
-    missing, the similarity is 0.
+    This formula of :math:`s_a` is for numeric attributes; the largest and smallest number are those
+    of the case base. For other attributes, and for numbers that are the same in all cases, the
+    similarity is 1 if the two values are equal, and 0 otherwise. If one of the values is missing,
+    the similarity is 0.
 
     Call it as a retriever, ``similarity(query, case_base)``. As in MAC/FAC retrieval, this case
     base may be a part of the one from which the ranges were read.
@@ -48,8 +48,8 @@ class AttributeSimilarity:
     Attributes
     ----------
     ranges : dict of str to float
-        For each attribute of numbers, the largest minus the smallest number; NaN for other
-        attributes. The attributes are in the order of the columns.
+        For each numeric attribute, the largest minus the smallest number; NaN for other attributes.
+        The attributes are in the order of the columns.
 
     Examples
     --------

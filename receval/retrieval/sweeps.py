@@ -63,7 +63,7 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     @property
     def times(self) -> pd.DataFrame:
-        """Return median and mean seconds of both phases together, and the median of each."""
+        """Return median and mean seconds of both phases together, and the median of each phase."""
         phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 
@@ -72,7 +72,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         return self.times.join(self.speed_up)
 
     def plot(self, measure: str, *, axes: Any = None) -> list[Axes]:  # type: ignore[override]
-        """Draw quality and speed-up over the filter size; see `receval.plots.filter_sizes`.
+        """Draw quality and speed-up against the filter size; see `receval.plots.filter_sizes`.
 
         Parameters
         ----------

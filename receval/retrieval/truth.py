@@ -120,7 +120,7 @@ def ground_truth(
 def read_ground_truth(
     path: str | Path, queries: CaseCollection, case_base: CaseCollection
 ) -> pd.DataFrame:
-    """Read ground truth from a CSV file; its ids become those of ``queries`` and ``case_base``.
+    """Read ground truth from a CSV file; convert its ids to those of ``queries`` and ``case_base``.
 
     Parameters
     ----------

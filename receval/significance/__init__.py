@@ -1,4 +1,4 @@
-"""Judge a difference of two systems: whether it is more than chance, its size, its certainty.
+"""Judge a difference between two systems: whether it is chance, how large and how certain it is.
 
 Everything starts from one value per user and system. Two such columns are aligned by user. Users
 who lack a value on either side are left out and counted.

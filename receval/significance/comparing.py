@@ -117,12 +117,12 @@ def compare_pairs(
         and ``effect``; the numbers of users for whom the first column is ``better``, the ``same``
         or ``worse``; the numbers of users ``compared`` and ``left out``; and the ``direction`` of
         the test: 1, 0 or -1. With a seed, a row has exactly the numbers that the functions for one
-        pair return; other pairs change nothing.
+        pair return; the other pairs do not change them.
 
     Raises
     ------
     InputError
-        If there is no pair, an option is not one of those above, or nothing uses it: ``zeros`` with
+        If there is no pair, or an option is not one of those above or has no effect: ``zeros`` with
         a test other than Wilcoxon's, ``n_permutations`` with a test other than the permutation
         test, ``n_resamples`` without intervals, ``rng`` if nothing is drawn.
 

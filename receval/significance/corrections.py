@@ -139,9 +139,9 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
         P-values of one family of comparisons. NaN (an undefined test) stays NaN and does not
         count in m.
     correction : {"holm", "bonferroni", "benjamini-hochberg", "bh", "none"}, default "holm"
-        Holm and Bonferroni bound the probability of any false finding; Holm is never weaker.
-        Benjamini–Hochberg ("bh" for short) bounds the expected share of false findings among
-        all findings. "none" or None changes nothing.
+        Holm and Bonferroni bound the probability of any false finding; Holm never finds fewer
+        differences. Benjamini–Hochberg ("bh" for short) bounds the expected share of false findings
+        among all findings. "none" or None changes nothing.
 
     Returns
     -------

@@ -33,8 +33,8 @@ def rank_biserial(a: UserValues, b: UserValues) -> float:
     Returns
     -------
     float
-        In [-1, 1]; 1 if ``a`` is better for every user with a difference, NaN if no user has
-        one. Users without difference are left out before ranking.
+        In [-1, 1]; 1 if ``a`` is better for every user with a difference, NaN if no user has one.
+        Users without a difference are left out before ranking.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def rank_biserial(a: UserValues, b: UserValues) -> float:
 
     References
     ----------
-    D. S. Kerby: The simple difference formula, Comprehensive Psychology 3, 2014.
+    Kerby, D. S.: The simple difference formula, Comprehensive Psychology 3, 2014.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def cohens_d(a: UserValues, b: UserValues) -> float:
 
     References
     ----------
-    J. Cohen: Statistical power analysis for the behavioral sciences, 2nd edition, 1988, 2.3.5.
+    Cohen, J.: Statistical power analysis for the behavioral sciences, 2nd edition, 1988, 2.3.5.
 
     Examples
     --------
@@ -124,9 +124,9 @@ def mann_whitney_effect(a: UserValues, b: UserValues, *, form: str = "r") -> flo
 
     Notes
     -----
-    The formula treats the two columns as independent samples and ignores which values belong to
-    the same user. If users differ much more than systems, it is far smaller than `rank_biserial`,
-    which fits the signed-rank test.
+    The formula treats the two columns as independent samples and ignores which values belong to the
+    same user. If users differ much more than systems, this effect size is far smaller than
+    `rank_biserial`, which fits the signed-rank test.
 
     References
     ----------

@@ -85,9 +85,9 @@ class IntervalOptions(TypedDict, total=False):
 def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Interval:
     r"""Compute a bootstrap interval of the mean over users.
 
-    The bootstrap draws users with replacement, as many as there are, again and again. The interval
-    lies between two percentiles of the means of these draws. BCa corrects the percentiles for
-    bias (:math:`z_0`) and for a spread that changes with the mean (:math:`a`):
+    The bootstrap repeatedly draws as many users as there are, with replacement. The interval lies
+    between two percentiles of the means of these draws. BCa corrects the percentiles for bias
+    (:math:`z_0`) and for a spread that changes with the mean (:math:`a`):
 
     .. math:: \alpha_{1,2} = \Phi\left(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\right), \quad
               a = \frac{\sum_u (x_u - \bar x)^3}{6 \left(\sum_u (x_u - \bar x)^2\right)^{3/2}}
@@ -120,7 +120,7 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
 
     References
     ----------
-    B. Efron, R. J. Tibshirani: An introduction to the bootstrap, 1993, section 14.3.
+    Efron, B., and Tibshirani, R. J.: An introduction to the bootstrap, 1993, section 14.3.
 
     Examples
     --------

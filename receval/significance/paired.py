@@ -41,7 +41,7 @@ class PairedTest:
     better, same, worse : int
         Numbers of users for whom the first system has a higher, an equal or a lower value.
     compared, left_out : int
-        Users with a value on both sides, and all other users.
+        Number of users with a value on both sides, and of all other users.
     """
 
     test: str
@@ -120,9 +120,9 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
         Value of each user under the two systems. Series are aligned by index, arrays by position.
         Users who lack a value on either side (NaN, or no entry) are left out and counted.
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
-        How to treat users without difference, in SciPy's words: leave them out before ranking
-        (as Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank
-        them and give half of their ranks to either side.
+        How to treat users without a difference, in SciPy's words: leave them out before ranking (as
+        Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank them and
+        give half of their ranks to either side.
 
     Returns
     -------
@@ -265,8 +265,8 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     Returns
     -------
     PairedTest
-        ``statistic`` is the number of users for whom ``a`` is better. Users without difference
-        do not count; if no user has a difference, p = 1.
+        ``statistic`` is the number of users for whom ``a`` is better. Users without a difference do
+        not count; if no user has a difference, p = 1.
 
     Raises
     ------
@@ -279,7 +279,7 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
 
     References
     ----------
-    W. J. Dixon, A. M. Mood: The statistical sign test, JASA 41, 1946.
+    Dixon, W. J., and Mood, A. M.: The statistical sign test, JASA 41, 1946.
 
     Examples
     --------

@@ -38,8 +38,8 @@ UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
 class Pairs:
     """Two values of each user who has a value on both sides.
 
-    The arrays may also hold several pairs of columns over equally many users, with one pair per
-    row. Every property then has one entry per pair.
+    The arrays may also hold several pairs of columns over the same number of users, with one pair
+    per row. Every property then has one entry per pair.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     Returns
     -------
     Pairs
-        The values of the users who have one on both sides.
+        The values of the users who have a value on both sides.
 
     Raises
     ------

@@ -50,13 +50,13 @@ def permutation(
 
     Notes
     -----
-    If the ways are drawn at random, p = (1 + number as extreme) / (1 + n_resamples), which is never
-    0 and never too small. With d users who differ, p is at least :math:`2^{1-d}`, because the
-    observed sum and its mirror image are always as extreme. If only a few sizes of differences
-    occur, and each occurs often, receval doesn't draw a sign for each user. It draws from a
-    binomial distribution how many users of each size get a positive sign, which is the same
-    experiment. Otherwise all pairs share the same random signs, and matrix products handle about
-    10^6 signs at a time.
+    If the ways are drawn at random, p = (1 + the number of draws that are at least as extreme) / (1
+    + n_resamples). It is never 0, and the test keeps its level. With d users who differ, p is at
+    least :math:`2^{1-d}`, because the observed sum and its mirror image are always as extreme. If
+    only a few sizes of differences occur, and each occurs often, receval doesn't draw a sign for
+    each user. It draws from a binomial distribution how many users of each size get a positive
+    sign, which is the same experiment. Otherwise all pairs share the same random signs, and matrix
+    products handle about 10^6 signs at a time.
 
     References
     ----------

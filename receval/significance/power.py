@@ -34,7 +34,7 @@ def minimum_detectable_difference(
     alpha : float, default 0.05
         Level of the test. With Bonferroni's correction of m comparisons, pass alpha / m.
     power : float, default 0.8
-        Wanted probability of finding the difference; above ``alpha``.
+        Desired probability of finding the difference; above ``alpha``.
 
     Returns
     -------

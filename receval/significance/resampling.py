@@ -42,7 +42,7 @@ def batch_sizes(n: int, size: int) -> Iterator[int]:
 def resampled_rows(
     n: int, n_resamples: int, rng: Generator, *, size: int | None = None
 ) -> Iterator[IntArray]:
-    """Draw as many rows as there are, with replacement, again and again.
+    """Repeatedly draw as many rows as there are, with replacement.
 
     The resamples come in blocks, so that memory stays bounded.
 

@@ -1,4 +1,4 @@
-"""Splitting of rows into training and test rows, as arrays of row positions.
+"""Split rows into training and test rows, given as arrays of row positions.
 
 Rounds of (train, test)
 -----------------------

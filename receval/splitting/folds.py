@@ -91,7 +91,7 @@ class Splits(Sequence[Round]):
         -------
         ThreeWaySplits
             The rounds, ``(train, validation, test)``. The test rows are the same as without
-            validation. `time_series_folds` has one round less, because its first round has only
+            validation. `time_series_folds` has one round fewer, because its first round has only
             one fold to train on.
 
         Raises

@@ -42,7 +42,8 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     Returns
     -------
     Splits
-        One round; positions are ascending. A user's rows may all be tested: see `warm_users`.
+        One round; positions are ascending. All rows of a user may end up in the test; see
+        `warm_users`.
 
     Raises
     ------
@@ -134,8 +135,8 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     share : float, default 0.2
         s, in (0, 1). It is taken as the decimal number that you write: 0.2 is exactly 1/5.
     rng : numpy.random.Generator or int, optional
-        Chooses the tested rows at random; an int is a seed. Without it they are each user's
-        last rows in the order of ``users``.
+        Chooses the tested rows at random; an int is a seed. Without it, the tested rows are each
+        user's last rows in the order of ``users``.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         The first moment that is tested. Text is allowed only if ``times`` are dates.
     users : array_like, shape (n,), optional
         The user of each row. If it is passed, only each user's last row is tested, provided that it
-        is not before ``at``. The user's other rows since ``at`` are left out; ``report`` lists
+        is not before ``at``. The user's other rows from ``at`` on are left out; ``report`` lists
         them. Ties of times are broken as in `leave_last_out`, with the same warning. With
         ``users``, `Splits.with_validation` chooses and leaves out rows in the same way.
 
@@ -110,7 +110,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
-    """Test the last n rows of each user, train on the earlier ones.
+    """Test the last n rows of each user, and train on the earlier ones.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ def leakage(
         - *training rows after the first test row*: later than the earliest test time.
         - *training rows after the user's own first test row*: later than the user's earliest
           test time.
-        - *rows without a time*: of both tables, training first. The two findings above ignore
-          them.
+        - *rows without a time*: rows of both tables. Their positions count the training rows first.
+          The two findings above ignore them.
 
     Raises
     ------

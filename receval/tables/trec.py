@@ -168,8 +168,8 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     Parameters
     ----------
     relevance : DataFrame
-        Columns ``user``, ``item``, ``relevance``. Whole grades are written without a point, all
-        others with all their digits.
+        Columns ``user``, ``item``, ``relevance``. Whole grades are written without a decimal point,
+        all others with all their digits.
     path : str or Path
         The file to write. receval writes to a temporary file and then renames it, so a crash
         can't leave an incomplete file.

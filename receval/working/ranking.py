@@ -5,8 +5,8 @@ of the columns before it; the last column is the metric so far.
 
 Examples
 --------
-Only the first hit counts, and its term is its weight. A column shows the share of users who
-haven't stopped at a rank above:
+`hit` and `reciprocal_rank` count only the first hit, and its term is its weight. A column shows the
+share of users who haven't stopped at a rank above:
 
 >>> hit([0, 1, 1])["term"].tolist()
 [0.0, 1.0, 0.0]
@@ -193,10 +193,10 @@ ndcg: Working = working_from_spec(graded.NDCG)
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.ranking.f1`: precision and recall of one list.
 
-    Both divide the same hits, precision by the cut-off (without ``k`` by the length of the
-    list) and recall by ``n_relevant``. Their harmonic mean is the hits of both rows over the
-    denominators of both rows. So the column ``F1``, the sum of the hits so far over the sum of the
-    denominators so far, has the F1 in its last row.
+    Both divide the same hits, precision by the cut-off (without ``k`` by the length of the list)
+    and recall by ``n_relevant``. Their harmonic mean is the sum of the hits of both rows, divided
+    by the sum of both denominators. The column ``F1`` divides the sums so far, so its last row is
+    the F1.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def ideal_dcg(
 def auc(
     gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None, items: Labels = None
 ) -> pd.DataFrame:
-    """Return the working of `receval.metrics.auc`: irrelevant items that each relevant one beats.
+    """Return the working of `receval.metrics.auc`: irrelevant items that each relevant item beats.
 
     There is one row per candidate, an item of the ranking, with the label from ``items`` if you
     pass them. A term is the number of irrelevant candidates that a relevant one beats, where ties

@@ -32,7 +32,7 @@ def alpha_ndcg(
     items: Labels = None,
     subtopics: Sequence[object] | None = None,
 ) -> pd.DataFrame:
-    """Return the working of `receval.metrics.ranking.alpha_ndcg`, with that of the ideal list.
+    """Return the working of `receval.metrics.ranking.alpha_ndcg` and of the ideal list.
 
     A gain is the sum of (1 - alpha)^c over the subtopics that an item covers, where c items above
     have covered the subtopic. The last column has the metric so far. ``items`` label the ranks, and

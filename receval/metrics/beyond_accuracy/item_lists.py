@@ -43,7 +43,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is neither True nor False.
+        If a value is not True, False or NaN.
 
     Notes
     -----
@@ -88,7 +88,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is neither True nor False.
+        If a value is not True, False or NaN.
 
     References
     ----------

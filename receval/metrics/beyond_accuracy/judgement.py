@@ -47,7 +47,7 @@ def judged_share(judged: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If a value is neither True nor False.
+        If a value is not True, False or NaN.
 
     Notes
     -----

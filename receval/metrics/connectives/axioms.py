@@ -63,7 +63,7 @@ CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
 
 
 def violations(connective: Connective, *, kind: str | None = None) -> dict[str, Witness]:
-    r"""Find the axioms that a connective breaks, each with a witness, a place where it fails.
+    r"""Find the axioms that a connective breaks, each with a place where the axiom fails.
 
     b is the truth of the body of a rule, h that of its head, and r that of the rule "body implies
     head". An implicator I(b, h) gives the truth of the rule, a conjunctor C(b, r) that of the head.
@@ -89,8 +89,8 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     Returns
     -------
     dict
-        The `Witness` against each broken axiom, by the name of the axiom, in the order of the
-        table; empty if no axiom is broken.
+        The name of each broken axiom and its `Witness`, in the order of the table; empty if no
+        axiom is broken.
 
     Raises
     ------
@@ -101,8 +101,8 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     Notes
     -----
     This is a search for counterexamples, not a proof. Monotonicity is tested at all pairs of
-    fractions with denominators up to 20 and multiples of 1/32, continuity at the multiples of
-    1/64, where a change by more than 0.0001 within :math:`2^{-36}` counts as a jump.
+    fractions with denominators up to 20 and multiples of 1/32. Continuity is tested at the
+    multiples of 1/64; a change of more than 0.0001 within :math:`2^{-36}` counts as a jump.
 
     References
     ----------

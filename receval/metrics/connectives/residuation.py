@@ -107,9 +107,10 @@ def implicator(conjunctor: Connective) -> TruthFunction:
 
     Notes
     -----
-    The supremum is reached if C is left-continuous in r. Axiom c3 requires left-continuity in b,
-    as the document prints it. A conjunctor that satisfies only c3 gives an implicator, but not a
-    residuated pair; `residuation_gaps` shows where it fails.
+    The supremum is reached if C is left-continuous in r. Axiom c3, as the document prints it, asks
+    for left-continuity in b instead. A conjunctor that satisfies c3 but is not left-continuous in r
+    has an implicator, but the two are not a residuated pair; `residuation_gaps` shows where the
+    pair fails.
 
     References
     ----------
@@ -179,8 +180,8 @@ def residuation_gaps(
 ) -> dict[str, Witness]:
     r"""Find where modus ponens with this pair is unsound, or does not give the best bound.
 
-    The pair is sound if :math:`r \le I(b, h)` gives :math:`C(b, r) \le h`: the conclusion is
-    never too large. It is complete if :math:`C(b, r) \le h` gives :math:`r \le I(b, h)`: no
+    The pair is sound if :math:`r \le I(b, h)` implies :math:`C(b, r) \le h`: the conclusion is
+    never too large. It is complete if :math:`C(b, r) \le h` implies :math:`r \le I(b, h)`: no
     larger C is sound. If both hold, C and I are a residuated pair.
 
     Parameters

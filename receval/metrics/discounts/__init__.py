@@ -1,7 +1,7 @@
 r"""Discounts and gains: the weight of a rank, and the value of a grade.
 
-The literature calls all combinations of two discounts and three gains DCG. In receval each
-discount and each gain has a name.
+The literature uses the name DCG for every combination of two discounts and three gains. In receval,
+each discount and each gain has a name.
 
 ============================ ===================================== =============================
 name                         definition                            used by

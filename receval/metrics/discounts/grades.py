@@ -123,7 +123,7 @@ def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray
 def relison_gain(
     grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
 ) -> FloatArray | Gain:
-    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for relevant grades, which are at least t.
+    r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades of at least t, the relevant ones.
 
     Without ``grades`` it returns the gain function for that threshold, which you can pass to a
     metric: ``dcg(grades, gain=relison_gain(threshold=1))``.

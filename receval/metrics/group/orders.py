@@ -125,7 +125,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     Parameters
     ----------
     scores : array_like, shape (..., items)
-        Scores, higher is better; NaN for an item that is not to be listed.
+        Scores, higher is better; NaN for an item to leave out.
     tie_break : array_like, shape (..., items), optional
         Second score that decides between equal scores, higher first. Items that still tie stay
         in column order.

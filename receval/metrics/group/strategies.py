@@ -126,10 +126,11 @@ def aggregate_terms(
 ) -> FloatArray:
     """Return the contribution of each member, round or opponent to the scores of `aggregate`.
 
-    Rows are members, with the ratings, points or votes that count. With ``"copeland"`` rows are
-    items: 1 if the column's item wins, -1 if it loses, and NaN if the items are not compared. With
-    ``"plurality"`` rows are rounds and hold the votes. With ``"fairness"`` rows are turns and hold
-    the ratings of the member whose turn it is. See `aggregate` for parameters and errors.
+    Each row is a member and holds the ratings, points or votes that count. With ``"copeland"``,
+    each row is an opponent: 1 if the column's item beats the row's item, -1 if it loses, 0 for a
+    draw, and NaN if the two are not compared. With ``"plurality"`` rows are rounds and hold the
+    votes. With ``"fairness"`` rows are turns and hold the ratings of the member whose turn it is.
+    See `aggregate` for parameters and errors.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Metrics that compare predicted with actual ratings.
 
 The last axis runs over the rated pairs of user and item; leading axes (folds, systems) are
-independent and stay. Sums are float64 for every type of rating.
+independent and are kept. Sums are float64 for every type of rating.
 """
 
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse

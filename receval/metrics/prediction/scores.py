@@ -68,7 +68,7 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
     Returns
     -------
     ndarray of float, shape (...)
-        In [0, 1]; NaN for a list without candidates, or whose scores are all equal.
+        In [0, 1]; NaN for a list that has no candidates or whose scores are all equal.
 
     Raises
     ------

@@ -10,7 +10,7 @@ The last axis is rank, leading axes are independent lists, and no function avera
   ``relevance`` holds their grades, in any order, padded with 0 or NaN.
 - A list without any relevant item has no recall, AP or nDCG: the value is NaN.
 - Functions raise `InputError` if a grade is negative or infinite, NaN comes before a grade, ``k``
-  is not a positive integer, a choice is unknown, ``n_relevant`` is smaller than the number of
+  is not a positive integer, an option is unknown, ``n_relevant`` is smaller than the number of
   relevant items in the list, or leading axes do not broadcast.
 
 Each module states its measures (`receval.metrics.spec.MeasureSpec`) below the array functions.

@@ -163,13 +163,13 @@ def precision(
         ``"retrieved"``: the number of items retrieved, at most k (document 004's text).
         ``"reachable"``: min(k, n_relevant), so that a perfect list scores 1.
     n_relevant : array_like of int, shape (...), optional
-        Number of relevant items of each list. Needed for ``"reachable"`` only.
+        Number of relevant items of each list. Pass it with ``"reachable"``, and only then.
 
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0. ``"reachable"`` is 0 if nothing is relevant.
-        ``"retrieved"``, and ``"cutoff"`` without ``k``, are 0 for an empty list.
+        Values in [0, 1]. NaN where D is 0: with ``"reachable"`` if nothing is relevant; with
+        ``"retrieved"``, or with any choice if there is no ``k``, for an empty list.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def err_formula(max_grade: float) -> RankFormula:
 
 
 def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
-    r"""Return the expected reciprocal rank (ERR): the mean of 1/i if users stop at rank i.
+    r"""Return the expected reciprocal rank (ERR): the mean of 1/i, where users stop at rank i.
 
     .. math:: \mathrm{ERR@}k = \sum_{i=1}^{\min(k, n)} \frac{R_i}{i} \prod_{j < i} (1 - R_j),
               \qquad R_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
@@ -72,7 +72,7 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     Notes
     -----
     The scale belongs to all judgements, not to one list: `evaluate` takes the largest grade of the
-    truth, unless the name of the measure has another one, as in ``"ERR(max_grade=4)@10"``.
+    truth, unless the name of the measure sets another one, as in ``"ERR(max_grade=4)@10"``.
 
     References
     ----------

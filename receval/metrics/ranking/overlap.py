@@ -18,7 +18,7 @@ def rbo_terms(
 
     The agreement at depth d is the share of items that the first d ranks of both lists have in
     common. receval assumes that it stays the same after the end of the longer list, so the last
-    rank of that list also has the weights of all depths after it. See `rbo` for parameters and
+    rank of that list also carries the weights of all depths after it. See `rbo` for parameters and
     errors.
 
     Examples

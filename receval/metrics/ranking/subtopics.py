@@ -136,8 +136,8 @@ def ideal_alpha_dcg_terms(
     """Return the discounted gains of the greedy ideal list; the sum is the ideal alpha-DCG.
 
     Each rank gets the item that has the largest gain, given the items above it. If several items
-    have this gain, the rank gets the first of them in ``relevance``. There is a rank for each item
-    of ``relevance``, but at most ``k``. Parameters and errors are those of `alpha_ndcg`.
+    have this gain, the rank gets the first of them in ``relevance``. There is one term for each
+    item of ``relevance``, but at most ``k``. Parameters and errors are those of `alpha_ndcg`.
 
     Examples
     --------
@@ -218,12 +218,12 @@ def alpha_ndcg(
     Parameters
     ----------
     gains : array_like, shape (..., n_subtopics, n)
-        Grades by rank, a row for each subtopic. Any grade above 0 covers it. NaN marks an empty
-        rank at the tail, in all rows.
+        Grades by rank, a row for each subtopic. An item with a grade above 0 covers the subtopic.
+        NaN marks an empty rank at the tail, in all rows.
     relevance : array_like, shape (..., n_subtopics, m)
         Grades of all relevant items, retrieved or not, with the same rows.
     k : int, optional
-        Cut-off rank of both.
+        Cut-off rank of both lists.
     alpha : float, default 0.5
         In [0, 1]: the interest that a subtopic loses with each item that covers it. With 0 it
         loses none, and with 1 only the first item counts.
@@ -231,7 +231,7 @@ def alpha_ndcg(
     Returns
     -------
     ndarray of float, shape (...)
-        Values of at least 0; NaN where nothing is relevant. The greedy list is mostly, but not
+        Values of at least 0; NaN where nothing is relevant. The greedy list is usually, but not
         always, the best one, so a value can exceed 1 by a little.
 
     Raises
@@ -243,9 +243,9 @@ def alpha_ndcg(
 
     Notes
     -----
-    The ideal list has the item with the largest gain at each rank. If several have it, their order
-    can change the value. Here the first one in ``relevance`` is chosen. `evaluate` chooses the one
-    whose id comes last as a byte string. So does ndeval, the program of the TREC Web track.
+    At each rank, the ideal list has the item with the largest gain. If several items have it, their
+    order can change the value. Here the first one in ``relevance`` is chosen. `evaluate` chooses
+    the one whose id comes last as a byte string. So does ndeval, the program of the TREC Web track.
 
     References
     ----------
@@ -346,7 +346,8 @@ ALPHA_NDCG = MeasureSpec(
 def err_ia_terms(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
     """Return the terms of the ERR at each rank, summed over the subtopics.
 
-    Parameters and errors are those of `err_ia`, which divides the sum of the terms.
+    Parameters and errors are those of `err_ia`, which divides the sum of the terms by the number of
+    subtopics.
 
     Examples
     --------

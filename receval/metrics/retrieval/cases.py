@@ -110,7 +110,7 @@ def hits_normalized(
 def quality_mueller_terms(
     truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Return, for each of the first n cases of the truth, its similarity if it is missing, else 0.
+    """Return, for each of the first n cases of the truth, its similarity, or 0 if retrieved.
 
     n is the number of retrieved cases, at most ``k``; `quality_mueller` is 1 minus the mean.
     See `quality_mueller` for parameters and errors.
@@ -154,7 +154,7 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
 
     Notes
     -----
-    The document's formula is a lost image; this formula follows its text and its two examples.
+    The image of the document's formula is lost; this formula follows its text and its two examples.
     Because n is the length of the retrieved ranking, a short ranking is not penalised.
 
     References

@@ -18,14 +18,18 @@ from receval.metrics.retrieval.ranking import RankingLike, common_similarities, 
 
 
 class PairCounts(NamedTuple):
-    """The numbers of pairs of common cases, by kind.
+    """The numbers of concordant, discordant and tied pairs of common cases.
 
     Attributes
     ----------
-    concordant, discordant : pairs that both rankings order, in the same or in opposite ways.
-    tied_truth : pairs tied in the truth, whether or not the retrieved ranking ties them.
-    tied_retrieved : pairs tied in the retrieved ranking, whether or not the truth ties them.
-    pairs : all pairs.
+    concordant, discordant : int
+        Pairs that both rankings order, in the same or in opposite ways.
+    tied_truth : int
+        Pairs tied in the truth, whether or not the retrieved ranking ties them.
+    tied_retrieved : int
+        Pairs tied in the retrieved ranking, whether or not the truth ties them.
+    pairs : int
+        All pairs.
     """
 
     concordant: int
@@ -86,7 +90,7 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
 
     References
     ----------
-    Document 003, section "Correctness", whose formula is a lost image.
+    Document 003, section "Correctness", in which the image of the formula is lost.
 
     Examples
     --------

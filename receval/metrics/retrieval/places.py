@@ -70,7 +70,7 @@ def quality_stromer_terms(
     count: str = "matches",
     cutoff: str = "capped",
 ) -> FloatArray:
-    """Return the weight of every counted place of the truth, 0 for the others.
+    """Return the weight of every counted place of the truth, and 0 for every other place.
 
     See `quality_stromer` for parameters and errors.
 

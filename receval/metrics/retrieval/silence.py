@@ -35,7 +35,7 @@ def silence(
     r"""Return the value of a silent answer in a metric of `receval.metrics.retrieval`.
 
     An answer is silent if it leaves the metric without a value, as an empty answer does in most
-    metrics. This value can count for it in a mean over queries:
+    metrics. In a mean over queries, you can count this value for a silent answer:
 
     .. math::
         \begin{array}{ll}
@@ -57,8 +57,8 @@ def silence(
     k : int, optional
         The cut-off of the metric.
     places : int, optional
-        The largest number of places that the truth or an answer to the same query has. To count the
-        places of an answer, first append the truth's cases that are missing from it. `distance`
+        The largest number of places in the truth or in any answer to the same query. An answer has
+        one place for each case in it, plus one for each case that is only in the truth. `distance`
         uses ``places`` as k if there is no cut-off. Default: the number of cases in the truth.
     **reading
         The named arguments of the metric, such as ``pairing="case"``.
@@ -66,11 +66,11 @@ def silence(
     Returns
     -------
     float
-        NaN if the truth compared with itself has no value, for example because it is empty: then
-        silence is not a mistake. For `distance`, the value is also NaN if k is 1. Every distance is
-        then 0, the best possible value, so it says nothing. For `quality_stromer`, the value is 0.
-        With ``count="misses"`` lower is better, so the value is the weight of all places of the
-        truth.
+        NaN if the metric has no value even for the truth compared with itself, for example because
+        the truth is empty. In that case, silence is not a mistake. For `distance`, the value is
+        also NaN if k is 1. Every distance is then 0, the best possible value, so it says nothing.
+        For `quality_stromer`, the value is 0. With ``count="misses"`` lower is better, so the value
+        is the weight of all places of the truth.
 
     Raises
     ------

@@ -94,7 +94,7 @@ class Grid:
         Raises
         ------
         InputError
-            If the registry lacks a name; nothing has run then. If an algorithm raises, its
+            If the registry lacks a name; in that case, nothing runs. If an algorithm raises, its
             exception gets a note with the label.
 
         Examples
@@ -132,9 +132,9 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
         A YAML file, or the YAML itself. A single line of text is a file name if it has no colon,
         or ends in ``.yaml`` or ``.yml``, or begins with a drive, as in ``C:\\``.
     known : collection of str, or callable, optional
-        The names of all measures without cut-off, in upper or lower case; or a function that
-        takes a name such as ``"MAP@5"`` and returns something true if the measure exists, or
-        raises `InputError`. Default: `receval.measure.names`.
+        The names of all measures without cut-off, in upper or lower case; or a function that takes
+        a name such as ``"MAP@5"`` and returns a true value if the measure exists, or raises
+        `InputError`. Default: `receval.measure.names`.
 
     Returns
     -------
@@ -143,17 +143,17 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     Raises
     ------
     InputError
-        If the file does not exist, the text is not YAML or not of the form above, a type, measure
-        or key is unknown, a key or a value occurs twice, a value is not of its type, a range is
-        incomplete, empty or endless, or the grid has more than 100,000 variants. The message
-        names the place and the line.
+        If the file does not exist, the text is not YAML or not a grid as in the example, a type,
+        measure or key is unknown, a key or a value occurs twice, a value is not of its type, a
+        range is incomplete, empty or endless, or the grid has more than 100,000 variants. The
+        message names the place and the line.
 
     Notes
     -----
     Numbers are read exactly, so the range from 0 to 1 with the step 0.1 has 11 values, and the
     fourth is 0.3. RELISON adds up doubles and gets 12 values. If RELISON would skip a value, merge
-    two or never end, this function raises an error. ``value:``, and for objects ``object: {name:,
-    params:}``, are RELISON's forms for a single value.
+    two values or never finish, this function raises an error. ``value:``, and for objects ``object:
+    {name:, params:}``, are RELISON's forms for a single value.
 
     References
     ----------
