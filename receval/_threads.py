@@ -27,16 +27,20 @@ def can_start_threads() -> bool:
     return True
 
 
-def map_in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+def map_in_threads(
+    work: Callable[[Part], Result], parts: Iterable[Part], *, min_parts_per_thread: int = 2
+) -> Iterator[Result]:
     """Yield ``work(part)`` for each part, in the order of the parts.
 
     Threads help because NumPy does most of the work, and lets other threads run meanwhile. If
     ``work`` raises an error, no further parts are started. In a browser, which has no threads, the
     parts run one after the other.
+
+    A thread is started for every ``min_parts_per_thread`` parts. If parts take little time, a
+    thread for a single part saves too little.
     """
     parts = list(parts)
-    # With fewer than two parts for each thread, threads would save too little time.
-    n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // 2)
+    n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // min_parts_per_thread)
     if n_threads < 2 or not can_start_threads():
         yield from map(work, parts)
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import BoolArray, InputError, IntArray, input_error
+from receval._threads import map_in_threads
 from receval._types import AnyArray
 from receval.tables.columns import IdColumn, as_arrow_texts, read_ids
 from receval.tables.ids import IdIndex, IntegerIds, TextIds, inverse_order
@@ -35,8 +36,17 @@ small.
 ROWS_PER_CHUNK = 2**18
 """Number of rows that are compared at a time, to find where users change."""
 
+MIN_ROWS_FOR_THREADS = 2**18
+"""Number of rows of all tables from which the tables are read in threads, one thread each."""
+
 MAX_SHARE_OF_STARTS = 0.75
 """If a larger share of rows begins a segment of adjacent rows, each row is treated as a segment."""
+
+SAMPLED_PAIRS = 1024
+"""Number of pairs of adjacent rows that show whether a long table is shuffled."""
+
+BITS_OF_SORT_KEY = 63
+"""Number of bits of a sort key, a positive int64, that can hold a code and a row number."""
 
 MIN_RANGE = 1024
 """Integer ids with a smaller range are never numbered, even if there are few rows."""
@@ -161,10 +171,8 @@ class RowsByUser(NamedTuple):
         ``user`` and ``start`` have the user code and the first row of each segment. A user may
         have several segments.
         """
-        end_of_table = start.dtype.type(n_rows)  # keeps the type of the row numbers
-        length = np.diff(start, append=end_of_table)
         if _is_ascending(user):  # each user has a single segment
-            return cls(users=user, first=start, size=length)
+            return cls(users=user, first=start, size=_lengths(start, n_rows))
 
         # Sort the segments by user; the segments of a user stay in the order of the table.
         by_user, first_of_code = _stable_order(user)
@@ -174,8 +182,8 @@ class RowsByUser(NamedTuple):
         n_segments = n_segments_of_code[users]
         if len(start) == n_rows:  # each segment is a single row
             return cls(users, first_segment, n_segments, order=by_user)
+        length = _lengths(start, n_rows)[by_user]
         start = start[by_user]
-        length = length[by_user]
         if len(users) == len(start):  # again a single segment each
             return cls(users, first=start, size=length)
 
@@ -449,24 +457,35 @@ def rows_by_user(
     Only the first row of each segment of equal ids gets a code: in most tables, a user's rows are
     adjacent, so there are far fewer segments than rows.
     """
-    starts: dict[str, IntArray] = {}  # the first row of each segment, by table
-    first_rows: dict[str, IdColumn] = {}  # the ids in these rows, by table
-    for table, series in columns.items():
-        ids = read_ids(series, f"{label} of {table}")
-        # A categorical column has a text for each category, and a category for each row.
-        if ids.category is None:
-            start = _segment_starts(ids.values)
-            first_rows[table] = ids._replace(values=ids.values.take(start))
-        else:
-            start = _segment_starts(ids.category)
-            first_rows[table] = ids._replace(category=ids.category.take(start))
-        starts[table] = start
-    codes, users = shared_codes(first_rows, label)
-    rows = {
-        table: RowsByUser.from_segments(codes[table].read(), starts[table], len(series))
-        for table, series in columns.items()
-    }
-    return rows, users
+    n_rows = sum(len(series) for series in columns.values())
+    map_tables = _map_in_a_thread_each if n_rows >= MIN_ROWS_FOR_THREADS else map
+
+    def segments_of(table: str) -> tuple[IntArray, IdColumn]:
+        return _segments(read_ids(columns[table], f"{label} of {table}"))
+
+    segments = dict(zip(columns, map_tables(segments_of, columns), strict=True))
+    codes, users = shared_codes({table: ids for table, (_, ids) in segments.items()}, label)
+
+    def rows_of(table: str) -> RowsByUser:
+        start, _ = segments[table]
+        return RowsByUser.from_segments(codes[table].read(), start, len(columns[table]))
+
+    return dict(zip(columns, map_tables(rows_of, columns), strict=True)), users
+
+
+_map_in_a_thread_each = partial(map_in_threads, min_parts_per_thread=1)
+
+
+def _segments(ids: IdColumn) -> tuple[IntArray, IdColumn]:
+    """Return the first row of each segment of equal ids, and the ids of these rows."""
+    # A categorical column has a text for each category, and a category for each row.
+    by_row = ids.values if ids.category is None else ids.category
+    start = _segment_starts(by_row)
+    if len(start) == len(by_row):  # each row is a segment
+        return start, ids
+    if ids.category is None:
+        return start, ids._replace(values=by_row.take(start))
+    return start, ids._replace(category=by_row.take(start))
 
 
 def _is_ascending(codes: IntArray) -> bool:
@@ -477,10 +496,15 @@ def _is_ascending(codes: IntArray) -> bool:
 def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
     """Return row 0, and the rows whose value differs from the value of the row before.
 
-    If these are most of the rows, return all rows. The result is int32 if the row numbers fit.
+    If these seem to be most of the rows, return all rows: in a shuffled table, hardly any rows of a
+    user are adjacent, and single rows are faster to sort. A sample decides this for long tables.
     """
     n_rows = len(by_row)
-    row_type = np.int32 if n_rows < 2**31 else np.int64
+    row_type = _row_type(n_rows)
+    if n_rows > ROWS_PER_CHUNK:
+        sample = np.linspace(1, n_rows - 1, SAMPLED_PAIRS).astype(np.int64)
+        if _differ(by_row.take(sample), by_row.take(sample - 1)).mean() > MAX_SHARE_OF_STARTS:
+            return np.arange(n_rows, dtype=row_type)
     # Row 0 starts a segment. Comparing a chunk of rows at a time saves large temporary arrays.
     parts = [np.zeros(min(n_rows, 1), row_type)]
     for first in range(1, n_rows, ROWS_PER_CHUNK):
@@ -489,9 +513,19 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
         parts.append((np.flatnonzero(is_change) + first).astype(row_type))
     start = np.concatenate(parts)
     if len(start) > MAX_SHARE_OF_STARTS * n_rows:
-        # In a shuffled table, hardly any rows are adjacent. Single rows are faster to sort.
         return np.arange(n_rows, dtype=row_type)
     return start
+
+
+def _lengths(start: IntArray, n_rows: int) -> IntArray:
+    """Return the number of rows of each segment, whose first rows are given."""
+    end_of_table = start.dtype.type(n_rows)  # keeps the type of the row numbers
+    return np.diff(start, append=end_of_table)
+
+
+def _row_type(n_rows: int) -> type[np.signedinteger]:
+    """Return int32 if it holds the number of rows, and int64 otherwise."""
+    return np.int32 if n_rows < 2**31 else np.int64
 
 
 def _differ(values: AnyArray | pa.Array, others: AnyArray | pa.Array) -> BoolArray:
@@ -508,23 +542,24 @@ def _stable_order(codes: IntArray) -> tuple[IntArray, IntArray]:
 
     The second array has a position for each code from 0 to the largest, and then the number of
     codes.
-
-    This is a counting sort, so it takes linear time. It builds a sparse matrix in which column i
-    has a single 1, in the row given by code i, and converts it from storage by columns to storage
-    by rows.
     """
-    from scipy.sparse import csc_array
+    row_type = _row_type(codes.size)
+    n_rows_of_code = np.bincount(codes)
+    first_of_code = np.zeros(n_rows_of_code.size + 1, row_type)
+    np.cumsum(n_rows_of_code, out=first_of_code[1:])
 
-    index_type: type[np.signedinteger] = np.int32 if codes.size < 2**31 - 1 else np.int64
-    ones = np.ones(codes.size, np.int8)
-    row_of_column = codes.astype(index_type)
-    # Column i has its only entry at position i, so columns begin at positions 0, 1, 2, …
-    column_starts = np.arange(codes.size + 1, dtype=index_type)
-    shape = int(codes.max(initial=-1)) + 1, codes.size
-    by_column = csc_array((ones, row_of_column, column_starts), shape=shape)
-    # Stored by rows, the matrix lists the columns of row 0, then those of row 1, and so on.
-    by_row = by_column.tocsr()
-    return np.asarray(by_row.indices), np.asarray(by_row.indptr)
+    row_bits = codes.size.bit_length()
+    if n_rows_of_code.size.bit_length() + row_bits > BITS_OF_SORT_KEY:
+        return np.argsort(codes, kind="stable").astype(row_type), first_of_code
+
+    # NumPy sorts numbers several times as fast as it finds an order. So each key holds a code in
+    # its upper bits and the number of the row in its lower bits. No two keys are equal, so rows
+    # with the same code stay in the order of the table.
+    keys = codes.astype(np.int64) << row_bits
+    keys |= np.arange(codes.size)
+    keys.sort()
+    keys &= (1 << row_bits) - 1
+    return keys.astype(row_type), first_of_code
 
 
 def _concatenated_ranges(start: IntArray, length: IntArray) -> IntArray:

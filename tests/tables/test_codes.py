@@ -1,11 +1,13 @@
 """Positions of each user's rows: every layout gives the same as a search through all rows."""
 
+import itertools
 from itertools import groupby
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from receval import InputError
 from receval.tables import codes
 from receval.tables.codes import RowsByUser, rows_by_user
 
@@ -59,6 +61,44 @@ def test_the_rows_of_a_user_may_lie_in_several_chunks(user, chunk, monkeypatch):
     # The codes count the users in ascending order.
     expected_rows = [numbers for _, numbers in looked_up(user)]
     assert laid(rows_by_table["recs"]) == list(enumerate(expected_rows))
+
+
+@pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
+def test_rows_are_the_same_if_their_keys_have_too_many_bits(user, monkeypatch):
+    monkeypatch.setattr(codes, "BITS_OF_SORT_KEY", 0)
+    assert laid(rows_of(user)) == looked_up(user)
+
+
+@pytest.mark.parametrize("bits", [0, 63])
+@pytest.mark.parametrize("chunk", [16, codes.ROWS_PER_CHUNK])
+@pytest.mark.parametrize("row_is_segment_from", [0, 0.75, 1])
+def test_every_way_finds_the_rows_of_random_tables(bits, chunk, row_is_segment_from, monkeypatch):
+    monkeypatch.setattr(codes, "BITS_OF_SORT_KEY", bits)
+    monkeypatch.setattr(codes, "ROWS_PER_CHUNK", chunk)
+    monkeypatch.setattr(codes, "MAX_SHARE_OF_STARTS", row_is_segment_from)
+    rng = np.random.default_rng(0)
+    for n_users, run in itertools.product([1, 3, 40, 2**20], [1, 2, 9]):
+        user = rng.integers(n_users, size=30).repeat(run).tolist()
+        assert laid(rows_of(user)) == looked_up(user)
+
+
+def test_threads_find_the_same_rows(monkeypatch):
+    rng = np.random.default_rng(1)
+    ids = {table: pd.Series(rng.integers(5, 50, size=300)) for table in ("recs", "truth")}
+    alone = rows_by_user(ids, "user")
+    monkeypatch.setattr(codes, "MIN_ROWS_FOR_THREADS", 0)
+    threads, users = rows_by_user(ids, "user")
+    assert list(threads) == ["recs", "truth"]
+    everyone = np.arange(users.size)
+    assert users.take(everyone).tolist() == alone[1].take(everyone).tolist()
+    assert [laid(rows) for rows in threads.values()] == [laid(rows) for rows in alone[0].values()]
+
+
+def test_with_threads_the_error_names_the_first_table_with_a_missing_id(monkeypatch):
+    monkeypatch.setattr(codes, "MIN_ROWS_FOR_THREADS", 0)
+    ids = {"recs": pd.Series(["a", None]), "truth": pd.Series([None, "b"])}
+    with pytest.raises(InputError, match="user of recs"):
+        rows_by_user(ids, "user")
 
 
 @pytest.mark.parametrize("user", LAYOUTS.values(), ids=LAYOUTS)
