@@ -44,6 +44,10 @@ MIN_ROWS_FOR_THREADS = 10_000
 """Number of rows from which on parsing columns in parallel pays off."""
 
 
+COLUMNS_PARSED_TOGETHER = 200
+"""Number of columns of a short file that are tried as integers in one go."""
+
+
 def parse_table_numbers(
     columns: Mapping[str, pa.LargeStringArray], text_columns: Collection[str] = ()
 ) -> pd.DataFrame:
@@ -52,19 +56,23 @@ def parse_table_numbers(
     ``columns`` has the texts of each column by its name. The columns whose names are in
     ``text_columns`` stay text. Long columns are parsed in parallel, if there are threads.
     """
-
-    def convert(name: str) -> ColumnValues:
-        texts = columns[name]
-        return _as_texts(texts) if name in text_columns else _parse_values(texts)
-
-    # A wide file may have 40,000 columns of a few rows, which would be as many tasks.
+    values: dict[str, ColumnValues] = {}
+    texts_to_parse = {name: texts for name, texts in columns.items() if name not in text_columns}
     n_rows = len(next(iter(columns.values()), ()))
     if n_rows >= MIN_ROWS_FOR_THREADS and can_start_threads():
         with ThreadPoolExecutor() as pool:
-            values = list(pool.map(convert, columns))
+            parsed = pool.map(_parse_values, texts_to_parse.values())
+            values.update(zip(texts_to_parse, parsed, strict=True))
     else:  # a short file, or in a browser
-        values = [convert(name) for name in columns]
-    return pd.DataFrame(dict(zip(columns, values, strict=True)), copy=False)
+        names = list(texts_to_parse)
+        for start in range(0, len(names), COLUMNS_PARSED_TOGETHER):
+            group = names[start : start + COLUMNS_PARSED_TOGETHER]
+            parsed_together = _parse_short_columns([columns[name] for name in group])
+            values.update(zip(group, parsed_together, strict=True))
+    by_name = {
+        name: values[name] if name in values else _as_texts(columns[name]) for name in columns
+    }
+    return pd.DataFrame(by_name, copy=False)
 
 
 def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
@@ -74,6 +82,23 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
     if float64 would round them. A column that is empty or has only missing texts stays text, too.
     """
     return pd.Series(_parse_values(texts), copy=False)
+
+
+def _parse_short_columns(columns: list[pa.LargeStringArray]) -> list[ColumnValues]:
+    """Parse columns of equal length as `_parse_values` does, which takes long for each column.
+
+    A wide file may have 40,000 columns of a few rows. Whether a text is an integer doesn't depend
+    on the other texts, so the texts of many columns are tried together. If one of them isn't an
+    integer, each column is parsed alone.
+    """
+    import pyarrow as pa
+
+    if len(columns) > 1 and len(columns[0]) > 0:
+        texts = pa.concat_arrays(columns)
+        integers = parse_integers(texts) if texts.null_count == 0 else None
+        if integers is not None:
+            return list(integers.reshape(len(columns), -1))
+    return [_parse_values(texts) for texts in columns]
 
 
 def _parse_values(texts: pa.LargeStringArray) -> ColumnValues:
@@ -131,7 +156,8 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
         if _has_minus_zero(data) or _has_zero_before_others(part):  # such as "-07" or "007"
             return None
     integers = _cast(texts, pa.int64())
-    return None if integers is None else np.asarray(integers)
+    # Arrow's own array is read-only, but users may write to the frames that they read.
+    return None if integers is None else np.array(integers)
 
 
 def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
@@ -157,7 +183,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     floats = _cast(castable_texts, pa.float64())
     if floats is None:
         return None
-    numbers: FloatArray = np.asarray(floats)
+    numbers: FloatArray = np.array(floats)  # a copy, because Arrow's own array is read-only
 
     without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
     are_ids = _has_leading_zeros(without_point)
@@ -181,7 +207,7 @@ def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64
     if not has_only_digits or texts.null_count:
         return None
     integers = _cast(texts, pa.uint64())
-    return None if integers is None else np.asarray(integers)
+    return None if integers is None else np.array(integers)
 
 
 def exceeds_float64(integers: AnyArray) -> bool:

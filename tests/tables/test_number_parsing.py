@@ -1,8 +1,8 @@
 """Columns of text files become numbers by one rule, whatever shortcut the reader takes.
 
 `expected_values` states the rule in plain Python, text by text. The reader looks at the first texts
-of a column before it looks at all of them, and parses long columns in several threads. Tests switch
-both off and on.
+of a column before it looks at all of them. It parses long columns in several threads, and tries
+many short columns together. Tests switch these shortcuts off and on.
 """
 
 import re
@@ -152,26 +152,32 @@ def test_a_nasty_field_is_read_by_the_rule_wherever_it_stands(field, kind, tmp_p
         assert_as_expected(frame[name], texts)
 
 
+ANY_TEXT = st.one_of(
+    st.sampled_from(NASTY_FIELDS),
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats().map(str),
+    st.decimals(allow_nan=False, places=18, min_value=-1, max_value=1).map(str),
+    st.text("0123456789.-+e", max_size=6),
+)
+INTEGER_TEXT = st.integers(-(2**63), 2**63 - 1).map(str)
+
+
 @pytest.mark.parametrize("probe_size", [0, 1, 3, 1_000])
 @given(
     columns=st.lists(
-        st.lists(
-            st.one_of(
-                st.sampled_from(NASTY_FIELDS),
-                st.integers(-(10**20), 10**20).map(str),
-                st.floats().map(str),
-                st.decimals(allow_nan=False, places=18, min_value=-1, max_value=1).map(str),
-                st.text("0123456789.-+e", max_size=6),
-            ),
-            min_size=5,
-            max_size=5,
+        st.one_of(
+            st.lists(ANY_TEXT, min_size=5, max_size=5),
+            st.lists(INTEGER_TEXT, min_size=5, max_size=5),
         ),
         min_size=1,
         max_size=4,
     ),
     min_rows_for_threads=st.sampled_from([0, 10**6]),
+    columns_parsed_together=st.sampled_from([1, 2, 200]),
 )
-def test_neither_the_probe_nor_threads_change_a_value(probe_size, columns, min_rows_for_threads):
+def test_no_shortcut_changes_a_value(
+    probe_size, columns, min_rows_for_threads, columns_parsed_together
+):
     import pyarrow as pa
 
     arrays = {
@@ -181,6 +187,7 @@ def test_neither_the_probe_nor_threads_change_a_value(probe_size, columns, min_r
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(number_parsing, "PROBE_SIZE", probe_size)
         patch.setattr(number_parsing, "MIN_ROWS_FOR_THREADS", min_rows_for_threads)
+        patch.setattr(number_parsing, "COLUMNS_PARSED_TOGETHER", columns_parsed_together)
         frame = parse_table_numbers(arrays)
     for position, texts in enumerate(columns):
         assert_as_expected(frame[str(position)], texts)
@@ -223,3 +230,24 @@ def test_a_wide_file_has_its_columns_in_order(tmp_path):
     assert frame.columns.tolist() == names
     assert frame.astype(str).to_numpy().tolist() == rows
     assert (frame.dtypes == np.int64).all()
+
+
+def test_text_columns_of_a_wide_file_stay_text_in_their_place():
+    import pyarrow as pa
+
+    columns = {name: pa.array(["1", "2"], pa.large_string()) for name in "abcde"}
+    frame = parse_table_numbers(columns, text_columns=["b", "e"])
+    assert frame.columns.tolist() == list("abcde")
+    assert frame["b"].tolist() == frame["e"].tolist() == ["1", "2"]
+    assert (frame[["a", "c", "d"]].dtypes == np.int64).all()
+    frame.loc[0, "a"] = 9  # the columns share an array, but not their values
+    assert frame["c"].tolist() == [1, 2]
+
+
+def test_users_can_write_to_the_numbers_of_a_file(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("user,score\n1,0.5\n2,0.25\n", encoding="utf-8")
+    frame = read_table(path)
+    frame.loc[0, "user"] = 7
+    frame.loc[1, "score"] = 0.75
+    assert frame.to_numpy().tolist() == [[7, 0.5], [2, 0.75]]
