@@ -105,6 +105,8 @@ class Run:
             "rounds": self.rounds,
             "python": platform.python_version(),
             "cores": len(os.sched_getaffinity(0)),
+            "processor": _processor(),
+            "memory": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
         }
 
     def compare(self, case, *, cold=False):
@@ -170,6 +172,16 @@ class Run:
                     )
                 return seconds <= self.limit
         return True
+
+
+def _processor():
+    """Return the name of the processor, or its architecture if the system has no name for it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def _medians(many):

@@ -26,6 +26,9 @@ class Tool:
 
 TOOLS = {
     "receval": Tool("receval", ("receval",)),
+    "receval_one_core": Tool(
+        "receval, one core", ("receval",), cases=("M", "M-text", "M-shuffled", "L", "L-text")
+    ),
     "receval_all": Tool("receval, all measures at 5 cut-offs", ("receval",), cases=("M",)),
     "numpy_blocks": Tool("NumPy in blocks, no checks", ("numpy",)),
     "numpy_stable": Tool("NumPy in blocks, stable sort", ("numpy",), cases=("M", "L")),
