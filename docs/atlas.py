@@ -75,6 +75,17 @@ KINDS = {
 }
 """The groups of measures on the overview, with the test that says which measures belong to each."""
 
+NEEDS = {
+    "catalogue": "the catalogue",
+    "awards": "the number of times that each item was chosen, in the column `awards` of the catalogue",
+    "novelty_date": "the date of each item, in the column `novelty_date` of the catalogue",
+    "features": "the features of the items, in the other columns of the catalogue",
+    "history": "the users' history",
+    "scores": "predicted ratings, as the scores of the lists",
+    "subtopics": "the subtopics of the items, in a column of the truth",
+}
+"""What each need of a measure means, for people who read the page."""
+
 DATA_CHOICES = ("ties", "missing", "no relevant item")
 """Choices that matter only with equal scores, or with users without an answer or relevant items."""
 
@@ -182,7 +193,7 @@ def measure_page(a_measure: Measure, folder: Path) -> str:
     example = with_cutoff(a_measure)
     other_names = [key, a_measure.title, f"{key} formula", *a_measure.spec.aliases]
     parts = [
-        f"# {key}: {a_measure.title}",
+        f"# {key}" if a_measure.title == key.lower() else f"# {key}: {a_measure.title}",
         index_entries(other_names),
         texts["meaning"],
         f"$$\n{a_measure.mean_formula}\n$$",
@@ -215,7 +226,8 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
     direction = "Higher is better." if a_measure.higher_is_better else "Lower is better."
     lines.append(f"- **Direction:** {direction}")
     if a_measure.needs:
-        lines.append(f"- **Needs, besides the two tables:** {', '.join(a_measure.needs)}")
+        needs = " and ".join(NEEDS[need] for need in a_measure.needs)
+        lines.append(f"- **Needs, besides the two tables:** {needs}")
     function = array_function(a_measure)
     if function is not None and name_of(function):
         lines.append(f"- **Array function:** {{py:obj}}`{name_of(function)}`")
@@ -292,6 +304,7 @@ def working_of_all_users(example: Measure, value: float) -> str:
     )
     if example.key == "Gini":
         table = working.exposure_gini(codes, len(ITEMS))
+        table["item"] = ITEMS.index[table["item"]]
     elif example.key == "LTP":
         table = working.long_tail_percentage(codes, short_head(ITEMS["awards"].to_numpy()))
     elif example.key == "PC":
@@ -325,16 +338,17 @@ def variants(example: Measure, folder: Path) -> str:
             [
                 link_to_convention(row.convention),
                 value_or_refusal(row.value),
-                words or "same formula as receval",
+                words or "nothing",
                 f"`{call}`" if call else "",
             ]
         )
     for row in changes.itertuples():
         rows.append(["receval, one change", value_or_refusal(row.value), row.changes, ""])
     intro = (
-        f"The same list, with the {example.name} of every tool and text that has this measure. The lower "
-        "rows change one choice of receval's own convention, if the change matters for this list. A value is "
-        "refused if the choices can't go together, such as graded gains with an ideal list of grades 1."
+        f"The table shows the {example.name} of this list in every tool and document that has the measure. "
+        "Each of the lower rows changes one choice of receval's own convention; changes that make no "
+        "difference for this list are left out. receval refuses choices that can't go together, such as "
+        "graded gains with an ideal list of grades 1."
     )
     header = ["computed by", "value", "differs from receval in", "call of the tool"]
     parts = [intro, markdown_table(rows, header, css_class="variants")]
@@ -346,8 +360,8 @@ def variants(example: Measure, folder: Path) -> str:
         parts.append(save_picture(figure, folder, f"{page_name(example.key)}_values.svg",
                                   f"A dot for each value of {example.name} with its conventions"))  # fmt: skip
     parts.append(
-        "Tools also differ in [equal scores, and in who is in the mean](../conventions/index.md). "
-        "You have another list, or a printed number? [The finder](../finder.md) computes this table for it."
+        "Tools also differ in [how they order equal scores, and in which users are in the mean]"
+        "(../conventions/index.md). Do you have another list, or a printed number? [The finder](../finder.md) computes this table for it."
     )
     return "\n\n".join(parts)
 
@@ -388,10 +402,15 @@ def code(example: Measure) -> str:
     """Return the calls that compute the example with receval."""
     lines = ["import receval", ""]
     options = ""
+    others = []  # what the tables are that only some measures need
     if "subtopics" in example.needs:
         options = ', subtopic="subtopic"'
-    elif example.needs and example.needs != ("scores",):
-        options = ", items=items, history=history"
+    if {"catalogue", "awards", "novelty_date", "features"} & set(example.needs):
+        options += ", items=items"
+        others.append("`items` is the catalogue, with a row for each item. ")
+    if "history" in example.needs:
+        options += ", history=history"
+        others.append("`history` has the columns user and item. ")
     lines.append(f'result = receval.evaluate(recs, truth, "{example.name}"{options})')
     if example.per_user:
         lines.append(f'result.explain("Ann", "{example.name}")')
@@ -407,7 +426,7 @@ def code(example: Measure) -> str:
         truth_columns = "user, item, subtopic and relevance"
     text = (
         "`recs` is a table with the columns user, item and score, and `truth` one with "
-        f"{truth_columns}. See {{py:obj}}`receval.evaluate`."
+        f"{truth_columns}. {''.join(others)}See {{py:obj}}`receval.evaluate`."
     )
     return f"```python\n{block}\n```\n\n{text}"
 
@@ -419,8 +438,9 @@ def measures_overview() -> str:
     """Return the page that lists all measures, and measures that people look for here."""
     parts = [
         "# All measures",
-        "Each page has the formula, the meaning, the range, a worked list, the value that every tool gives "
-        "for this list, and code. [The finder](../finder.md) does the same for your own list. "
+        "Each page has the formula, the meaning, the range, a worked list and code. The pages of measures "
+        "about relevance and rank also show the values that other tools give for the list; "
+        "[the finder](../finder.md) shows them for your own list. "
         "[](../metrics.md) lists the array functions.",
     ]
     for title, belongs in KINDS.items():
@@ -431,12 +451,12 @@ def measures_overview() -> str:
                 meaning = TEXTS["measures"][a_measure.key]["meaning"].partition(". ")[0].rstrip(".")
                 rows.append([link, a_measure.title, f"{meaning}."])
         parts += [f"## {title}", markdown_table(rows, ["measure", "name", "meaning"])]
-    parts += ["## Not here under this name"]
+    parts += ["## Names with several meanings"]
     keys = {a_measure.key for a_measure in MEASURES}
     for name, record in TEXTS["asked_for"].items():
-        absent = "receval has no measure of this name."
+        absent = "receval has no measure of this name"
         if name in keys:
-            absent = f"receval has [one of them]({page_name(name)}.md)."
+            absent = f"receval has [one of them]({page_name(name)}.md)"
         links = {
             key: f"[{key}]({page_name(key)}.md)" for key in keys if f"{{{key}}}" in record["text"]
         }
@@ -444,7 +464,7 @@ def measures_overview() -> str:
             f"### {name}",
             index_entries([name]),
             record["text"].format(absent=absent, **links),
-            "You can also state [your own measure](../api/receval.Measure.rst).",
+            "You can also define [your own measure](../api/receval.Measure.rst).",
         ]
     pages = "\n".join(page_name(a_measure.key) for a_measure in MEASURES)
     parts.append(f"```{{toctree}}\n:hidden:\n\n{pages}\n```")
@@ -461,11 +481,13 @@ def convention_page(name: str, folder: Path) -> str:
     """
     rules = CONVENTIONS[name]
     title = TOOLS[name]["title"]
+    source = f"The convention `{name}` makes the choices of this source: {sources_as_markdown(rules.source)}."
+    if name == "receval":
+        source = f"The convention `receval` has the package's own choices: {rules.source.partition(': ')[2]}."
     parts = [
         f"# {title} (convention {name})",
         index_entries([title, name, f"{name} convention"]),
-        f"`{name}` states the choices of {sources_as_markdown(rules.source)}. "
-        f"How we verified it: {rules.verified}.",
+        f"{source} {verification(rules.verified)}",
     ]
     if rules.note:
         parts.append(f"```{{note}}\n{rules.note[0].upper()}{rules.note[1:]}.\n```")
@@ -490,23 +512,39 @@ def convention_page(name: str, folder: Path) -> str:
         header = ["measure", name, "receval", "call of the tool"]
         parts += [
             "## Its measures",
-            "The values are those of one list: the grades "
-            f"{', '.join(map(str, GRADES))} by rank, with {len(RELEVANT)} relevant items of the grades "
+            "These are the values of one list. From rank 1 on, its grades are "
+            f"{', '.join(map(str, GRADES))}. In all, {len(RELEVANT)} items are relevant; their grades are "
             f"{', '.join(map(str, RELEVANT))}.",
             markdown_table(rows, header),
         ]
-    code_block = (
-        f'receval.evaluate(recs, truth, "nDCG@10", convention="{name}")\n'
-        f'receval.explain_difference(recs, truth, "nDCG@10", "receval", "{name}")'
-    )
+    code_block = f'receval.evaluate(recs, truth, "nDCG@10", convention="{name}")'
+    explanation = ""
+    if name != "receval":
+        code_block += f'\nreceval.explain_difference(recs, truth, "nDCG@10", "receval", "{name}")'
+        explanation = (
+            "The second call, {py:obj}`receval.explain_difference`, goes from receval's choices to these, "
+            "one at a time, and says how much each changes the number. "
+        )
     parts += [
         "## Code",
         f"```python\n{code_block}\n```",
-        "The second call goes from receval's choices to these, one at a time, and says how much each "
-        "changes the number: {py:obj}`receval.explain_difference`. "
-        "[All conventions in one table](index.md).",
+        f"{explanation}[One table](index.md) compares all conventions.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def verification(verified: str) -> str:
+    """Return the sentence that says how we verified a convention."""
+    kind, _, tools = verified.partition(": ")
+    tools = " and ".join(tools.rsplit(", ", 1))
+    sentences = {
+        "live": f"The tests compare it live with {tools}.",
+        "recorded values": f"The tests compare it with recorded values of {tools}.",
+        "from source": "The tests compare it with the formulas in the source code.",
+        "from the document's formulas": "The tests compare it with the document's formulas.",
+        "the document's example": "The tests compare it with the document's example.",
+    }
+    return sentences[kind]
 
 
 def value_of_example(example: Measure, convention: str) -> float:
@@ -525,7 +563,11 @@ def choices_table(name: str) -> str:
         is_different = words != own_words[choice]
         shown = f"**≠ {words}**" if is_different else words
         rows.append([choice, shown, own_words[choice] if is_different else "the same"])
-    return markdown_table(rows, ["choice", name, "receval"], css_class="choices")
+    header = ["choice", name, "receval"]
+    if name == "receval":
+        rows = [row[:2] for row in rows]
+        header = header[:2]
+    return markdown_table(rows, header, css_class="choices")
 
 
 def conventions_overview() -> str:
@@ -545,8 +587,9 @@ def conventions_overview() -> str:
     parts = [
         "# All conventions: which tool makes which choice",
         index_entries(["compare conventions", "differences between tools", *CONVENTIONS]),
-        "A convention is the set of choices behind a number. Each row is a tool or a text, each column a "
-        "choice. Cells in **bold with ≠** differ from the first row, receval's own choices. The pages of the "
+        "A convention is the set of choices behind a number. Each row is a tool or a document, and "
+        "each column is a choice. Cells in **bold with ≠** differ from receval's own choices, which are in "
+        "the first row. The pages of the "
         "conventions also have sources, versions and the measures of each tool. "
         "[Conventions, with examples](../notebooks/learn/conventions.md) shows them at work, and "
         "[the finder](../finder.md) tries all of them on your list.",

@@ -111,6 +111,13 @@ def test_the_program_that_recorded_many_lists_calls_the_names_of_a_tool(atlas, t
         assert any(call in function for call in calls), key
 
 
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_every_convention_has_a_page_that_says_how_it_was_verified(atlas, tmp_path, name):
+    page = atlas.convention_page(name, tmp_path)
+    assert ". The tests compare it " in page
+    assert ("The second call" in page) == (name != "receval")
+
+
 def test_the_page_of_a_convention_says_which_measures_it_refuses(atlas, tmp_path):
     page = atlas.convention_page("elliot", tmp_path)
     assert "receval refuses MAP under this convention: Elliot's MAP is the mean of" in page

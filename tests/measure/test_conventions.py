@@ -659,7 +659,7 @@ def test_conventions_is_one_table_with_sources_and_verification():
 def test_relison_averages_over_judged_users_and_its_note_names_the_network():
     card = conventions().loc["relison"]
     assert card["mean over"] == "judged users"
-    assert "the users in the network: pass these as users=" in card["note"]
+    assert "users in the network, whom you can pass as users=" in card["note"]
     recs, truth = tables(2)
     judged = evaluate(recs, truth, "MAP@4", convention="relison")
     judged_users = truth["user"].unique()

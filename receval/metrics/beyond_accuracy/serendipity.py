@@ -85,7 +85,8 @@ def serendipity(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1], but see the notes; NaN for an empty list, unless D is k.
+        Values in [0, 1], or above 1 if the history has items that the catalogue lacks. NaN for an
+        empty list, unless the divisor D is k.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def serendipity(
     Notes
     -----
     If the history has items that the catalogue lacks, popularity places can exceed the size of the
-    catalogue, and then values can exceed 1.
+    catalogue. This is why values can exceed 1.
 
     References
     ----------

@@ -168,8 +168,9 @@ def precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0: with ``"reachable"`` if nothing is relevant; with
-        ``"retrieved"``, or with any choice if there is no ``k``, for an empty list.
+        Values in [0, 1]. NaN if the divisor D is 0. With ``"reachable"``, this happens if nothing
+        is relevant. With ``"retrieved"``, it happens if the list is empty. Without ``k``, it
+        happens with any choice if the list is empty.
 
     Raises
     ------
@@ -250,7 +251,7 @@ def recall(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where D is 0.
+        Values in [0, 1]. NaN if the divisor D is 0.
 
     Raises
     ------
@@ -305,7 +306,7 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Values in [0, 1]; 0 where both are 0; NaN where either is NaN.
+        Values in [0, 1]; 0 if both are 0; NaN if either is NaN.
 
     Raises
     ------

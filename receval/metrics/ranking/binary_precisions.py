@@ -51,7 +51,7 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where nothing is relevant.
+        Values in [0, 1]. NaN if nothing is relevant.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def average_precision(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where nothing is relevant.
+        Values in [0, 1]. NaN if nothing is relevant.
 
     Raises
     ------

@@ -261,7 +261,7 @@ def ndcg(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN where nothing is relevant.
+        Values in [0, 1]. NaN if nothing is relevant.
 
     Raises
     ------

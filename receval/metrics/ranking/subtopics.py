@@ -231,8 +231,8 @@ def alpha_ndcg(
     Returns
     -------
     ndarray of float, shape (...)
-        Values of at least 0; NaN where nothing is relevant. The greedy list is usually, but not
-        always, the best one, so a value can exceed 1 by a little.
+        Values of at least 0; NaN if nothing is relevant. The ideal list is built greedily and is
+        not always the best one, so a value can be slightly above 1.
 
     Raises
     ------
@@ -395,7 +395,7 @@ def err_ia(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; NaN where nothing is relevant.
+        Values in [0, 1]; NaN if nothing is relevant.
 
     Raises
     ------
