@@ -97,7 +97,7 @@ BARS = (
     ),
     Bar(
         SMALL,
-        "all measures of two tables at 5 cut-offs / the six measures at one",
+        "all measures that need only two tables, at 5 cut-offs / the six measures at one",
         times("receval_all", "M"),
         *(3, 2),
         at_least=False,
@@ -112,7 +112,7 @@ BARS = (
     ),
     Bar(
         "import",
-        "time in addition to NumPy and pandas",
+        "time of the import once NumPy and pandas are loaded",
         lambda found: found["cold"]["receval"]["import"],
         0.3,
         at_least=False,

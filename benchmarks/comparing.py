@@ -63,8 +63,9 @@ def main():
         rows.append(
             (name, n, f"{whole / unit:.1f}", f"{bare / unit:.1f}", f"{whole / unit / n:.3f}")
         )
-    head = ("", "comparisons", "bootstraps of SciPy", "with `interval=False`", "per comparison")
-    text = f"{USERS:,} users, 2,000 resamples.\n\n{page.table(head, rows)}"
+    head = ("", "comparisons", "time", "with `interval=False`", "per comparison")
+    setting = f"{USERS:,} users, 2,000 resamples. The unit of time is one bootstrap of SciPy."
+    text = f"{setting}\n\n{page.table(head, rows)}"
     page.put("comparing", text)
     print(text)
 

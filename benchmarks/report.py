@@ -70,16 +70,16 @@ Each cell shows the time in seconds and, in brackets, this time divided by recev
 The tools do not do the same work:
 
 - pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids, for
-  items that are twice in a list, or for the order of the scores.
+  items that occur twice in a list, or for the order of the scores.
 - The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable
-  sort, which profits from rows that are already in order, instead of the default sort.
+  sort, which benefits from rows that are already in order, instead of the default sort.
 - RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default,
   and it doesn't here.
 - RecTools, pandas, Polars, DuckDB and the NumPy pass get ranks instead of scores.
 - receval, Polars and DuckDB use both cores, and the other tools use one. A second row shows
   receval on one core.
-- LensKit doesn't get the users without relevant items. Its lists are made without `from_df`,
-  which would be slower.
+- LensKit doesn't get the users without relevant items. Its lists are built without `from_df`,
+  because `from_df` would be slower.
 
 ## Memory
 
@@ -90,9 +90,9 @@ values that the tool returns.
 
 ## In a fresh process
 
-The case is 10⁵ rows with int ids. The table shows the seconds that it takes to import the tool
-after NumPy and pandas, and the seconds of the first call, including whatever that call imports or
-compiles.
+The case is 10⁵ rows with int ids. The table shows how many seconds it takes to import the tool
+once NumPy and pandas are loaded, and how many the first call takes, including whatever it imports
+or compiles.
 
 {cold}
 

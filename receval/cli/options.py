@@ -223,7 +223,9 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         help="the day that nov_t counts from (default: the latest novelty_date)",
     )
     tables.add_argument(
-        "--history", metavar="FILE", help="users and the items that they have seen, for nov_u"
+        "--history",
+        metavar="FILE",
+        help="users and the items that they have seen, for nov_u, MIUF, ARP and Serendipity",
     )
     tables.add_argument(
         "--seen",

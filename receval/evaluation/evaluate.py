@@ -135,12 +135,13 @@ def evaluate(
         What to do if an item is in a list twice: raise an error, or keep its first place, leave out
         the other rows and count them as ``repeated``.
     items : DataFrame, optional
-        The whole catalogue, indexed by item id. CC uses its length, LTP the column ``awards``,
-        nov_t the column ``novelty_date``, and ILD all other columns as features. If pandas numbered
-        the rows and there is a column with the name in ``item``, this column has the ids.
+        The whole catalogue, indexed by item id. CC, Gini and Serendipity use its length, LTP the
+        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features.
+        If pandas numbered the rows and there is a column with the name in ``item``, this column has
+        the ids.
     history : table or dict, optional
-        Users and the items that they have seen, for nov_u. The columns have the same names as in
-        ``relevance``.
+        Users and the items that they have seen, for nov_u, MIUF, ARP and Serendipity, and for
+        ``seen``. The columns have the same names as in ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
