@@ -18,6 +18,7 @@ from receval._checks import (
     Seed,
     as_generator,
     check_callable,
+    check_none,
     check_number,
     check_rows,
     format_first,
@@ -403,6 +404,8 @@ def _sums_by_user(
             _check_all_known(codes, memberships, measured)
         in_group = memberships.weights[listed]  # (users, ranks, groups)
         weights = rank_weights(listed.shape[1], discount)
+        # With a negative weight, the shares of the exposure would not be shares.
+        check_none(weights, weights < 0, "discount", "return no negative weight")
         is_hit = is_relevant(block, convention).astype(float)
         sums.exposure[users] = np.einsum("urg,r->ug", in_group, weights)
         sums.hits[users] = np.einsum("urg,ur->ug", in_group, is_hit)

@@ -187,6 +187,10 @@ def test_groups_are_checked(result, groups, message):
         ({"discount": lambda rank: 1.0}, "^discount must"),
         ({"discount": lambda rank: np.ones(1)}, "^discount must"),
         ({"discount": lambda rank: rank * np.nan}, "^discount must"),
+        (
+            {"discount": lambda rank: 2 - rank},
+            r"^discount must return no negative weight; got -1.0",
+        ),
     ],
 )
 def test_options_are_checked(result, options, message):
