@@ -159,7 +159,7 @@ def test_a_student_predicts_programs_and_sees_the_progress(lesson):
     noted = run_cell(lesson, 'learn.predict("hits.p1"', 'learn.predict("hits.p1", "80 %")')
     assert "noted. You predict 0.8" in noted
     compared = 'learn.compare("hits.p1", wants["hit@3"].mean())'
-    assert "you predicted 0.8; it is 0.6" in run_cell(lesson, "learn.compare(", compared)
+    assert "you predicted 0.8; the value is 0.6" in run_cell(lesson, "learn.compare(", compared)
     late = PROGRAM.replace("START", "2")
     assert "Your ranks begin at 2" in run_cell(lesson, "def my_reciprocal_rank", late)
     right = PROGRAM.replace("START", "1")

@@ -40,10 +40,13 @@ class Comparison:
 
     def _sentence(self) -> str:
         """Return the comparison as a sentence."""
-        computed = _show(self.computed)
+        if isinstance(self.computed, str):
+            computed = f'the answer is "{self.computed}"'
+        else:
+            computed = f"the value is {_show(self.computed)}"
         if self.predicted is None:
-            return f"you made no prediction; it is {computed}."
-        return f"you predicted {_show(self.predicted)}; it is {computed}."
+            return f"you made no prediction; {computed}."
+        return f"you predicted {_show(self.predicted)}; {computed}."
 
 
 def predict(exercise: str, prediction: object = ...) -> Feedback:
@@ -75,7 +78,7 @@ def predict(exercise: str, prediction: object = ...) -> Feedback:
     >>> learn.predict("hits.p1", "4/5")
     hits.p1: noted. You predict 0.8
     >>> learn.compare("hits.p1", 0.6)
-    hits.p1: you predicted 0.8; it is 0.6.
+    hits.p1: you predicted 0.8; the value is 0.6.
     """
     exercise, texts = _prediction_of(exercise)
     try:
@@ -116,7 +119,7 @@ def compare(exercise: str, computed: object) -> Comparison:
     >>> learn.predict("hits.p1", 1)
     hits.p1: noted. You predict 1
     >>> learn.compare("hits.p1", 0.6)
-    hits.p1: you predicted 1; it is 0.6.
+    hits.p1: you predicted 1; the value is 0.6.
     """
     exercise, texts = _prediction_of(exercise)
     try:

@@ -18,11 +18,13 @@ def new_session(monkeypatch, tmp_path):
 
 
 def test_a_prediction_is_noted_and_compared_later():
-    assert "you made no prediction; it is 0.6." in repr(learn.compare("hits.p1", 0.6))
+    assert "you made no prediction; the value is 0.6." in repr(learn.compare("hits.p1", 0.6))
     assert learn.predict("hits.p1").verdict == "your turn"
     for typed in ("80 %", [0.8], "4/5", "0,8"):
         assert learn.predict("hits.p1", typed).verdict == "noted"
-        assert repr(learn.compare("hits.p1", 0.6)) == "hits.p1: you predicted 0.8; it is 0.6."
+        assert (
+            repr(learn.compare("hits.p1", 0.6)) == "hits.p1: you predicted 0.8; the value is 0.6."
+        )
     assert "you predicted 0.8" in learn.compare("hits.p1", 0.6)._repr_html_()
 
 

@@ -78,7 +78,7 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
 def test_lessons_lead_to_one_another_to_words_and_to_functions():
     for before, path, after in zip(LESSONS[:-1], LESSONS[1:], [*LESSONS[2:], None], strict=True):
         last = nbformat.read(path, 4).cells[-1].source
-        assert re.search(rf"Before: \[[^]]+\]\({before.name}\)", last), path.stem
+        assert re.search(rf"Previous: \[[^]]+\]\({before.name}\)", last), path.stem
         assert after is None or re.search(rf"Next: \[[^]]+\]\({after.name}\)", last), path.stem
         assert "](glossary.md#" in last, path.stem
         assert "doi.org/" in last or path.stem[:2] in ("02", "15"), path.stem  # which have none
