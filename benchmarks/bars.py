@@ -91,7 +91,7 @@ BARS = (
         LARGE,
         "memory beyond input and returned values",
         beyond,
-        *(60, 50),
+        *(80, 60),
         at_least=False,
         unit="MB",
     ),
