@@ -57,7 +57,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     >>> learn.check("precision.1", 0.75)
     precision.1: nearly. You divided by the four items shown; precision at 5 divides by five ranks.
     >>> learn.check("precision.1", "60 %")
-    precision.1: right. Precision at 5 divides by five ranks, shown or not.
+    precision.1: right. Precision at 5 divides by five ranks, filled or not.
     >>> print(learn.check("precision.1").hint())
     Count the relevant items among the first five ranks. What is the list's length, and what is k?
     >>> def my_reciprocal_rank(grades, k):
