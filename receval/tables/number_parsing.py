@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
-from receval._threads import can_start_threads
+from receval._threads import can_start_threads, map_in_threads
 from receval._types import AnyArray
 from receval.tables.columns import with_all_digits
 
@@ -60,9 +59,8 @@ def parse_table_numbers(
     texts_to_parse = {name: texts for name, texts in columns.items() if name not in text_columns}
     n_rows = len(next(iter(columns.values()), ()))
     if n_rows >= MIN_ROWS_FOR_THREADS and can_start_threads():
-        with ThreadPoolExecutor() as pool:
-            parsed = pool.map(_parse_values, texts_to_parse.values())
-            values.update(zip(texts_to_parse, parsed, strict=True))
+        parsed = map_in_threads(_parse_values, texts_to_parse.values(), min_parts_per_thread=1)
+        values.update(zip(texts_to_parse, parsed, strict=True))
     else:  # a short file, or in a browser
         names = list(texts_to_parse)
         for start in range(0, len(names), COLUMNS_PARSED_TOGETHER):
@@ -169,9 +167,9 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not _may_be_decimals(texts):
+    data = _bytes_of_decimals(texts)
+    if data is None:
         return None
-    data = _joined_bytes(texts)
     # Callers try `parse_integers` first, so it has refused any integers that get here.
     # They stay text, unless one of them is "-0": it may be the reason, and float64 can hold it.
     are_integers = b"." not in data and _has_only(data, INTEGER_CHARACTERS)
@@ -187,11 +185,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
 
     without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
     are_ids = _has_leading_zeros(without_point)
-    # Numbers that float64 can't hold become infinite, such as 1e999.
-    infinite = texts.filter(pa.array(np.isinf(numbers)))
-    has_overflow = pc.invert(pc.match_substring(infinite, "inf"))
-    are_too_large = pc.any(has_overflow).as_py()
-    if are_ids or are_too_large or _loses_digits(texts, without_point, numbers):
+    if are_ids or _has_overflow(texts, numbers) or _loses_digits(texts, without_point, numbers):
         return None
     # Besides "-0" there may be integers that float64 would round.
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
@@ -221,6 +215,18 @@ def float64_unless_rounded(integers: AnyArray) -> AnyArray:
     return integers if exceeds_float64(integers) else integers.astype(np.float64)
 
 
+def _has_overflow(texts: pa.LargeStringArray, numbers: FloatArray) -> bool:
+    """Return whether a number, such as 1e999, is too large for float64 and became infinite."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_infinite = np.isinf(numbers)
+    if not is_infinite.any():
+        return False
+    infinite_texts = texts.filter(pa.array(is_infinite))
+    return bool(pc.any(pc.invert(pc.match_substring(infinite_texts, "inf"))).as_py())
+
+
 def _loses_digits(
     texts: pa.LargeStringArray, without_point: pa.LargeStringArray, numbers: FloatArray
 ) -> bool:
@@ -243,14 +249,16 @@ def _loses_digits(
             return True
 
     # Look for small numbers that become 0: they have a digit other than 0 before the exponent.
-    zeros = texts.filter(pa.array(numbers == 0))
-    if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
-        return True
+    is_zero = numbers == 0
+    if is_zero.any():
+        zeros = texts.filter(pa.array(is_zero))
+        if pc.any(pc.match_substring_regex(zeros, "^[^eE]*[1-9]")).as_py():
+            return True
 
     # Look for different numbers that become equal. One of them has more digits than float64, or is
     # so small that float64 has fewer digits for it.
     has_many_digits = pc.greater(pc.binary_length(texts), EXACT_DIGITS)
-    is_tiny = (np.abs(numbers) < SMALLEST_PRECISE) & (numbers != 0)
+    is_tiny = (np.abs(numbers) < SMALLEST_PRECISE) & ~is_zero
     may_be_rounded = has_many_digits.to_numpy(zero_copy_only=False) | is_tiny
     return bool(may_be_rounded.any()) and _merges_numbers(texts, numbers, may_be_rounded)
 
@@ -279,13 +287,17 @@ def _merges_numbers(
     return merged_numbers(exact_numbers) is not None
 
 
-def _may_be_decimals(texts: pa.LargeStringArray) -> bool:
-    """Return False if a quick look shows texts that are not numbers, or that are ids."""
-    for part in _probe_and_all(texts):
-        if not _has_only(_joined_bytes(part), DECIMAL_CHARACTERS):
-            return False
+def _bytes_of_decimals(texts: pa.LargeStringArray) -> bytes | None:
+    """Return the bytes of all texts, or None if a quick look shows that they aren't decimals."""
     # Leading zeros of whole numbers show that the texts are ids.
-    return not _has_leading_zeros(texts[:PROBE_SIZE])
+    if _has_leading_zeros(texts[:PROBE_SIZE]):
+        return None
+    data = b""
+    for part in _probe_and_all(texts):
+        data = _joined_bytes(part)
+        if not _has_only(data, DECIMAL_CHARACTERS):
+            return None
+    return data
 
 
 def _probe_and_all(texts: pa.LargeStringArray) -> list[pa.LargeStringArray]:
