@@ -53,6 +53,13 @@ def test_metrics_load_numpy_metrics_and_the_ground_only():
     assert all(name.startswith("receval.metrics") for name in others), others
 
 
+def test_evaluate_loads_no_package_that_only_comparisons_or_pictures_need():
+    """SciPy's statistics alone take longer to load than receval with pandas."""
+    loaded = loaded_by("from receval import evaluate")
+    assert "pandas" in loaded
+    assert not loaded & {"scipy.stats", "scipy.optimize", "matplotlib", "IPython", "yaml", "tqdm"}
+
+
 def typed_names():
     """Name to origin, as the imports under TYPE_CHECKING have them."""
     tree = ast.parse(Path(receval.__file__).read_text(encoding="utf-8"))

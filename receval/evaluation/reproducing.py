@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from receval._checks import FloatArray, IntArray, check_number, input_error, shorten
 from receval._escape import for_html, frame_for_terminal, without_mathematics
@@ -210,6 +209,8 @@ def _compare_columns(
     original: pd.Series[float], reproduced: pd.Series[float], *, is_paired: bool
 ) -> dict[str, float]:
     """Return means, RMSE and p of the users' values under one measure, leaving out NaN."""
+    from scipy import stats
+
     row = {"original": original.mean(), "reproduced": reproduced.mean(), "rmse": np.nan}
     if is_paired:
         difference = original - reproduced  # aligned by user
