@@ -63,8 +63,8 @@ def main():
         rows.append(
             (name, n, f"{whole / unit:.1f}", f"{bare / unit:.1f}", f"{whole / unit / n:.3f}")
         )
-    head = ("", "comparisons", "time", "with `interval=False`", "per comparison")
-    setting = f"{USERS:,} users, 2,000 resamples. The unit of time is one bootstrap of SciPy."
+    head = ("", "comparisons", "time", "time with `interval=False`", "time per comparison")
+    setting = f"{USERS:,} users, 2,000 resamples. The unit of time is one bootstrap with SciPy."
     text = f"{setting}\n\n{page.table(head, rows)}"
     page.put("comparing", text)
     print(text)

@@ -26,7 +26,7 @@ def text(found):
     )
     partitions = USERS * 100 // ROWS
     shares = page.table(
-        ("workers of one core", *WORKERS),
+        ("one-core workers", *WORKERS),
         [
             ("time, if the work divides evenly", *_each(dask["cpu"], _time)),
             ("read by each", *_each(dask["read"], _bytes)),

@@ -40,13 +40,13 @@ def files(folder, rows=ROWS):
     qrels.to_csv(folder / "qrels", sep=" ", header=False, index=False)
     ratings = partial(read_ratings, header=True)
     return {
-        "CSV: whole ids, scores": (folder / "whole.csv", {}, read_table),
+        "CSV: integer ids, scores": (folder / "whole.csv", {}, read_table),
         "CSV: text ids, scores": (folder / "text.csv", {}, read_table),
         'CSV: ids such as "0000007"': (folder / "padded.csv", {}, read_table),
         "ratings": (folder / "whole.csv", {}, ratings),
         "TREC run": (folder / "run", SPACED, read_run),
         "TREC run, tabs": (folder / "tabs", SPACED, read_run),
-        "TREC run, two blanks": (folder / "blanks", SPACED, read_run),
+        "TREC run, two spaces": (folder / "blanks", SPACED, read_run),
         "TREC qrels": (folder / "qrels", SPACED, read_qrels),
     }
 
@@ -68,7 +68,7 @@ def main():
             ]
             pandas, own = map(min, zip(*pairs, strict=True))
             rows.append((what, f"{pandas / ROWS * 1e9:.0f}", f"{own / pandas:.2g} ×"))
-    shown = table((f"{ROWS:,} rows", "pandas, ns a row", "receval / pandas"), rows)
+    shown = table((f"{ROWS:,} rows", "pandas, ns per row", "receval / pandas"), rows)
     put("reading", shown, DOCS / "benchmarks.md")
     print(shown)
 

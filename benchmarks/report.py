@@ -43,12 +43,12 @@ same run also checked every tool's results: it set receval to the tool's own def
 ## Which targets are met
 
 In this table, "RecTools / receval" is the time of RecTools divided by the time of receval. The
-*floor* is the bound that we promise to keep, and the *stretch* is the bound that we would like to
-keep. A ✓ or ✗ says whether the measured value keeps the bound.
+*floor* is the bound that we promise to meet, and the *stretch* is the bound that we would like to
+meet. A ✓ or ✗ says whether the measured value meets the bound.
 
 The NumPy pass checks nothing and knows only whole grades, so it shows how fast any tool could be.
-Before version 0.3, receval was to take at most 1.4 times its time. In ten runs it took 1.2 to 1.9
-times as long, so the floor is now 2.
+Before version 0.3, the floor was 1.4. In ten runs, receval took 1.2 to 1.9 times as long as the
+NumPy pass, so the floor is now 2.
 
 {bars}
 
@@ -56,11 +56,12 @@ times as long, so the floor is now 2.
 
 ![Cost of a row against the number of rows, for each tool](_static/benchmarks.svg)
 
-There are ten times as many rows as users. Each user has about 10.5 relevant items with grades
-from 1 to 5, and about a tenth of the recommendations are hits. In *grouped* tables, the users are
-in ascending order, and their lists are in order of rank. In *shuffled* tables, the rows of both
-tables are in random order. Text ids have eight characters, so receval and the NumPy pass can read
-each one as a whole number. Long text ids have twenty characters, which don't fit into a number.
+There are ten times as many rows as users, and a hundred times as many in *top-100*. Each user has
+about 10.5 relevant items with grades from 1 to 5, and about a tenth of the recommendations are
+hits. In *grouped* tables, the users are in ascending order, and their lists are in order of rank.
+In *shuffled* tables, the rows of both tables are in random order. Text ids have eight characters,
+so receval and the NumPy pass can read each one as a whole number. Long text ids have twenty
+characters, which don't fit into a number.
 Each cell shows the time in seconds and, in brackets, this time divided by receval's time.
 
 {times}
@@ -69,8 +70,8 @@ Each cell shows the time in seconds and, in brackets, this time divided by recev
 
 The tools do not do the same work:
 
-- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids, for
-  items that occur twice in a list, or for the order of the scores.
+- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids or for
+  items that occur twice in a list, and they don't check the order of the scores.
 - The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable
   sort, which benefits from rows that are already in order, instead of the default sort.
 - RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default,

@@ -310,7 +310,7 @@ def _ask(case):
 
 
 HEAD = (
-    *("recommendations", "a user", "rows are", "where", "s", "CPU, s", "ns a row", "peak, MB"),
+    *("recommendations", "per user", "rows are", "where", "s", "CPU, s", "ns per row", "peak, MB"),
     *("read, MB", "shuffled, MB", "kept, MB"),
 )
 
