@@ -59,7 +59,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     >>> learn.check("precision.1", "60 %")
     precision.1: right. Precision at 5 divides by five ranks, filled or not.
     >>> print(learn.check("precision.1").hint())
-    Count the relevant items among the first five ranks. What is the list's length, and what is k?
+    Count the relevant items in the first five ranks. What is the list's length, and what is k?
     >>> def my_reciprocal_rank(grades, k):
     ...     return 1 / (grades.index(1) + 1)
     >>> learn.check("hits.code", my_reciprocal_rank).verdict
