@@ -189,7 +189,7 @@ def label_text(label: object) -> str:
     Returns
     -------
     str
-        The parts joined by " / ". Empty parts and parts equal to their neighbour are left out.
+        The parts joined by " / ". Empty parts and repeats of the part before are left out.
 
     Examples
     --------
