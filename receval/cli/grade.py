@@ -16,7 +16,7 @@ from receval.learn import grading
 
 NO_SANDBOX = (
     "The limits keep a careless notebook from harming this machine. They are not a sandbox: run "
-    "notebooks of strangers in a virtual machine or a container."
+    "strangers' notebooks in a virtual machine or a container."
 )
 
 
@@ -31,8 +31,8 @@ def add_grade(commands: Commands) -> None:
 Read submissions/<student>/<lesson>.ipynb, run each notebook from the top in a process of its
 own, and write the points of each student and lesson. Stored outputs don't count. Changing
 learn.check in a notebook has no effect, because this command judges the answers itself. Each
-exercise gives a point: a prediction if it was made, and any other exercise if it is right. The
-exit status is 0 if every notebook could be graded, and 1 if one is missing or broken, never
+exercise is worth one point: predictions count if they were made, all others if they are right.
+The exit status is 0 if every notebook could be graded, and 1 if one is missing or broken, never
 ends, or is too large.
 
 {fill(NO_SANDBOX, 96)}""",

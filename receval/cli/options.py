@@ -102,8 +102,8 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
     columns = parser.add_argument_group("columns of the files")
     two_names = (
         "name of the {} column in all files except TREC files, whose columns have no names; "
-        "if the truth uses another name, give both names, separated by a comma, first the name in "
-        "the recommendations (default: %(default)s)"
+        "if the truth uses another name, give both names, separated by a comma, with the "
+        "recommendations' name first (default: %(default)s)"
     )
     columns.add_argument("--user", default="user", metavar="NAME", help=two_names.format("user"))
     columns.add_argument("--item", default="item", metavar="NAME", help=two_names.format("item"))
@@ -171,7 +171,7 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
     rules.add_argument(
         "--missing",
         metavar="RULE",
-        help="value of a user without recommendations in the mean: zero, skip or error; skip is "
+        help="how a user without recommendations counts in the mean: zero, skip or error; skip is "
         "the older spelling of --users both (default: the convention's rule)",
     )
     rules.add_argument(
@@ -195,8 +195,8 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "--duplicates",
         default="error",
         metavar="RULE",
-        help="treatment of an item that a list holds twice: error, or first to keep its first "
-        "rank and count the other rows as repeated (default: %(default)s)",
+        help="what to do if a list holds an item twice: error; or first, which keeps the first "
+        "rank and counts the other rows as repeated (default: %(default)s)",
     )
     rules.add_argument(
         "--auc-catalogue",
@@ -214,8 +214,8 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "--items",
         metavar="FILE",
-        help="the whole catalogue with a row per item, for CC; the column awards is for LTP, "
-        "novelty_date for nov_t, and all other columns are features for ILD",
+        help="the whole catalogue with a row per item, for CC; LTP uses its column awards, nov_t "
+        "its column novelty_date, and ILD all other columns as features",
     )
     tables.add_argument(
         "--now",
@@ -231,8 +231,8 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         "--seen",
         default="note",
         metavar="RULE",
-        help="treatment of recommended items that are in the history of their user: note adds a "
-        "note below the table, drop leaves them out of the lists and counts them as seen, error "
+        help="treatment of recommended items that are in the user's history: note adds a note "
+        "below the table, drop leaves them out of the lists and counts them as seen, error "
         "refuses them (default: %(default)s)",
     )
     tables.add_argument(
@@ -313,8 +313,8 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
     comparison.add_argument(
         "--zeros",
         metavar="RULE",
-        help="treatment of users without a difference in Wilcoxon's test: wilcox, pratt or "
-        "zsplit; only for this test",
+        help="how Wilcoxon's test treats users without a difference: wilcox, pratt or zsplit; "
+        "only for this test",
     )
     comparison.add_argument(
         "--n-resamples", type=int, metavar="N", help="number of bootstrap samples for intervals"

@@ -69,7 +69,7 @@ runs the others.""",
     parser.add_argument(
         "--reciprocal",
         action="store_true",
-        help="also recommend users who link to the target user already",
+        help="also recommend users who already link to the target user",
     )
     parser.add_argument(
         "--targets",

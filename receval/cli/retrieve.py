@@ -48,13 +48,13 @@ def add_retrieve(commands: Commands) -> None:
         commands,
         "retrieve",
         retrieve,
-        summary="Evaluate the quality and time of retrievers, including MAC/FAC retrieval.",
+        summary="Evaluate the quality and speed of retrievers, including MAC/FAC retrieval.",
         description="""\
 Compare the rankings of one or several similarities with a ground truth, query by query. Files of
 cases and of queries have a column of ids, called case, and a column for each attribute. By
 default a similarity is the mean over the attributes: numbers count by their distance, relative to
 the range in the case base; other values count 1 if they are equal and 0 otherwise. The default
-ground truth is this similarity of all attributes.""",
+ground truth is this similarity over all attributes.""",
         example="receval retrieve cases.csv queries.csv --similarity mine.py:similarity"
         " --measures hits,mae --k 5",
     )
@@ -73,7 +73,7 @@ ground truth is this similarity of all attributes.""",
         "-m",
         action="append",
         metavar="NAMES",
-        help="names of document 003's measures separated by commas, such as hits,mae@10; may be "
+        help="names of retrieval measures separated by commas, such as hits,mae@10; may be "
         "repeated (default: all eleven)",
     )
     parser.add_argument(
@@ -107,7 +107,8 @@ def _add_similarity_options(parser: argparse.ArgumentParser) -> None:
         "--mac",
         action="append",
         metavar="SIMILARITY",
-        help="the similarity of the first phase, with --macfac; as --similarity; may be repeated",
+        help="with --macfac, the similarity of the first phase, given as for --similarity; may be "
+        "repeated",
     )
 
 
@@ -123,8 +124,8 @@ def _add_truth_options(parser: argparse.ArgumentParser) -> None:
         "--save-truth",
         type=Path,
         metavar="FILE",
-        help="write the computed ground truth to this CSV file and read it again from there; give "
-        "it as --truth next time",
+        help="write the computed ground truth to this CSV file, and evaluate against the file; "
+        "next time, give the file as --truth",
     )
 
 
@@ -140,7 +141,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--figure",
         type=Path,
         metavar="FILE",
-        help="draw the first measure and the time, or the speed-up of MAC/FAC, into this file: "
+        help="plot the first measure and the time, or the speed-up of MAC/FAC, in this file: "
         ".png, .svg or .pdf",
     )
 

@@ -31,9 +31,9 @@ def add_lab(commands: Commands) -> None:
         summary="Open the notebooks in JupyterLab.",
         description="""\
 Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
-that you have changed there are never overwritten. Only --solutions copies the solutions
-of the exercises, too. The first option that is not listed below, and everything after it,
-is passed on to JupyterLab.""",
+that you have changed there are never overwritten. The solutions to the exercises are
+copied only with --solutions. The first option that is not listed below, and everything
+after it, is passed on to JupyterLab.""",
         example="receval lab my-notebooks --no-browser --port 8890",
     )
     parser.add_argument(
@@ -62,7 +62,7 @@ is passed on to JupyterLab.""",
     editions.add_argument(
         "--student",
         action="store_true",
-        help="copy the notebooks without outputs and solutions: predict first, then run",
+        help="copy the notebooks without outputs or solutions: predict first, then run",
     )
     editions.add_argument(
         "--solutions", action="store_true", help="copy the notebooks with outputs and solutions"
@@ -109,7 +109,7 @@ def add_datasets(commands: Commands) -> None:
         datasets,
         summary="List or fetch the real data that studies use.",
         description="""\
-Without names, list the files of other authors that the studies use. With names, fetch these
+Without names, list other authors' files that the studies use. With names, fetch these
 files, check them, and print their paths.""",
         example="receval datasets cars/cars-1k.csv",
     )

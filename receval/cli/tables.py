@@ -42,11 +42,11 @@ def add_evaluate(commands: Commands) -> None:
         commands,
         "evaluate",
         evaluate,
-        summary="Evaluate recommendations in files against relevance in a file.",
+        summary="Evaluate recommendations against relevance grades, both read from files.",
         description=f"""\
 Compare what was recommended with what is relevant, and print a table of means.
 Files may be CSV, Parquet or TREC ({READ_IN_WORDS}; .run and .qrels). If you give
-several files of recommendations, each is a system that is named after its file.""",
+several files of recommendations, each file is one system and names it.""",
         example="receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
     )
     add_files(parser)
@@ -62,7 +62,7 @@ several files of recommendations, each is a system that is named after its file.
         "--per-user",
         type=Path,
         metavar="FILE",
-        help=f"write the values of every user to this file ({WRITTEN_IN_WORDS}, or .receval)",
+        help=f"write the values of every user to this file (.receval, {WRITTEN_IN_WORDS})",
     )
     add_evaluation_options(parser)
 
@@ -143,7 +143,7 @@ def add_explain(commands: Commands) -> None:
         explain,
         summary="Explain one user's number: the list, the terms, and the choices in words.",
         description="""\
-Evaluate files as `receval evaluate` does, and print how the number of a user is computed.""",
+Evaluate files as `receval evaluate` does, and print how one user's number is computed.""",
         example="receval explain ann nDCG@10 mine.csv truth.csv --convention trec_eval",
     )
     parser.add_argument("who", help="the id of a judged user")
@@ -180,8 +180,8 @@ def add_diff(commands: Commands) -> None:
         summary="Trace a difference between two systems to users and items, or to a user's ranks.",
         description="""\
 Evaluate two files as `receval evaluate` does, and print the users and items that add most to the
-difference, the second file minus the first; or with --of-user, the two lists of this user side by
-side, with what each rank adds.""",
+difference (the second file minus the first). With --of-user, print the two lists of this user
+side by side, and what each rank adds.""",
         example="receval diff old.csv new.csv truth.csv -m nDCG@10 --of-user ann",
     )
     parser.add_argument("a", type=Path, help="a file with the recommendations of one system")

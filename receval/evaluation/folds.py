@@ -701,8 +701,8 @@ def pooled(
         rows instead of users, pass two numbers for each fold, (training rows, test rows). The
         method ``resampled_t`` needs these sizes to test the systems over folds.
     set_level : {"mean", "union"}, default "mean"
-        How to combine measures of all lists together (CC, PC, Gini, LTP): ``"mean"`` takes the mean
-        of the folds' values, ``"union"`` computes the value for the lists of all folds together.
+        How to combine set-level measures (CC, PC, Gini, LTP): ``"mean"`` takes the mean of the
+        folds' values, ``"union"`` computes the value for the lists of all folds together.
         These are different quantities: five folds show more of a catalogue than one.
 
     Returns

@@ -34,7 +34,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
         Its name in the lesson, such as ``"nDCG.1"``; capital letters don't matter.
     answer : number, sequence of numbers, str, bool, or function
         Numbers are right if they agree to two decimals, or to two figures if they are below 0.1. If
-        the question says "about", they may be off by a tenth. They may be texts such as ``"3/5"``,
+        the question says "about", they may be off by 10 %. They may be texts such as ``"3/5"``,
         ``"60 %"``, ``"0,6"`` or ``"1, 3, 2"``, or a list or array of a single number. Names may be
         in any case, with blanks or underscores. "No.", "n" and False are the same answer. The
         answer to a multiple-choice question is a letter. For a programming task, pass the function
@@ -44,7 +44,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     Returns
     -------
     Feedback
-        Its ``hint()`` helps.
+        Call its ``hint()`` for a step towards the answer.
 
     Raises
     ------

@@ -44,12 +44,12 @@ def student(id: str | None = None) -> str:
     Returns
     -------
     str
-        The id, "" if there is none.
+        The id, or "" if there is none.
 
     Raises
     ------
     InputError
-        If the id is not a text.
+        If the id is not a string.
 
     Examples
     --------

@@ -20,7 +20,8 @@ class Progress:
     Attributes
     ----------
     verdicts : dict
-        For each lesson a dict with the last verdict on each of its exercises, "" if there is none.
+        For each lesson a dict with the last verdict on each of its exercises, or "" if there is
+        none.
     """
 
     verdicts: dict[str, dict[str, str]]
@@ -70,9 +71,9 @@ class Progress:
 def progress() -> Progress:
     """Return which exercises you have done.
 
-    A prediction is done once you have made it, and any other exercise once your answer has been
-    right. Copies of the lessons (``receval lab``) remember this in the file ``progress.json`` in
-    their folder. Elsewhere only the current session counts.
+    A prediction is done once you have made it, and any other exercise once you have answered it
+    correctly. Copies of the lessons (``receval lab``) remember this in the file ``progress.json``
+    in their folder. Elsewhere only the current session counts.
 
     Returns
     -------

@@ -38,7 +38,7 @@ not checked        no notebook computed it, though one could have
 ================== ==========================================================================
 
 A figure in a file looks like this; ``printed`` is a string, a list of strings, or a list of rows.
-All other keys are optional. At most one of the keys from ``corrected`` to ``not_computable`` is
+All other keys are optional. At most one of the keys from ``corrected`` to ``left_open`` is
 present, and decides the recorded verdict. Without one, it is "reproduced"::
 
     [figures.cg]
@@ -57,7 +57,7 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     left_open = "…"                 # with expected_value: what is certain about the figure
     reason = "…"                    # the reason why printed and computed values differ
     step = "…"                      # how the printed value becomes the corrected one
-    cause = "…"                     # with corrected: the slip; `check` takes its value
+    cause = "…"                     # with corrected: the slip; pass its value to `check`
     stated = "…"                    # with a variant: the value under the stated definition
     does_not_distinguish = "…"      # another definition that would print the same
     expected_value = "…"            # the value computed with a claim, or in place of the figure
@@ -65,7 +65,7 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     kind = "truncated"              # default "rounded"; "exact" for labels and full precision
     rounding = "half_up"            # the rule that the source states; see `printed_interval`
     input_digits = 6                # if the inputs themselves were rounded
-    decimals = 3                    # if print drops trailing zeros: "0" is 0.000
+    decimals = 3                    # if the source drops trailing zeros: "0" is 0.000
     decimal_comma = true            # if the source prints 0,396 for 0.396
     percent = true                  # if numbers without a percent sign are in percent too
     bold = true                     # if it is printed in bold; never compared

@@ -61,22 +61,22 @@ def agrees(
         The figure as printed; its digits set the precision: "0.90" is not "0.9". `read_printed`
         lists the forms.
     kind : {"rounded", "truncated", "exact"}, default "rounded"
-        The way in which the source shortened the number. A value agrees with a rounded figure if
-        it rounds to the figure, with a truncated figure if it begins with the same digits, and
-        with an exact figure if it is equal. Plain whole numbers compare exactly, because they are
-        mostly counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
-        "truncated", and zero ``decimals``.
+        The way in which the source shortened the number. A value agrees with a rounded figure if it
+        rounds to the figure, with a truncated figure if it begins with the same digits, and with an
+        exact figure if it is equal. Plain whole numbers compare exactly, because they are mostly
+        counts: a value of 31.2 does not agree with "31". The exceptions are the rounding
+        "truncated", and ``decimals=0``.
     rounding : {"half_up", "half_even", "nearest", "truncated", "any"}, optional
-        The rule by which the source rounds; `printed_interval` has the intervals. By default it is
-        "truncated" if ``kind`` is, "any" if a letter or word in the figure stands for its size, as
-        in "26M", and otherwise "nearest".
+        The rule by which the source rounds; `printed_interval` lists the intervals. By default it
+        is "truncated" if ``kind`` is, "any" if a letter or word in the figure stands for its size,
+        as in "26M", and otherwise "nearest".
     input_digits : int, optional
         Decimals of the inputs, if the source prints them rounded too. This adds half a unit of
         their last digit to the tolerance. Use it only if the value changes by exactly as much as
         its input; otherwise `propagate` the input's interval.
     decimals : int, optional
         Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
-        0.000. With 0, whole numbers are rounded.
+        0.000. With 0, whole numbers count as rounded too.
     decimal_comma : bool, default False
         Whether the source prints 0,396 for 0.396.
     percent : bool, default False
@@ -178,7 +178,7 @@ def printed_interval(
     Returns
     -------
     Interval
-        A single number if the kind is exact, or if it is a plain whole number (see ``kind`` in
+        A single number if the kind is exact or the figure is a plain whole number (see ``kind`` in
         `agrees`). "-0.00" is negative, so that its interval ends at 0. "< 0.001" is everything
         below 0.001. An ellipsis says that the number is truncated, whatever ``rounding`` says.
 
@@ -225,8 +225,8 @@ def is_excluded(
     Parameters
     ----------
     bound : Interval or pair of numbers
-        An interval that surely contains the value, such as the result of `propagate`, or a pair of
-        the interval's ends, which may be infinite. A float as an end may have a relative error of
+        An interval that must contain the value, such as the result of `propagate`, or a pair of the
+        interval's ends, which may be infinite. A float as an end may have a relative error of
         1e-12.
     printed : str
         The figure as printed.

@@ -55,7 +55,7 @@ class Check:
         return self.verdict == self.expected
 
     def record(self) -> Record:
-        """Return the fields for the output of a notebook, with the evidence if there is some."""
+        """Return the fields for the output of a notebook, with the evidence if there is any."""
         fields = asdict(self)
         if self.evidence is None:
             del fields["evidence"]
@@ -116,7 +116,7 @@ class TableChecks(Checks):
     cells : dict
         The check of each cell by the labels of its row and column.
     rows, columns : tuple of str
-        The labels in the order of print.
+        The labels in the order in which they are printed.
     statements : dict
         What is printed in the cells without a number, such as "n.s.", by row and column.
     """

@@ -132,9 +132,9 @@ def check_count(
 
     Notes
     -----
-    If n is below 10 to the power of the decimals, all counts print differently, so the share of the
-    printable values that are possible is (n + 1) / (10^decimals + 1). For a larger n, every value
-    is possible.
+    If n is below 10^d, where d is the number of decimals, all counts print differently, so the
+    share of the printable values that are possible is (n + 1) / (10^d + 1). For a larger n, every
+    value is possible.
 
     References
     ----------

@@ -99,7 +99,7 @@ def table(name: str) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        Name of the file in ``data/published`` without its ending, such as ``"000_results"``.
+        Name of the file in ``data/published`` without its extension, such as ``"000_results"``.
 
     Returns
     -------

@@ -56,8 +56,8 @@ class _End:
 class Interval:
     r"""All numbers from a low to a high end, with or without the ends themselves.
 
-    The four operations, whole powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and
-    ``log10`` work on intervals and numbers. The result is an outer bound:
+    The four operations, integer powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2``
+    and ``log10`` work on intervals and numbers. The result is an outer bound:
 
     .. math:: \{x \circ y : x \in X, y \in Y\} \subseteq X \circ Y
 

@@ -87,7 +87,7 @@ class Joint:
         can hold together, or a short search cannot decide whether they can. Empty unless the
         verdict is erratum. Other sets of figures may be in conflict too.
     n_boxes : int
-        Number of boxes, products of intervals of the inputs, that were examined.
+        Number of boxes that were examined; a box has an interval for each input.
     """
 
     verdict: str
@@ -110,9 +110,10 @@ class Joint:
         Returns
         -------
         DataFrame
-            Indexed by name. Columns: ``role`` ("input" or "figure"), ``low`` and ``high`` (the
-            ends of the printed interval), ``narrowed_low`` and ``narrowed_high`` (of an input) and
-            ``witness`` (the number of an input, or the value of a figure). NaN where there is none.
+            Indexed by name. Columns: ``role`` ("input" or "figure"), ``low`` and ``high`` (the ends
+            of the printed interval), ``narrowed_low`` and ``narrowed_high`` (of an input) and
+            ``witness`` (the number found for an input, or the value of a figure). NaN where there
+            is none.
 
         Examples
         --------
@@ -179,7 +180,7 @@ def hold_together(
     ----------
     inputs : dict of str to str, Interval or number
         Each input: its printed text, an interval with two finite ends, or an exact number. A plain
-        whole number in print is exact.
+        whole number counts as exact.
     figures : dict of str to (str or Interval, callable)
         Each figure: its printed text, or the interval of the numbers that print like it, and its
         computation. The function's arguments have the names of the inputs that it uses. `propagate`
@@ -205,9 +206,8 @@ def hold_together(
     -----
     A box has an interval for each input. If interval arithmetic shows that some figure is
     impossible in a box, the box is discarded. Otherwise the impossible ends of its sides are cut
-    off, a point is tried as a witness, and the box is halved. Discarding
-    uses outer bounds only and the witness is computed with 50 digits, so that rounding errors
-    decide nothing.
+    off, a point is tried as a witness, and the box is halved. Discarding uses outer bounds only and
+    the witness is computed with 50 digits, so that rounding errors can't change the verdict.
 
     References
     ----------
@@ -275,12 +275,12 @@ def propagate(
     ----------
     function : callable
         The computation, with a keyword argument for each input. It may use the four operations,
-        whole powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and ``log10``.
+        integer powers, ``abs`` and NumPy's ``sqrt``, ``exp``, ``log``, ``log2`` and ``log10``.
     rounding : str, optional
         The rule for inputs that are printed texts, as for `agrees`.
     **inputs : str, Interval or number
-        Each input: its printed text, an interval, or an exact number. A plain whole number in
-        print is exact.
+        Each input: its printed text, an interval, or an exact number. A plain whole number counts
+        as exact.
 
     Returns
     -------
@@ -291,8 +291,8 @@ def propagate(
     Raises
     ------
     InputError
-        If the function refuses intervals, for example because it compares or sorts them, or
-        returns something else; or if it divides by an interval that contains 0.
+        If the function refuses intervals, for example because it compares or sorts them, or doesn't
+        return an interval; or if it divides by an interval that contains 0.
 
     Examples
     --------

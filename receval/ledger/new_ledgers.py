@@ -75,7 +75,7 @@ def new_ledger(
     Parameters
     ----------
     folder : str or Path
-        The folder of the ledger. It is made if it doesn't exist.
+        The folder of the ledger. It is created if it doesn't exist.
     table : PrintedTable, str or Path
         The table, or its file as for `read_table`.
     title : str, optional

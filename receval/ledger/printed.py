@@ -1,29 +1,6 @@
-r"""Read a printed number: its value, the unit of its last digit, and what is printed with it.
+"""Read a printed number: its value, the unit of its last digit, and what is printed with it.
 
-The digits set the precision: "0.50" is not "0.5". receval reads these forms, and refuses all others
-instead of guessing.
-
-=========================================== ==================================================
-printed                                     read as
-=========================================== ==================================================
-``0.396``, ``.396``, ``-0.2``, ``−0.2``     a number, with the hyphen or the true minus
-``1,374,327``, ``1 508``                    a whole number in groups of three digits
-``0,396``, ``1.374.327``                    the same with ``decimal_comma=True``
-``39.6 %``                                  0.396; the unit of the last digit is 0.001
-``26M``, ``1.2k``, ``3 million``            26,000,000 in units of a million
-``3.2e-4``, ``3.2 × 10⁻⁴``                  0.00032
-``1.198126...``, ``1.198126…``              a number whose further digits are cut off
-``0.``, ``1.``, ``1.e-05``                  a number as NumPy prints it in an array, without the
-                                            zeros at its end: 0.00000000 by default
-``0.396±0.002``, ``0.396 (0.002)``          a number and its spread
-``$0.396_{\pm 0.002}$``                     the same, set smaller in LaTeX
-``±0.010``                                  a spread alone
-``0.396*``, ``0.396†``, ``0.396¹``          a number with marks
-``0.451ᵃᵇ``                                 a number with letters, often of a significance test
-``< 0.001``, ``≥ 0.5``                      a bound
-``**0.396**``, ``\textbf{0.396}``           a number in bold
-``n.s.``, ``—``, ``n/a``                    a statement without a number
-=========================================== ==================================================
+`read_printed` lists the forms. Other forms raise an error, because receval doesn't guess.
 """
 
 from __future__ import annotations
@@ -148,11 +125,11 @@ class Printed:
     is_truncated : bool
         Whether an ellipsis says that further digits follow.
     letters, marks : str
-        Raised letters ("ab") and other signs after the number ("*", "†", "1").
+        Superscript letters ("ab") and other signs after the number ("*", "†", "1").
     relation : str
         "<", ">", "≤" or "≥" of a bound; "±" of a spread that is printed alone; otherwise "".
     scale : str
-        The word after the number, such as "M"; it is part of value and unit.
+        The word after the number, such as "M"; value and unit include it.
     statement : str
         The text if there is no number, such as "n.s."; otherwise "".
     is_bold : bool
@@ -213,12 +190,12 @@ def read_printed(
     decimals: int | None = None,
     where: str = "",
 ) -> Printed:
-    """Read a printed number.
+    r"""Read a printed number.
 
     Parameters
     ----------
     text : str
-        The number as printed; the module lists the forms.
+        The number as printed, in one of the forms in the notes.
     decimal_comma : bool, default False
         Whether the source prints 0,396 for 0.396. Points then separate groups of three digits.
     percent : bool, default False
@@ -226,7 +203,8 @@ def read_printed(
         "0.35%".
     decimals : int, optional
         Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
-        0.000. For a trailing point, as in "1.", it is NumPy's precision, by default 8.
+        0.000. If the number has a trailing point, as in NumPy's "1.", pass NumPy's precision.
+        Default: 8 for such a number.
     where : str, optional
         The place of the text, such as file and line, with which error messages begin.
 
@@ -237,7 +215,34 @@ def read_printed(
     Raises
     ------
     InputError
-        If the text has another form, is not a text, or prints more decimals than ``decimals``.
+        If the text has another form, is not a string, or prints more decimals than ``decimals``.
+
+    Notes
+    -----
+    The digits set the precision: "0.50" is not "0.5". receval reads these forms, and refuses all
+    others instead of guessing.
+
+    =========================================== ==================================================
+    printed                                     read as
+    =========================================== ==================================================
+    ``0.396``, ``.396``, ``-0.2``, ``−0.2``     a number, with the hyphen or the true minus
+    ``1,374,327``, ``1 508``                    a whole number in groups of three digits
+    ``0,396``, ``1.374.327``                    the same with ``decimal_comma=True``
+    ``39.6 %``                                  0.396; the unit of the last digit is 0.001
+    ``26M``, ``1.2k``, ``3 million``            26,000,000 in units of a million
+    ``3.2e-4``, ``3.2 × 10⁻⁴``                  0.00032
+    ``1.198126...``, ``1.198126…``              a number whose further digits are cut off
+    ``0.``, ``1.``, ``1.e-05``                  a number as NumPy prints it in an array, without the
+                                                zeros at its end: 0.00000000 by default
+    ``0.396±0.002``, ``0.396 (0.002)``          a number and its spread
+    ``$0.396_{\pm 0.002}$``                     the same, set smaller in LaTeX
+    ``±0.010``                                  a spread alone
+    ``0.396*``, ``0.396†``, ``0.396¹``          a number with marks
+    ``0.451ᵃᵇ``                                 a number with letters, often of a significance test
+    ``< 0.001``, ``≥ 0.5``                      a bound
+    ``**0.396**``, ``\textbf{0.396}``           a number in bold
+    ``n.s.``, ``—``, ``n/a``                    a statement without a number
+    =========================================== ==================================================
 
     Examples
     --------

@@ -71,13 +71,13 @@ class PrintedTable:
     Attributes
     ----------
     name : str
-        The name of the file without its ending.
+        The name of the file without its extension.
     file : str
         The name of the file.
     caption : str
         The caption; "" if there is none.
     rows, columns : tuple of str
-        The labels, from the top and from the left. Each occurs once.
+        The labels, from top to bottom and from left to right. Each occurs once.
     cells : tuple of Cell
         The cells that are not empty, row by row.
     """
@@ -130,8 +130,8 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        A file that ends in ``.tex`` (with a ``tabular`` or a similar environment), ``.md`` (with
-        a table of pipes), ``.csv`` or ``.tsv``, in UTF-8.
+        A file whose name ends in ``.tex`` (with a ``tabular`` or a similar environment), ``.md``
+        (with a pipe table), ``.csv`` or ``.tsv``, in UTF-8.
     number : int, optional
         The number of the table in the file, counted from 1, if there are several.
     label_columns : int, optional
@@ -189,8 +189,7 @@ def label_text(label: object) -> str:
     Returns
     -------
     str
-        The parts joined by " / ". Equal neighbours and empty parts are left out, because a table
-        prints them once.
+        The parts joined by " / ". Empty parts and repeats of the part before are left out.
 
     Examples
     --------

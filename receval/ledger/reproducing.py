@@ -51,7 +51,7 @@ class Reproduction(NamedTuple):
     failures : list of Failure
         The cells that failed, except those of notebooks that lack a package.
     left_out : list of str
-        Sentences on notebooks that lack real data or a package.
+        Sentences about the notebooks that lack real data or a package.
     """
 
     ledger: LedgerTable
@@ -340,8 +340,8 @@ def missing_package(failures: list[Failure]) -> str:
     Returns
     -------
     str
-        The package and the command that installs it; "" unless the first failure is that a package
-        of an extra is not installed.
+        The package and the command that installs it; "" unless the first failure comes from a
+        missing package of an extra.
 
     Examples
     --------

@@ -105,9 +105,9 @@ def bidder_page_rank(
 
     Notes
     -----
-    The thesis behind document 000 ranks bidders with a function of its database, over all of its
-    linked data. Neither its data nor its formula is published, so the graph and formula above are
-    ours.
+    The thesis behind document 000 ranks bidders with a function that its database provides, over
+    all of its linked data. Neither its data nor its formula is published, so the graph and formula
+    above are ours.
 
     References
     ----------
@@ -135,7 +135,7 @@ def page_rank(
     damping: float = 0.85,
     k: int = 10,
 ) -> pd.DataFrame:
-    """Recommend the k bidders with the greatest page rank for every contract.
+    """For every contract, recommend the k bidders with the greatest page rank.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def random_bidders(
 
 
 def most_awarded(awards: pd.DataFrame, contracts: pd.DataFrame, *, k: int = 10) -> pd.DataFrame:
-    """Recommend the k bidders with the most training awards for every contract.
+    """For every contract, recommend the k bidders with the most training awards.
 
     Parameters
     ----------
@@ -233,8 +233,8 @@ def case_based(
     References
     ----------
     The thesis behind document 000, sections "Query expansion", "Weighting" and "Aggregation
-    functions"; its weight is 0.6. Section "RESCAL-based matchmakers" has the ageing, with 0.005
-    per day.
+    functions", where the main object has the weight 0.6. Section "RESCAL-based matchmakers"
+    describes the ageing, with 0.005 per day.
 
     Examples
     --------

@@ -67,8 +67,8 @@ class Convention:
         Measures that the source computes in a way that receval doesn't have, each with the reason.
         `evaluate` refuses them under this convention.
     crossing : str
-        ``"inside"`` if the item whose awards reach the share of the short head belongs to it, else
-        ``"outside"``.
+        ``"inside"`` if the short head includes the item with which the sum of awards reaches the
+        head's share, else ``"outside"``.
     note : str
         Anything else that users should know.
     """

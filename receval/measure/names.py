@@ -151,7 +151,7 @@ BY_NAME = {
 
 
 def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
-    """Return the measure of a name such as "nDCG@10".
+    """Return the measure with a name such as "nDCG@10".
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Configuration:
     Attributes
     ----------
     variants : dict
-        The recommender and parameters of each variant, by RELISON's name of the variant, in the
+        The recommender and parameters of each variant, by RELISON's name for the variant, in the
         order of the file.
     measures : list of str
         Names of measures, as `receval.evaluate` takes them.
@@ -88,7 +88,7 @@ def read_configuration(algorithms: str | Path, metrics: str | Path | None = None
     ------
     InputError
         If a file can't be read or breaks a rule of `read_grid`, metrics are in neither file or in
-        both, a parameter of a known recommender is unknown, missing, of another type or out of its
+        both, a parameter of a known recommender is unknown, missing, of the wrong type or out of
         range, or no recommender or no measure remains. The message names the line.
 
     Examples

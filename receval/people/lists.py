@@ -60,8 +60,8 @@ def recommend(
     Returns
     -------
     DataFrame
-        ``user``, ``item`` (the recommended user) and ``score``. Users keep their order; each
-        user's links are sorted by falling score, and by rising id where scores are equal.
+        ``user``, ``item`` (the recommended user) and ``score``. Users keep their order; each user's
+        links are sorted by descending score, and by ascending id where scores are equal.
 
     Raises
     ------

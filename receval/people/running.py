@@ -94,7 +94,7 @@ class PeopleRun:
         Raises
         ------
         InputError
-            If the folder can't be made.
+            If the folder can't be created.
         """
         target = check_results_folder(folder, self.recommendations)
         make_folder(target / "recs")
@@ -279,8 +279,8 @@ def usable_test_links(
     Raises
     ------
     InputError
-        If a link is wrong, as in `SocialNetwork.from_links`, ids are of a different type from those
-        of the network, or no link is left.
+        If a link is invalid, as in `SocialNetwork.from_links`, ids are of a different type from
+        those of the network, or no link is left.
 
     Examples
     --------

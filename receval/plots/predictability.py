@@ -363,7 +363,7 @@ def lift_heatmap(
         Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
         lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
         shows the lift divided by the lift that would be significant. The colours run from -1 to 1,
-        and values beyond have the colours of the two ends. A dash marks a cell without a value, or
+        and values outside take the colours of the two ends. A dash marks a cell without a value, or
         with a ceiling of 0.
 
     Raises

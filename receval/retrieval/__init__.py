@@ -1,4 +1,4 @@
-"""Document 003: evaluate the quality and time of retrievers and MAC/FAC against a ground truth."""
+"""Document 003: evaluate the quality and speed of retrievers and MAC/FAC against a ground truth."""
 
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.retrievers import RetrieverEvaluation, evaluate_retrievers

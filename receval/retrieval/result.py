@@ -144,7 +144,7 @@ class RetrieverEvaluation(Result):
 
     @property
     def times(self) -> pd.DataFrame:
-        """Return median and mean of the retrieval times, in seconds."""
+        """Return the median and the mean of the retrieval times, in seconds."""
         times = self.seconds.groupby(level=self._levels, sort=False).agg(["median", "mean"])
         return times.add_suffix(" seconds")
 

@@ -47,8 +47,8 @@ def evaluate_retrievers(
     Parameters
     ----------
     retrievers : mapping, or iterable of (name, callable)
-        ``retriever(query, case_base)`` returns a ranking: anything with ``.items()``, or pairs
-        of case id and similarity. receval sorts it by falling similarity.
+        ``retriever(query, case_base)`` returns a ranking: anything with ``.items()``, or pairs of
+        case id and similarity. receval sorts it by descending similarity.
     queries : mapping, DataFrame, Series or sequence
         The test case base. The ids are the keys of a mapping, the index labels of a frame or
         Series, or the entries of a sequence of texts or whole numbers. Entries of other sequences

@@ -30,7 +30,7 @@ CaseSimilarity: TypeAlias = Callable[[object, object], float]
 
 @dataclass(frozen=True)
 class AttributeSimilarity:
-    r"""Rank cases by the mean similarity of their attributes with those of the query.
+    r"""Rank cases by the mean similarity of their attributes to those of the query.
 
     .. math::
 

@@ -63,7 +63,7 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     @property
     def times(self) -> pd.DataFrame:
-        """Return median and mean seconds of both phases together, and the median of each phase."""
+        """Return the median and mean seconds of both phases together, and the median of each."""
         phases = self.phases.groupby(level=self._levels, sort=False).median()
         return super().times.join(phases.add_prefix("median ").add_suffix(" seconds"))
 

@@ -76,7 +76,7 @@ def ground_truth(
     -------
     DataFrame
         Columns ``query``, ``case`` and ``similarity``; the cases of each query are sorted by
-        falling similarity.
+        descending similarity.
 
     Raises
     ------
@@ -126,8 +126,8 @@ def read_ground_truth(
     ----------
     path : path
         A file with the columns ``query``, ``case`` and ``similarity``, such as `ground_truth`
-        writes; the cases of each query are sorted by falling similarity. Ids are compared as text,
-        so ``"007"`` is not ``7``. The file may hold other queries too.
+        writes; the cases of each query are sorted by descending similarity. Ids are compared as
+        text, so ``"007"`` is not ``7``. The file may hold other queries too.
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
 

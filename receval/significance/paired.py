@@ -122,7 +122,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
         How to treat users without a difference, in SciPy's words: leave them out before ranking (as
         Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank them and
-        give half of their ranks to either side.
+        give half of their ranks to each side.
 
     Returns
     -------

@@ -32,8 +32,8 @@ def permutation(
     a, b : Series or array_like, shape (users,)
         As in `wilcoxon`.
     n_resamples : int, default 9999
-        Number of random ways to swap. With d users who differ, there are 2^d ways. If this number
-        is at most ``n_resamples`` and at most 2^20, the test enumerates all ways.
+        Number of random ways to swap. With d users who have a difference, there are 2^d ways. If
+        this number is at most ``n_resamples`` and at most 2^20, the test enumerates all ways.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
 
@@ -51,12 +51,12 @@ def permutation(
     Notes
     -----
     If the ways are drawn at random, p = (1 + the number of draws that are at least as extreme) / (1
-    + n_resamples). It is never 0, and the test keeps its level. With d users who differ, p is at
-    least :math:`2^{1-d}`, because the observed sum and its mirror image are always as extreme. If
-    only a few sizes of differences occur, and each occurs often, receval doesn't draw a sign for
-    each user. It draws from a binomial distribution how many users of each size get a positive
-    sign, which is the same experiment. Otherwise all pairs share the same random signs, and matrix
-    products handle about 10^6 signs at a time.
+    + n_resamples). It is never 0, and the test keeps its level. With d users who have a difference,
+    p is at least :math:`2^{1-d}`, because the observed sum and its mirror image are always as
+    extreme. If only a few sizes of differences occur, and each occurs often, receval doesn't
+    draw a sign for each user. It draws from a binomial distribution how many differences of each
+    size get a positive sign, which is the same experiment. Otherwise all pairs share the same
+    random signs, and matrix products handle about 10^6 signs at a time.
 
     References
     ----------

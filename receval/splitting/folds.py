@@ -102,9 +102,9 @@ class Splits(Sequence[Round]):
 
         Notes
         -----
-        In time, validation rows lie between training rows and test rows: they are each user's last
-        rows before the tested ones, the moments before the tested ones, or the fold before the
-        tested fold.
+        If a splitter uses times, validation rows lie between training rows and test rows: they are
+        each user's last rows before the tested ones, the moments before the tested ones, or the
+        fold before the tested fold.
 
         Examples
         --------

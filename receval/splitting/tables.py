@@ -116,8 +116,8 @@ def single_winner(
     Returns
     -------
     kept : DataFrame
-        A new table without the contracts that have several distinct winners, and without
-        repeated rows of one contract and winner (the first is kept). Order and index remain.
+        A new table without the contracts that have several distinct winners, and without repeated
+        rows of one contract and winner (the first is kept). Their order and index stay the same.
     report : Report
         The rows that were removed, and why.
 
@@ -167,7 +167,7 @@ def warm_users(
     Returns
     -------
     kept : DataFrame
-        A new table of the test rows of these users. Order and index remain.
+        A new table of the test rows of these users. Their order and index stay the same.
     report : Report
         The test rows that were removed.
 
@@ -222,7 +222,7 @@ def k_core(
     Returns
     -------
     kept : DataFrame
-        A new table of the rows that remain, possibly none. Order and index remain.
+        A new table of the rows that remain, possibly none. Their order and index stay the same.
     report : Report
         The rows that were removed with their user, and those removed with their item.
 

@@ -75,7 +75,7 @@ WRITTEN_IN_WORDS = _in_words([*SEPARATORS, PARQUET[0], JSON])
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    r"""Read a table from a CSV or Parquet file; the ending of its name decides which.
+    r"""Read a table from a CSV or Parquet file; the file extension decides which.
 
     receval doesn't change text: an id "007" keeps its zeros, "NA" is an id and not a missing
     value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
@@ -97,8 +97,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not there, is of another kind or broken, is not UTF-8, names a column
-        twice, has another separator, or has rows of different lengths. The message names the line.
+        If the file doesn't exist, has another format, is broken or not UTF-8, names a column twice,
+        has another separator, or has rows of different lengths. The message names the line.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
 
 
 def write_table(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a table, without its index, in the format of the path's ending.
+    """Write a table, without its index, in the format that the file extension names.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     Raises
     ------
     InputError
-        If the path has another ending, or the table has cells that JSON cannot hold: infinite
+        If the path has another extension, or the table has cells that JSON cannot hold: infinite
         numbers, or objects other than dates and arrays.
     """
     check_writable(path, stream=True)

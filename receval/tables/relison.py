@@ -137,7 +137,7 @@ def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> No
     Parameters
     ----------
     recommendations : DataFrame
-        The links. If a user has equal scores, they are in the order of their rows.
+        The links. Links of a user with equal scores keep the order of their rows.
     path : str or Path
         As in `write_links`.
 

@@ -45,7 +45,7 @@ NUMBER_PATTERNS = {
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
-    r"""Read a TREC run: ``query Q0 document rank score tag``, separated by blanks or tabs.
+    r"""Read a TREC run: ``query Q0 document rank score tag``, separated by spaces or tabs.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a line doesn't have six fields, a rank is not a whole number of 64 bits, a score is not a
-        number, or the file is not UTF-8.
+        If a line doesn't have six fields, a rank is not a 64-bit integer, a score is not a number,
+        or the file is not UTF-8.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Parameters
     ----------
     recommendations : DataFrame
-        Columns ``user``, ``item``, ``score``. The lines are sorted by user, then by falling
+        Columns ``user``, ``item``, ``score``. The lines are sorted by user, then by descending
         score; every score has all its digits.
     path : str or Path
         The file to write. receval writes to a temporary file and then renames it, so a crash
@@ -136,7 +136,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     ------
     InputError
         If a column is missing, a score is NaN or not a number, or an id or the tag is missing,
-        empty or holds a blank, which separates the fields of the file.
+        empty or contains white space, which separates the fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
     _check_no_blanks(pd.Series([tag], dtype=object), "tag")
@@ -178,7 +178,7 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     ------
     InputError
         If a column is missing, a grade is not a finite number, or an id is missing, empty or
-        holds a blank, which separates the fields of the file.
+        contains white space, which separates the fields of the file.
     """
     users, items = _ids_as_text(relevance, "relevance")
     grade_column = read_column(relevance, "relevance", "relevance")

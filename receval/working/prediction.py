@@ -42,7 +42,7 @@ def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None
 
 
 def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """Return the working of `receval.metrics.rmse`: the working of the MSE, and its root.
+    """Return the working of `receval.metrics.rmse`: the working of the MSE, and its square root.
 
     Examples
     --------

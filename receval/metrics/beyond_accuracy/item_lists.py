@@ -33,7 +33,8 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     seen : array_like of bool, shape (..., n)
-        True if the user saw the item at this rank before; NaN marks an empty rank at the tail.
+        True if the user has already seen the item at this rank; NaN marks an empty rank at the
+        tail.
 
     Returns
     -------
@@ -78,7 +79,8 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     seen : array_like of bool, shape (..., n)
-        True if the user saw the item at this rank before; NaN marks an empty rank at the tail.
+        True if the user has already seen the item at this rank; NaN marks an empty rank at the
+        tail.
 
     Returns
     -------
@@ -200,8 +202,7 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     Raises
     ------
     InputError
-        If the last two axes differ in length, a similarity is infinite, or NaN is between
-        two items.
+        If the last two axes differ in length, or the similarity of two items is infinite or NaN.
 
     References
     ----------

@@ -111,7 +111,7 @@ def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8)
     Raises
     ------
     InputError
-        If a value is neither True nor False, ``p`` lies outside [0, 1), or ``k`` is not a positive
+        If a value is not True, False or NaN, ``p`` lies outside [0, 1), or ``k`` is not a positive
         integer.
 
     References

@@ -161,7 +161,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     share : float, default 0.2
         The share s, in (0, 1]. It means exactly the decimal number that you write: 0.2 is 1/5.
     crossing : {"inside", "outside"}, default "inside"
-        ``"inside"``: the item whose awards reach the share belongs to the head, as in the
+        ``"inside"``: the item with which the sum reaches the share belongs to the head, as in the
         formula. ``"outside"``: that item belongs to the tail unless it reaches the share exactly,
         as in both of document 000's programs.
 

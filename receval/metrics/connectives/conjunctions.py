@@ -108,7 +108,7 @@ def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
 
 def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-    r"""Residuum of the Kleene–Dienes implicator.
+    r"""Conjunctor of the Kleene–Dienes implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ r & r > 1 - b \end{cases}
 
@@ -137,7 +137,7 @@ def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
 
 def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-    r"""Residuum of the Reichenbach implicator.
+    r"""Conjunctor of the Reichenbach implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ (r - 1 + b) / b & r > 1 - b \end{cases}
 
@@ -167,7 +167,7 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
 
 def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-    r"""Residuum of the Rescher implicator: the body, if the rule is true to any degree.
+    r"""Conjunctor of the Rescher implicator: the body, if the rule is true to any degree.
 
     .. math:: C(b, r) = \begin{cases} 0 & r = 0 \\ b & r > 0 \end{cases}
 
@@ -196,7 +196,7 @@ def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
 
 
 def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
-    r"""Residuum of the Fodor implicator, the nilpotent minimum.
+    r"""Conjunctor of the Fodor implicator, by residuation: the nilpotent minimum.
 
     .. math:: C(b, r) = \begin{cases} 0 & b + r \le 1 \\ \min(b, r) & b + r > 1 \end{cases}
 

@@ -27,7 +27,7 @@ def linear_gain(grades: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Gains, of the shape of ``grades``.
+        Gains, in the shape of ``grades``.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def binary_gain(grades: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Gains 0 and 1, of the shape of ``grades``.
+        Gains 0 and 1, in the shape of ``grades``.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Gains, of the shape of ``grades``.
+        Gains, in the shape of ``grades``.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def relison_gain(
     Returns
     -------
     ndarray of float, or a function of grades
-        Gains, of the shape of ``grades``; 0 for grades that don't count as relevant.
+        Gains, in the shape of ``grades``; 0 for grades that don't count as relevant.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def shifted_log2(rank: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Weights in (0, 1], of the shape of ``rank``.
+        Weights in (0, 1], in the shape of ``rank``.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Weights in (0, 1], of the shape of ``rank``.
+        Weights in (0, 1], in the shape of ``rank``.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
 
 @check_ranks
 def reciprocal(rank: FloatArray) -> FloatArray:
-    """Discount :math:`d(i) = 1/i`, as in the reciprocal rank.
+    """Discount :math:`d(i) = 1/i`, as in reciprocal rank.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def reciprocal(rank: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Weights in (0, 1], of the shape of ``rank``.
+        Weights in (0, 1], in the shape of ``rank``.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def reciprocal(rank: FloatArray) -> FloatArray:
 
 @check_ranks
 def undiscounted(rank: FloatArray) -> FloatArray:
-    """Discount :math:`d(i) = 1`: every rank counts the same, as in the cumulative gain.
+    """Discount :math:`d(i) = 1`: every rank counts the same, as in cumulative gain.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def undiscounted(rank: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Ones, of the shape of ``rank``.
+        Ones, in the shape of ``rank``.
 
     Raises
     ------

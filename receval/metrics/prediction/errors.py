@@ -57,7 +57,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 
 def mse_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-    """Return the squared error of each pair; the mean is `mse`, and the root of that is `rmse`.
+    """Return the squared error of each pair; the mean is `mse`, and its square root is `rmse`.
 
     See `mse` for parameters and errors.
 

@@ -14,7 +14,8 @@ The last axis is rank, leading axes are independent lists, and no function avera
   relevant items in the list, or leading axes do not broadcast.
 
 Each module states its measures (`receval.metrics.spec.MeasureSpec`) below the array functions.
-`rank_biased` is the example to copy; `receval.metrics.formula` explains the formula.
+`rank_biased` is the example to copy; `receval.metrics.formula` explains the formula that they
+share.
 """
 
 from receval.metrics.ranking.binary import hit, reciprocal_rank

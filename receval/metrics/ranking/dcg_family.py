@@ -204,7 +204,7 @@ def ideal_dcg(
     References
     ----------
     Document 001, eq. of IDCG. The printed equation uses `exponential_gain` and `shifted_log2` for
-    all items; the document's example uses `linear_gain` and `clipped_log2` for the first p.
+    all items; the document's example uses `linear_gain` and `clipped_log2` for the first k items.
 
     Examples
     --------

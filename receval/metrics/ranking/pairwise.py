@@ -33,8 +33,8 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
 
     Irrelevant items and empty ranks have the term 0.
 
-    The terms have the order of ``gains``; their sum is the numerator of `auc`.
-    See `auc` for parameters and errors.
+    The terms are in the order of ``gains``; their sum is the numerator of `auc`. See `auc` for
+    parameters and errors.
 
     Examples
     --------

@@ -33,9 +33,9 @@ def bpref_terms(
 ) -> FloatArray:
     """Return, for each relevant item, the share of irrelevant items that are not above it.
 
-    The list has R relevant and N irrelevant items, and n of the irrelevant ones are above the item.
-    The share is then 1 minus min(n, R) / min(N, R). So at most R of the items above it count. All
-    other ranks have the term 0. The sum divided by ``n_relevant`` is `bpref`. See `bpref` for
+    R items are relevant and N are judged irrelevant, retrieved or not; n of the N are above the
+    item. The share is then 1 minus min(n, R) / min(N, R). So at most R of the items above it count.
+    All other ranks have the term 0. The sum divided by ``n_relevant`` is `bpref`. See `bpref` for
     parameters and errors.
 
     Examples
@@ -84,8 +84,8 @@ def bpref(
 ) -> FloatArray:
     r"""Binary preference (bpref): high if few irrelevant items rank above relevant ones.
 
-    Items without judgement do not count. R items are relevant and N are judged irrelevant;
-    :math:`n_r` irrelevant items rank above the relevant item r:
+    Unjudged items do not count. R items are relevant and N are judged irrelevant; :math:`n_r`
+    irrelevant items rank above the relevant item r:
 
     .. math:: \mathrm{bpref} = \frac{1}{R} \sum_{r} 1 - \frac{\min(n_r, R)}{\min(N, R)}
 

@@ -13,10 +13,10 @@ Questions
 
 You call every metric as ``metric(truth, retrieved, *, k=None)``, and it returns one float. A
 ranking is anything with ``.items()`` (a dict, a Series) or pairs of case and similarity. receval
-sorts it by falling similarity; equal similarities keep their order. ``k`` cuts both rankings. If
+sorts it by descending similarity; equal similarities keep their order. ``k`` cuts both rankings. If
 document 003's text, formula and example disagree, a named argument selects which of them applies;
-the defaults reproduce the document's table. A value that cannot be computed is NaN; for an answer
-without a value, `silence` returns the value to count instead.
+the defaults reproduce the document's table. A value that cannot be computed is NaN; `silence`
+returns the value to count instead.
 
 To compute many metrics of the same rankings, convert them once with `as_ranking`.
 """

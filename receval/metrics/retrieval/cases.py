@@ -31,8 +31,8 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     Parameters
     ----------
     truth, retrieved : mapping, Series, or (case, similarity) pairs
-        The ground-truth ranking and the one to evaluate. Cases are sorted by falling
-        similarity; equal similarities keep their order.
+        The ground-truth ranking and the one to evaluate. Cases are sorted by descending similarity;
+        equal similarities keep their order.
     k : int, optional
         Cuts both rankings. Default: the whole rankings.
 

@@ -239,7 +239,7 @@ def spearman_terms(
 ) -> FloatArray:
     """Return, for each common case, the product of its two rank deviations, in retrieved order.
 
-    The sum of these products, divided by the root of the product of the two sums of squared
+    The sum of these products, divided by the square root of the product of the two sums of squared
     deviations, is `spearman`. See `spearman` for parameters and errors.
 
     Examples
@@ -271,8 +271,8 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     Returns
     -------
     float
-        From -1 (reversed) to 1 (same order). NaN if fewer than two cases are common, or one
-        ranking ties all of them.
+        From -1 (reversed) to 1 (same order). NaN if the rankings have fewer than two cases in
+        common, or one of them ties all these cases.
 
     Raises
     ------

@@ -50,14 +50,14 @@ ID_TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Cases in falling order of similarity, checked once; metrics do not check them again.
+    """Cases in descending order of similarity, checked once; metrics do not check them again.
 
     Attributes
     ----------
     cases : tuple
         Identifiers, best first, each once.
     similarities : ndarray of float
-        The similarities of the cases, in falling order; read-only.
+        The similarities of the cases, in descending order; read-only.
     kinds : frozenset of str
         Types of the identifiers: "text", "number" or others.
 
@@ -100,7 +100,7 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     Parameters
     ----------
     values : mapping, Series, Ranking or iterable of (case, similarity)
-        Cases in any order. They are sorted by falling similarity; equal similarities keep their
+        Cases in any order. They are sorted by descending similarity; equal similarities keep their
         order.
     name : str
         The name of the ranking in error messages.

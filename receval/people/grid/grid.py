@@ -129,8 +129,8 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     Parameters
     ----------
     path_or_text : Path or str
-        A YAML file, or the YAML itself. A single line of text is a file name if it has no colon,
-        or ends in ``.yaml`` or ``.yml``, or begins with a drive, as in ``C:\\``.
+        A YAML file, or the YAML itself. A single line of text is a file name if it has no colon, or
+        ends in ``.yaml`` or ``.yml``, or begins with a drive letter, as in ``C:\\``.
     known : collection of str, or callable, optional
         The names of all measures without cut-off, in upper or lower case; or a function that takes
         a name such as ``"MAP@5"`` and returns a true value if the measure exists, or raises
@@ -144,9 +144,9 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     ------
     InputError
         If the file does not exist, the text is not YAML or not a grid as in the example, a type,
-        measure or key is unknown, a key or a value occurs twice, a value is not of its type, a
-        range is incomplete, empty or endless, or the grid has more than 100,000 variants. The
-        message names the place and the line.
+        measure or key is unknown, a key or a value occurs twice, a value does not have the stated
+        type, a range is incomplete, empty or endless, or the grid has more than 100,000 variants.
+        The message names the place and the line.
 
     Notes
     -----
