@@ -79,7 +79,7 @@ NEEDS = {
     "catalogue": "the catalogue",
     "awards": "the number of times that each item was chosen, in the column `awards` of the catalogue",
     "novelty_date": "the date of each item, in the column `novelty_date` of the catalogue",
-    "features": "the features of the items, in the other columns of the catalogue",
+    "features": "the features of the items, in all columns of the catalogue except `awards` and `novelty_date`",
     "history": "the users' history",
     "scores": "predicted ratings, as the scores of the lists",
     "subtopics": "the subtopics of the items, in a column of the truth",
@@ -202,7 +202,7 @@ def measure_page(a_measure: Measure, folder: Path) -> str:
         worked_list(example, folder),
     ]
     if is_about_relevance(a_measure):
-        parts += ["## Which variant does which tool compute?", variants(example, folder)]
+        parts += ["## Which tool computes which variant?", variants(example, folder)]
     parts += ["## Code", code(example)]
     return "\n\n".join(parts) + "\n"
 
@@ -275,7 +275,7 @@ def worked_list(example: Measure, folder: Path) -> str:
         f"{example.name} is **{as_text(explanation.value)}**:"
     )
     if "scores" in example.needs:
-        text = f"Ann has rated four of the listed items. Her {example.name} is **{as_text(explanation.value)}**:"
+        text = f"Ann has rated all four items of her list. Her {example.name} is **{as_text(explanation.value)}**:"
     elif "subtopics" in example.needs:
         text = (
             "Ann wants three subtopics. Her list has the items a, b, c and d: a covers drama and comedy, b covers "
@@ -299,8 +299,8 @@ def working_of_all_users(example: Measure, value: float) -> str:
     """Return the working of a measure that has one value for the lists of Ann and Bob together."""
     codes = np.array([[0, 1, 2, 3], [1, 0, 4, -1]])  # the lists as codes of items, -1 at the end
     text = (
-        f"Ann's list holds the items a, b, c and d, Bob's list holds b, a and e, and the catalogue has "
-        f"the eight items a to h. {example.name} of both lists together is **{as_text(value)}**:"
+        f"Ann's list has the items a, b, c and d; Bob's list has b, a and e; the catalogue has the "
+        f"eight items a to h. {example.name} of both lists together is **{as_text(value)}**:"
     )
     if example.key == "Gini":
         table = working.exposure_gini(codes, len(ITEMS))
@@ -343,12 +343,13 @@ def variants(example: Measure, folder: Path) -> str:
             ]
         )
     for row in changes.itertuples():
-        rows.append(["receval, one change", value_or_refusal(row.value), row.changes, ""])
+        words = row.changes.partition(" (for graded gains")[0]  # no measure with graded gains has it
+        rows.append(["receval, one change", value_or_refusal(row.value), words, ""])
     intro = (
-        f"The table shows the {example.name} of this list in every tool and document that has the measure. "
+        f"The table shows the {example.name} of this list as computed by every tool and document that has the measure. "
         "Each of the lower rows changes one choice of receval's own convention; changes that make no "
         "difference for this list are left out. receval refuses choices that can't go together, such as "
-        "graded gains with an ideal list of grades 1."
+        "graded gains with an ideal list whose grades are all 1."
     )
     header = ["computed by", "value", "differs from receval in", "call of the tool"]
     parts = [intro, markdown_table(rows, header, css_class="variants")]
@@ -360,8 +361,9 @@ def variants(example: Measure, folder: Path) -> str:
         parts.append(save_picture(figure, folder, f"{page_name(example.key)}_values.svg",
                                   f"A dot for each value of {example.name} with its conventions"))  # fmt: skip
     parts.append(
-        "Tools also differ in [how they order equal scores, and in which users are in the mean]"
-        "(../conventions/index.md). Do you have another list, or a printed number? [The finder](../finder.md) computes this table for it."
+        "Tools also differ in [how they order equal scores, and which users they average over]"
+        "(../conventions/index.md). For another list or a printed number, use [the finder](../finder.md); "
+        "{py:obj}`receval.which` also takes the measures that the finder lacks."
     )
     return "\n\n".join(parts)
 
@@ -417,7 +419,7 @@ def code(example: Measure) -> str:
     if is_about_relevance(example):
         lines += [
             "",
-            "# The conventions that print a number, nearest first:",
+            "# The conventions and single changes that come nearest to a printed 0.55:",
             f'receval.which("0.55", {GRADES}, {RELEVANT}, measure="{example.name}")',
         ]
     block = "\n".join(lines)
@@ -438,9 +440,9 @@ def measures_overview() -> str:
     """Return the page that lists all measures, and measures that people look for here."""
     parts = [
         "# All measures",
-        "Each page has the formula, the meaning, the range, a worked list and code. The pages of measures "
-        "about relevance and rank also show the values that other tools give for the list; "
-        "[the finder](../finder.md) shows them for your own list. "
+        "Each page has the formula, the meaning, the range, a worked list and code. The pages under "
+        "*Relevance and rank* also show the values that other tools give for the list; "
+        "[the finder](../finder.md) shows most of them for your own list. "
         "[](../metrics.md) lists the array functions.",
     ]
     for title, belongs in KINDS.items():

@@ -69,8 +69,8 @@ def plots_page(folder: Path) -> str:
         summary = inspect.getdoc(getattr(plots, name)).splitlines()[0]
         cards.append(card(name, f"/api/receval.plots.{name}", summary, picture))
     return (
-        "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure from a plain table and "
-        "returns its Axes. The pictures come from the notebooks, or from the examples in the reference.\n\n"
+        "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure, mostly from a plain "
+        "table, and returns its Axes. The pictures come from the notebooks, or from the examples in the reference.\n\n"
         + grid(cards)
         + "\n"
     )

@@ -142,7 +142,7 @@ class UserDifference:
         return self.value_b - self.value_a
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw what each rank adds to the difference; see `receval.plots.rank_contributions`.
+        """Show what each rank adds to the difference; see `receval.plots.rank_contributions`.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ __all__ = ["waterfall"]
 
 
 def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw what each choice adds on the way from one convention's value to another's.
+    """Show what each choice adds on the way from one convention's value to another's.
 
     Parameters
     ----------

@@ -272,7 +272,7 @@ def _draw_surface(ax: Any, function: Connective) -> None:
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
-    """Draw a step scaling f over the linear score.
+    """Draw the weight that a step scaling gives to each linear score.
 
     A filled dot means that the step includes this end, an empty one that it does not.
 

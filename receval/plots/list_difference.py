@@ -34,7 +34,7 @@ LINE_OF_TITLE = 80  # characters of a line of the title
 def difference_shares(
     users: pd.DataFrame, items: pd.DataFrame, *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw how much of a difference the top users and the top items account for.
+    """Draw the share of a difference that comes from the top users and the top items.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def difference_shares(
 def item_contributions(
     items: pd.DataFrame, *, n: int = 10, label: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw what the first n items add to a difference, with their hits gained and lost.
+    """Show what the first n items add to a difference, with their hits gained and lost.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def item_contributions(
 def rank_contributions(
     contributions: pd.Series[float], *, title: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw what each rank adds to a difference.
+    """Show what each rank adds to a difference.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def rank_contributions(
 
 
 def rank_migration(ranks: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw where hits went: the number of hits for each pair of ranks under the two systems.
+    """Show where hits went: the number of hits for each pair of ranks under the two systems.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ MAX_MARKED_ITEMS = 50  # with more items the horizontal axis is logarithmic, wit
 def long_tail(
     awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "inside", ax: Axes | None = None
 ) -> Axes:
-    """Draw the share of all awards that go to the most awarded items.
+    """Draw the share of all awards that goes to the most awarded items.
 
     The short head and the long tail have different colours.
 

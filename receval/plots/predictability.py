@@ -173,7 +173,7 @@ def advice_map(
     metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how useful off-line metrics are for selection and for exclusion.
+    """Show how useful off-line metrics are for selection and for exclusion.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def lift_map(
     metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how far each off-line metric is above chance, and how far it would have to be.
+    """Show how far each off-line metric is above chance, and how far would be significant.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def lift_heatmap(
     metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw where each pair of a metric and an on-line measure lies between chance and the ceiling.
+    """Show where each pair of a metric and an on-line measure lies between chance and the ceiling.
 
     Parameters
     ----------

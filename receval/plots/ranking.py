@@ -86,7 +86,7 @@ def discount_curves(discounts: Sequence[Discount], *, n: int = 10, ax: Axes | No
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
-    """Draw what each rank adds to the sum, for several lists side by side.
+    """Show what each rank adds to the sum, for several lists side by side.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
 def group_heatmap(
     values: pd.DataFrame, *, measure: str = "mean", lower: bool = False, ax: Axes | None = None
 ) -> Axes:
-    """Draw values of systems in groups of users as a heatmap, the best of each group in bold.
+    """Draw values of systems in groups of users as a heatmap, with the best of each group in bold.
 
     Parameters
     ----------

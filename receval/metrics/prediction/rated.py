@@ -104,4 +104,4 @@ ROOT_MEAN_SQUARE = rf"\sqrt{{{MEAN_SQUARE}}}"
 
 MAE = _spec_of_error(mae, mae_terms, np.asarray, "mean absolute error", MEAN_ABSOLUTE)
 MSE = _spec_of_error(mse, mse_terms, np.asarray, "mean squared error", MEAN_SQUARE)
-RMSE = _spec_of_error(rmse, mse_terms, np.sqrt, "root of the mean squared error", ROOT_MEAN_SQUARE)
+RMSE = _spec_of_error(rmse, mse_terms, np.sqrt, "root mean squared error", ROOT_MEAN_SQUARE)

@@ -306,7 +306,7 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float
-        Values in [0, 1]; 0 if both are 0; NaN if either is NaN.
+        Values in [0, 1]; 0 if precision and recall are both 0; NaN if either is NaN.
 
     Raises
     ------

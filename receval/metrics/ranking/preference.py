@@ -101,7 +101,7 @@ def bpref(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]. NaN for a list without relevant items.
+        Values in [0, 1]. NaN if nothing is relevant.
 
     Raises
     ------
