@@ -38,8 +38,8 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
         member did not rate.
     ties : {"lowest", "mean"}, default "lowest"
         The place of items that a member rates equally. ``"lowest"`` is the formula above: all of
-        them get the lowest of their places. ``"mean"`` gives all of them the mean of their
-        places.
+        them get the lowest of the places that they take up. ``"mean"`` gives all of them the mean
+        of these places.
 
     Returns
     -------
