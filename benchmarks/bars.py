@@ -1,4 +1,4 @@
-"""Bounds that receval promises to keep, and the rows that compare them with measurements."""
+"""Bounds that receval promises to meet, and the rows that compare them with measurements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def beyond(found):
 
 @dataclass(frozen=True)
 class Bar:
-    """A value that is measured, and the bounds that it should keep."""
+    """A value that is measured, and the bounds that it should meet."""
 
     case: str
     what: str
