@@ -151,8 +151,13 @@ def write(found, folder):
 
 
 def _time(one, receval):
+    """Return the seconds and, in brackets, the ratio to receval's time."""
     seconds = f"{one['seconds']:.3g}"
-    return f"{seconds} ({one['seconds'] / receval['seconds']:.2g})" if receval else seconds
+    if not receval:
+        return seconds
+    ratio = one["seconds"] / receval["seconds"]
+    shown = f"{ratio:.2g}" if ratio < 99.5 else f"{ratio:.0f}"  # 120, not 1.2e+02
+    return f"{seconds} ({shown})"
 
 
 def _by_tool(results, cases, cell):
