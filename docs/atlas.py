@@ -589,7 +589,7 @@ def conventions_overview() -> str:
         index_entries(["compare conventions", "differences between tools", *CONVENTIONS]),
         "A convention is the set of choices behind a number. Each row is a tool or a document, and "
         "each column is a choice. Cells in **bold with ≠** differ from receval's own choices, which are in "
-        "the first row. Each convention's page also names its source with the version, and lists its measures. "
+        "the first row. Each convention's page also names its source, and lists the measures of the tool. "
         "[Conventions, with examples](../notebooks/learn/conventions.md) shows conventions at work, and "
         "[the finder](../finder.md) tries all of them on your list.",
         markdown_table(rows, ["convention", *choices], css_class="matrix"),
