@@ -483,7 +483,7 @@ def convention_page(name: str, folder: Path) -> str:
     """
     rules = CONVENTIONS[name]
     title = TOOLS[name]["title"]
-    source = f"The convention `{name}` makes the choices of this source: {sources_as_markdown(rules.source)}."
+    source = f"The convention `{name}` follows this source: {sources_as_markdown(rules.source)}."
     if name == "receval":
         source = f"The convention `receval` has the package's own choices: {rules.source.partition(': ')[2]}."
     parts = [
@@ -514,7 +514,7 @@ def convention_page(name: str, folder: Path) -> str:
         header = ["measure", name, "receval", "call of the tool"]
         parts += [
             "## Its measures",
-            "These are the values of one list. From rank 1 on, its grades are "
+            "These are the values of one list. Its grades, best rank first, are "
             f"{', '.join(map(str, GRADES))}. In all, {len(RELEVANT)} items are relevant; their grades are "
             f"{', '.join(map(str, RELEVANT))}.",
             markdown_table(rows, header),
@@ -591,9 +591,8 @@ def conventions_overview() -> str:
         index_entries(["compare conventions", "differences between tools", *CONVENTIONS]),
         "A convention is the set of choices behind a number. Each row is a tool or a document, and "
         "each column is a choice. Cells in **bold with ≠** differ from receval's own choices, which are in "
-        "the first row. The pages of the "
-        "conventions also have sources, versions and the measures of each tool. "
-        "[Conventions, with examples](../notebooks/learn/conventions.md) shows them at work, and "
+        "the first row. Each convention's page also names its source, and lists the measures of the tool. "
+        "[Conventions, with examples](../notebooks/learn/conventions.md) shows conventions at work, and "
         "[the finder](../finder.md) tries all of them on your list.",
         markdown_table(rows, ["convention", *choices], css_class="matrix"),
         f"```{{toctree}}\n:hidden:\n\n{pages}\n```",
