@@ -343,7 +343,8 @@ def variants(example: Measure, folder: Path) -> str:
             ]
         )
     for row in changes.itertuples():
-        words = row.changes.partition(" (for graded gains")[0]  # no measure with graded gains has it
+        # No measure with graded gains has these rows, so the words about them are left out.
+        words, _, _ = row.changes.partition(" (for graded gains")
         rows.append(["receval, one change", value_or_refusal(row.value), words, ""])
     intro = (
         f"The table shows the {example.name} of this list as computed by every tool and document that has the measure. "
