@@ -152,8 +152,9 @@ def as_text(value: object) -> str:
 
 
 def sources_as_markdown(source: str) -> str:
-    """Return the sources of a measure or convention, with links to their DOIs."""
+    """Return the sources of a measure or convention, with links to their DOIs and to our documents."""
     text = describe_references(source)
+    text = re.sub(r"documents? \d{3}( and \d{3})?", r"[\g<0>](../documents.md)", text)
     return re.sub(r"doi:([^\s;,]+)", r"[doi:\1](https://doi.org/\1)", text)
 
 
@@ -227,7 +228,7 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
     lines.append(f"- **Direction:** {direction}")
     if a_measure.needs:
         needs = " and ".join(NEEDS[need] for need in a_measure.needs)
-        lines.append(f"- **Needs, besides the two tables:** {needs}")
+        lines.append(f"- **Also needs:** {needs}")
     function = array_function(a_measure)
     if function is not None and name_of(function):
         lines.append(f"- **Array function:** {{py:obj}}`{name_of(function)}`")
@@ -275,7 +276,7 @@ def worked_list(example: Measure, folder: Path) -> str:
         f"{example.name} is **{as_text(explanation.value)}**:"
     )
     if "scores" in example.needs:
-        text = f"Ann has rated all four items of her list. Her {example.name} is **{as_text(explanation.value)}**:"
+        text = f"Ann has rated all four items in her list. Her {example.name} is **{as_text(explanation.value)}**:"
     elif "subtopics" in example.needs:
         text = (
             "Ann wants three subtopics. Her list has the items a, b, c and d: a covers drama and comedy, b covers "
@@ -300,7 +301,7 @@ def working_of_all_users(example: Measure, value: float) -> str:
     codes = np.array([[0, 1, 2, 3], [1, 0, 4, -1]])  # the lists as codes of items, -1 at the end
     text = (
         f"Ann's list has the items a, b, c and d; Bob's list has b, a and e; the catalogue has the "
-        f"eight items a to h. {example.name} of both lists together is **{as_text(value)}**:"
+        f"eight items a to h. The {example.name} of both lists together is **{as_text(value)}**:"
     )
     if example.key == "Gini":
         table = working.exposure_gini(codes, len(ITEMS))
@@ -346,12 +347,19 @@ def variants(example: Measure, folder: Path) -> str:
         # No measure with graded gains has these rows, so the words about them are left out.
         words, _, _ = row.changes.partition(" (for graded gains")
         rows.append(["receval, one change", value_or_refusal(row.value), words, ""])
-    intro = (
-        f"The table shows the {example.name} of this list as computed by every tool and document that has the measure. "
-        "Each of the lower rows changes one choice of receval's own convention; changes that make no "
-        "difference for this list are left out. receval refuses choices that can't go together, such as "
-        "graded gains with an ideal list whose grades are all 1."
-    )
+    intro = f"The table shows the {example.name} of this list under every convention that covers the measure. "
+    if changes.empty:
+        intro += "No single change of receval's own choices makes a difference for this list."
+    else:
+        intro += (
+            "Each of the lower rows changes one choice of receval's own convention; changes that make no "
+            "difference for this list are left out."
+        )
+    if changes["value"].isna().any():
+        intro += (
+            " receval refuses choices that can't go together, such as graded gains with an ideal list "
+            "whose grades are all 1."
+        )
     header = ["computed by", "value", "differs from receval in", "call of the tool"]
     parts = [intro, markdown_table(rows, header, css_class="variants")]
     values = tools.set_index("convention")["value"].dropna()
@@ -362,7 +370,7 @@ def variants(example: Measure, folder: Path) -> str:
         parts.append(save_picture(figure, folder, f"{page_name(example.key)}_values.svg",
                                   f"A dot for each value of {example.name} with its conventions"))  # fmt: skip
     parts.append(
-        "Tools also differ in [how they order equal scores, and which users they average over]"
+        "Tools also differ in [how they order equal scores and in which users they average over]"
         "(../conventions/index.md). For another list or a printed number, use [the finder](../finder.md); "
         "{py:obj}`receval.which` also takes the measures that the finder lacks."
     )
@@ -428,7 +436,7 @@ def code(example: Measure) -> str:
     if "subtopics" in example.needs:
         truth_columns = "user, item, subtopic and relevance"
     text = (
-        "`recs` is a table with the columns user, item and score, and `truth` one with "
+        "`recs` has the columns user, item and score, and `truth` has "
         f"{truth_columns}. {''.join(others)}See {{py:obj}}`receval.evaluate`."
     )
     return f"```python\n{block}\n```\n\n{text}"

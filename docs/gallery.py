@@ -46,7 +46,7 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
     parts = [
         "# Learn: all lessons",
         "Each lesson asks one question, works through a few rows by hand, and ends with exercises. "
-        "`receval lab` opens them in JupyterLab. See also [the conventions, with examples]"
+        "`receval lab` opens them in JupyterLab. See also [examples of the conventions]"
         "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
         "[a page for teachers](../notebooks/learn/teaching.md).",
         grid(cards),
@@ -69,7 +69,7 @@ def plots_page(folder: Path) -> str:
         summary = inspect.getdoc(getattr(plots, name)).splitlines()[0]
         cards.append(card(name, f"/api/receval.plots.{name}", summary, picture))
     return (
-        "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure, mostly from a plain "
+        "# All plots\n\nEach function of {py:obj}`receval.plots` draws one figure, usually from a plain "
         "table, and returns its Axes. The pictures come from the notebooks, or from the examples in the reference.\n\n"
         + grid(cards)
         + "\n"

@@ -108,7 +108,7 @@ def _draw_differences(ax: Axes, pairs: pd.DataFrame, is_drawn: BoolArray, **styl
 def user_outcomes(
     results: pd.DataFrame, *, caption: str = "", axes: PanelAxes | None = None
 ) -> list[Axes]:
-    """Draw the shares of users for whom a system is worse, the same and better.
+    """Draw the shares of users for whom a system is worse, the same or better.
 
     Parameters
     ----------

@@ -366,7 +366,7 @@ def reduction_map(
 
 
 def reduction_diagram(reduction: HasSituations, *, ax: Axes | None = None) -> Axes:
-    """Draw the two situations of a reduction and the maps between them: document 002's Figure 1.
+    """Draw the two situations of a reduction and the maps between them: Figure 1 of document 002.
 
     The real situation is above, the model below. In each, challenges are on the left, responses on
     the right, and a line joins a challenge with a response that is acceptable: the more acceptable,

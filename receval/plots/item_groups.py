@@ -27,7 +27,7 @@ TITLES = {"vs_relevance": "against relevance", "vs_catalogue": "against the cata
 
 
 def exposure_disparity(table: pd.DataFrame, *, axes: list[Axes] | None = None) -> list[Axes]:
-    """Draw the disparity of exposure of groups of items, with intervals.
+    """Draw the exposure disparity of each group of items, with intervals.
 
     Parameters
     ----------

@@ -259,7 +259,7 @@ def lift_map(
     metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Show how far each off-line metric is above chance, and how far would be significant.
+    """Show how far each off-line metric is above chance, and how far it must be to be significant.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def auc(
     Returns
     -------
     ndarray of float, shape (...)
-        Values in [0, 1]; a random order has 0.5 on average. NaN if no candidate or every
+        Values in [0, 1], on average 0.5 for a random order. NaN if no candidate or every
         candidate is relevant.
 
     Raises
