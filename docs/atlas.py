@@ -360,7 +360,7 @@ def variants(example: Measure, folder: Path) -> str:
             " receval refuses choices that can't go together, such as graded gains with an ideal list "
             "whose grades are all 1."
         )
-    header = ["computed by", "value", "differs from receval in", "call of the tool"]
+    header = ["computed by", "value", "differs from receval in", "the tool's call"]
     parts = [intro, markdown_table(rows, header, css_class="variants")]
     values = tools.set_index("convention")["value"].dropna()
     n_values = len(set(values.round(4)))
@@ -501,7 +501,10 @@ def convention_page(name: str, folder: Path) -> str:
         f"{source} {verification(rules.verified)}",
     ]
     if rules.note:
-        parts.append(f"```{{note}}\n{rules.note[0].upper()}{rules.note[1:]}.\n```")
+        # Names of tools such as ranx stay lower-case at the start of a sentence.
+        is_name_first = rules.note.startswith((name, title))
+        note = rules.note if is_name_first else rules.note[0].upper() + rules.note[1:]
+        parts.append(f"```{{note}}\n{note}.\n```")
     for measure_key, reason in rules.refused:
         parts.append(f"receval refuses {measure_key} under this convention: {reason}.")
     for page in (name, {"sklearn": "scikit_learn"}.get(name, "")):
@@ -520,7 +523,7 @@ def convention_page(name: str, folder: Path) -> str:
                  f"`{call}`" if call else ""]
             )  # fmt: skip
     if rows:
-        header = ["measure", name, "receval", "call of the tool"]
+        header = ["measure", name, "receval", "the tool's call"]
         parts += [
             "## Its measures",
             "These are the values of one list. Its grades, best rank first, are "
@@ -533,8 +536,8 @@ def convention_page(name: str, folder: Path) -> str:
     if name != "receval":
         code_block += f'\nreceval.explain_difference(recs, truth, "nDCG@10", "receval", "{name}")'
         explanation = (
-            "The second call, {py:obj}`receval.explain_difference`, goes from receval's choices to these, "
-            "one at a time, and says how much each changes the number. "
+            "The second call, {py:obj}`receval.explain_difference`, changes receval's choices to those of the "
+            "convention, one at a time, and says how much each change moves the number. "
         )
     parts += [
         "## Code",
