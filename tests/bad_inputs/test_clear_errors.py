@@ -155,7 +155,8 @@ def test_names_of_columns_are_compared_in_linear_time(monkeypatch):
 
 LONG = "x" * 300
 ENDINGS = ["", ".csv", ".parquet", ".run", ".receval", ".json", ".yaml"]
-BAD_NAMES = [LONG, f"{LONG}/x", "a\0b", "/".join("d" * 2100), f"*{LONG}", HALF]
+LONG_PATH = "/".join(["d" * 200] * 21)  # longer than 4,096 characters, with names that are allowed
+BAD_NAMES = [LONG, f"{LONG}/x", "a\0b", LONG_PATH, f"*{LONG}", HALF]
 WRITERS = [
     *(lambda path, write=write: write(RECS, path) for write in (write_run, write_table)),
     lambda path: write_recommendations(RECS, path),
