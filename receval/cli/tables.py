@@ -46,7 +46,7 @@ def add_evaluate(commands: Commands) -> None:
         description=f"""\
 Compare what was recommended with what is relevant, and print a table of means.
 Files may be CSV, Parquet or TREC ({READ_IN_WORDS}; .run and .qrels). If you give
-several files of recommendations, each file is one system and names it.""",
+several files of recommendations, each is a system with the name of its file.""",
         example="receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
     )
     add_files(parser)

@@ -209,8 +209,6 @@ def _compare_columns(
     original: pd.Series[float], reproduced: pd.Series[float], *, is_paired: bool
 ) -> dict[str, float]:
     """Return means, RMSE and p of the users' values under one measure, leaving out NaN."""
-    from scipy import stats
-
     row = {"original": original.mean(), "reproduced": reproduced.mean(), "rmse": np.nan}
     if is_paired:
         difference = original - reproduced  # aligned by user
@@ -223,6 +221,8 @@ def _compare_columns(
         has_spread = any((sample != sample.iloc[:1].max()).any() for sample in samples)
         row["p"] = np.nan
         if has_spread and min(map(len, samples)) >= 2:  # otherwise the test is undefined
+            from scipy import stats  # takes a second to load
+
             row["p"] = float(stats.ttest_ind(*samples).pvalue)
     return row
 

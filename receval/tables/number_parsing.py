@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
 from receval._rounding import merged_numbers
-from receval._threads import can_start_threads, map_in_threads
+from receval._threads import map_in_threads
 from receval._types import AnyArray
 from receval.tables.columns import with_all_digits
 
@@ -58,10 +58,10 @@ def parse_table_numbers(
     values: dict[str, ColumnValues] = {}
     texts_to_parse = {name: texts for name, texts in columns.items() if name not in text_columns}
     n_rows = len(next(iter(columns.values()), ()))
-    if n_rows >= MIN_ROWS_FOR_THREADS and can_start_threads():
+    if n_rows >= MIN_ROWS_FOR_THREADS:
         parsed = map_in_threads(_parse_values, texts_to_parse.values(), min_parts_per_thread=1)
         values.update(zip(texts_to_parse, parsed, strict=True))
-    else:  # a short file, or in a browser
+    else:
         names = list(texts_to_parse)
         for start in range(0, len(names), COLUMNS_PARSED_TOGETHER):
             group = names[start : start + COLUMNS_PARSED_TOGETHER]
