@@ -147,7 +147,7 @@ class RowsByUser(NamedTuple):
 
     Attributes
     ----------
-    users : codes of the users that have rows, ascending.
+    users : codes of the users that have rows, ascending; int32 or int64.
     first : first row of each user, or the position of that row in ``order``.
     size : number of rows of each user.
     order : row numbers sorted by user; None if every user's rows are adjacent.
@@ -517,10 +517,13 @@ def rows_by_user(
 
     segments = dict(zip(columns, map_tables(segments_of, columns), strict=True))
     codes, users = shared_codes({table: ids for table, (_, ids) in segments.items()}, label)
+    # Every result keeps the codes of its users, and int32 takes half the memory of int64.
+    code_type = _smallest_type(users.size)
 
     def rows_of(table: str) -> RowsByUser:
         start, _ = segments[table]
-        return RowsByUser.from_segments(codes[table].read(), start, len(columns[table]))
+        user = codes[table].read().astype(code_type)
+        return RowsByUser.from_segments(user, start, len(columns[table]))
 
     return dict(zip(columns, map_tables(rows_of, columns), strict=True)), users
 
@@ -552,7 +555,7 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
     user are adjacent, and single rows are faster to sort. A sample decides this for long tables.
     """
     n_rows = len(by_row)
-    row_type = _row_type(n_rows)
+    row_type = _smallest_type(n_rows)
     if n_rows > ROWS_PER_CHUNK:
         sample = np.linspace(1, n_rows - 1, SAMPLED_PAIRS).astype(np.int64)
         if _differ(by_row.take(sample), by_row.take(sample - 1)).mean() > MAX_SHARE_OF_STARTS:
@@ -575,9 +578,9 @@ def _lengths(start: IntArray, n_rows: int) -> IntArray:
     return np.diff(start, append=end_of_table)
 
 
-def _row_type(n_rows: int) -> type[np.signedinteger]:
-    """Return int32 if it holds the number of rows, and int64 otherwise."""
-    return np.int32 if n_rows < 2**31 else np.int64
+def _smallest_type(number: int) -> type[np.signedinteger]:
+    """Return int32 if it holds the number, and int64 otherwise."""
+    return np.int32 if number < 2**31 else np.int64
 
 
 def _differ(values: AnyArray | pa.Array, others: AnyArray | pa.Array) -> BoolArray:
@@ -595,7 +598,7 @@ def _stable_order(codes: IntArray) -> tuple[IntArray, IntArray]:
     The second array has a position for each code from 0 to the largest, and then the number of
     codes.
     """
-    row_type = _row_type(codes.size)
+    row_type = _smallest_type(codes.size)
     n_rows_of_code = np.bincount(codes)
     first_of_code = np.zeros(n_rows_of_code.size + 1, row_type)
     np.cumsum(n_rows_of_code, out=first_of_code[1:])
