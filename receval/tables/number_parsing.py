@@ -59,8 +59,11 @@ def parse_table_numbers(
     texts_to_parse = {name: texts for name, texts in columns.items() if name not in text_columns}
     n_rows = len(next(iter(columns.values()), ()))
     if n_rows >= MIN_ROWS_FOR_THREADS:
-        parsed = map_in_threads(_parse_values, texts_to_parse.values(), min_parts_per_thread=1)
-        values.update(zip(texts_to_parse, parsed, strict=True))
+        # Begin with the longest texts, so that no thread is left with them at the end.
+        names = sorted(texts_to_parse, key=lambda name: texts_to_parse[name].nbytes, reverse=True)
+        texts = [texts_to_parse[name] for name in names]
+        parsed = map_in_threads(_parse_values, texts, min_parts_per_thread=1)
+        values.update(zip(names, parsed, strict=True))
     else:
         names = list(texts_to_parse)
         for start in range(0, len(names), COLUMNS_PARSED_TOGETHER):
@@ -257,9 +260,9 @@ def _loses_digits(
 
     # Look for different numbers that become equal. One of them has more digits than float64, or is
     # so small that float64 has fewer digits for it.
-    has_many_digits = pc.greater(pc.binary_length(texts), EXACT_DIGITS)
+    has_many_digits = np.diff(_text_offsets(texts)) > EXACT_DIGITS
     is_tiny = (np.abs(numbers) < SMALLEST_PRECISE) & ~is_zero
-    may_be_rounded = has_many_digits.to_numpy(zero_copy_only=False) | is_tiny
+    may_be_rounded = has_many_digits | is_tiny
     return bool(may_be_rounded.any()) and _merges_numbers(texts, numbers, may_be_rounded)
 
 
