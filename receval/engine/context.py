@@ -71,8 +71,9 @@ class History:
         is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
         arbitrary.
         """
-        # Convert each pair of user and item to a number, as in `self.pairs`.
-        keys = users[:, np.newaxis] * self.n_items + items
+        # Convert each pair of user and item to a number, as in `self.pairs`. User codes may be
+        # int32, which can't hold it.
+        keys = users[:, np.newaxis].astype(np.int64) * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
         # A key is in the history if it equals the first pair that is not smaller. A key above all

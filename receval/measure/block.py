@@ -68,7 +68,7 @@ class UnsortedBlock(NamedTuple):
     users : codes of the users, shape (n,).
     judged, recommended : relevance rows and recommendations, with their items.
     grades : grades of the relevance rows, 0 in the padding.
-    ratings : grades as the user passed them; the padding holds arbitrary numbers.
+    ratings : grades as the user passed them, 0 in the padding.
     order : sort keys of the recommendations, the smallest is best; NaN in the padding.
     length : number of recommendations of each user.
     user_ids, item_ids : the ids that the codes stand for.

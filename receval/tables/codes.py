@@ -21,7 +21,7 @@ from receval._threads import map_in_threads
 from receval._types import AnyArray
 from receval.tables.columns import IdColumn, as_arrow_texts, read_ids
 from receval.tables.ids import IdIndex, IntegerIds, TextIds, inverse_order
-from receval.tables.keys import KeyArray
+from receval.tables.keys import HASH_MULTIPLIER, KeyArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -147,7 +147,7 @@ class RowsByUser(NamedTuple):
 
     Attributes
     ----------
-    users : codes of the users that have rows, ascending.
+    users : codes of the users that have rows, ascending; int32 or int64.
     first : first row of each user, or the position of that row in ``order``.
     size : number of rows of each user.
     order : row numbers sorted by user; None if every user's rows are adjacent.
@@ -246,20 +246,18 @@ class RowsByUser(NamedTuple):
         n_users = first.size
         width = int(size.max(initial=0))
 
-        if n_users > 0 and self.order is None:
-            lines_are_full = (size == width).all()
-            if lines_are_full and (np.diff(first) == width).all():
-                # The users' rows follow one another in the table: a slice avoids all copies.
-                rows = slice(int(first[0]), int(first[0]) + n_users * width)
-                return PaddedRows(n_users, width, rows, padding=None, items=items)
-
-        # Number the cells of each line, starting with the first row of its user.
-        column = np.arange(width)
-        row_numbers = first[:, np.newaxis] + column
         padding = None
+        column = np.arange(width)
         if (size < width).any():
             small = np.min_scalar_type(width)  # small integers are compared several times as fast
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
+
+        if self.order is None:
+            rows = _joined_segments(first, size)
+            if rows is not None:
+                return PaddedRows(n_users, width, rows, padding, items, first=first)
+        # Number the cells of each line, starting with the first row of its user.
+        row_numbers = first[:, np.newaxis] + column
         if self.order is not None:
             # So far, the numbers are positions in the order. Those of padded cells may be beyond
             # its end; mode="clip" allows that.
@@ -274,11 +272,12 @@ class PaddedRows(NamedTuple):
     ----------
     n_users : number of users, which is the number of lines.
     width : number of cells in a line.
-    rows : row number of each cell; padded cells have arbitrary row numbers. If the users' rows are
-        adjacent and all users have equally many, this is a slice of the table instead, which can
-        be cut into lines of ``width`` rows.
+    rows : row number of each cell; padded cells have arbitrary row numbers. If the users' rows
+        follow one another in the table, this is a slice of the table instead: the rows of the first
+        user, then those of the second user, and so on, without padding.
     padding : True for cells without a row; None if there are none.
     items : the items of all rows of the table.
+    first : if ``rows`` is a slice, the first row of each user; arbitrary for users without rows.
     """
 
     n_users: int
@@ -286,42 +285,95 @@ class PaddedRows(NamedTuple):
     rows: slice | IntArray
     padding: BoolArray | None
     items: AnyCodes | None = None
+    first: IntArray | None = None
 
     @property
     def codes(self) -> IntArray:
-        """Return the item code of each cell."""
+        """Return the item code of each cell, -1 in the padding."""
         assert self.items is not None, "the rows were laid out without their items"
-        numbers = self.read(self.items.numbers)
+        numbers = self._values_of_rows(self.items.numbers)
         codes: IntArray = np.subtract(numbers, self.items.start, dtype=np.int64)
-        return codes
+        return self._lay_out(codes, padding_value=-1)
 
-    @property
-    def keys(self) -> AnyArray:
-        """Return the key of each cell's item; only texts have keys."""
-        return self.read(self._text_items.keys)
+    def hashes(self, n_bits: int) -> IntArray:
+        """Return a hash of ``n_bits`` bits of each cell's item, -1 in the padding.
+
+        ``n_bits`` is at most 63. Only texts have hashes. Equal texts have equal hashes, and others
+        almost never do.
+        """
+        # The key of a text, multiplied by a constant modulo 2**64, has mixed upper bits: these are
+        # the hash.
+        hashes = self._values_of_rows(self._text_items.keys) * HASH_MULTIPLIER
+        hashes >>= np.uint64(64 - n_bits)
+        return self._lay_out(hashes.view(np.int64), padding_value=-1)
 
     @property
     def _text_items(self) -> TextCodes:
         assert isinstance(self.items, TextCodes), "the items are not texts"
         return self.items
 
-    def read(self, column: AnyArray) -> AnyArray:
-        """Return the column's value of each cell; padded cells have arbitrary values."""
-        if self.width == 0:
-            return np.empty((self.n_users, 0), column.dtype)
+    def read(self, column: AnyArray, padding_value: float = 0) -> AnyArray:
+        """Return the column's value of each cell, and ``padding_value`` in the padding.
+
+        If all users have equally many rows, and these follow one another in the table, the result
+        is a view of the column. Otherwise it is a copy.
+        """
+        return self._lay_out(self._values_of_rows(column), padding_value)
+
+    def _values_of_rows(self, column: AnyArray) -> AnyArray:
+        """Return the values of ``rows``, for `_lay_out`."""
         if isinstance(self.rows, slice):
-            return column[self.rows].reshape(self.n_users, self.width)
+            return column[self.rows]
+        if self.width == 0:  # `take` refuses an empty column
+            return np.empty((self.n_users, 0), column.dtype)
         # Row numbers of padded cells may be beyond the end; mode="clip" allows that.
         values: AnyArray = column.take(self.rows, mode="clip")
         return values
 
+    def _lay_out(self, values: AnyArray, padding_value: float) -> AnyArray:
+        """Return the matrix of values; ``values`` come from `_values_of_rows` or have its shape."""
+        if self.padding is None:
+            return values.reshape(self.n_users, self.width)
+        if isinstance(self.rows, slice):
+            matrix = np.full((self.n_users, self.width), padding_value, values.dtype)
+            matrix[~self.padding] = values
+            return matrix
+        np.copyto(values, padding_value, where=self.padding)
+        return values
+
+    def keys(self, line: IntArray, column: IntArray) -> AnyArray:
+        """Return the keys of the items in some cells, whose lines and columns are given."""
+        keys: AnyArray = self._text_items.keys[self._row_numbers(line, column)]
+        return keys
+
     def texts(self, line: IntArray, column: IntArray) -> pa.LargeStringArray:
         """Return the texts of the items in some cells, whose lines and columns are given."""
+        return self._text_items.texts(self._row_numbers(line, column))
+
+    def _row_numbers(self, line: IntArray, column: IntArray) -> IntArray:
+        """Return the row numbers of some cells that are not padding."""
         if isinstance(self.rows, slice):
-            rows = self.rows.start + line * self.width + column
-        else:
-            rows = self.rows[line, column]
-        return self._text_items.texts(rows)
+            assert self.first is not None
+            return self.first[line] + column
+        return self.rows[line, column]
+
+
+def _joined_segments(first: IntArray, size: IntArray) -> slice | None:
+    """Return the slice of a table that segments of adjacent rows make up together.
+
+    ``first`` and ``size`` have the first row and the number of rows of each segment. Segments
+    without rows don't matter. Returns None unless each segment begins where the one before it ends.
+    """
+    has_rows = size > 0
+    if not has_rows.all():
+        first = first[has_rows]
+        size = size[has_rows]
+    if not first.size:
+        return slice(0, 0)
+    end = first + size
+    if (first[1:] != end[:-1]).any():
+        return None
+    return slice(int(first[0]), int(end[-1]))
 
 
 def shared_codes(
@@ -465,10 +517,13 @@ def rows_by_user(
 
     segments = dict(zip(columns, map_tables(segments_of, columns), strict=True))
     codes, users = shared_codes({table: ids for table, (_, ids) in segments.items()}, label)
+    # Every result keeps the codes of its users, and int32 takes half the memory of int64.
+    code_type = _smallest_type(users.size)
 
     def rows_of(table: str) -> RowsByUser:
         start, _ = segments[table]
-        return RowsByUser.from_segments(codes[table].read(), start, len(columns[table]))
+        user = codes[table].read().astype(code_type)
+        return RowsByUser.from_segments(user, start, len(columns[table]))
 
     return dict(zip(columns, map_tables(rows_of, columns), strict=True)), users
 
@@ -500,7 +555,7 @@ def _segment_starts(by_row: AnyArray | pa.Array) -> IntArray:
     user are adjacent, and single rows are faster to sort. A sample decides this for long tables.
     """
     n_rows = len(by_row)
-    row_type = _row_type(n_rows)
+    row_type = _smallest_type(n_rows)
     if n_rows > ROWS_PER_CHUNK:
         sample = np.linspace(1, n_rows - 1, SAMPLED_PAIRS).astype(np.int64)
         if _differ(by_row.take(sample), by_row.take(sample - 1)).mean() > MAX_SHARE_OF_STARTS:
@@ -523,9 +578,9 @@ def _lengths(start: IntArray, n_rows: int) -> IntArray:
     return np.diff(start, append=end_of_table)
 
 
-def _row_type(n_rows: int) -> type[np.signedinteger]:
-    """Return int32 if it holds the number of rows, and int64 otherwise."""
-    return np.int32 if n_rows < 2**31 else np.int64
+def _smallest_type(number: int) -> type[np.signedinteger]:
+    """Return int32 if it holds the number, and int64 otherwise."""
+    return np.int32 if number < 2**31 else np.int64
 
 
 def _differ(values: AnyArray | pa.Array, others: AnyArray | pa.Array) -> BoolArray:
@@ -543,7 +598,7 @@ def _stable_order(codes: IntArray) -> tuple[IntArray, IntArray]:
     The second array has a position for each code from 0 to the largest, and then the number of
     codes.
     """
-    row_type = _row_type(codes.size)
+    row_type = _smallest_type(codes.size)
     n_rows_of_code = np.bincount(codes)
     first_of_code = np.zeros(n_rows_of_code.size + 1, row_type)
     np.cumsum(n_rows_of_code, out=first_of_code[1:])

@@ -56,7 +56,8 @@ class IdIndex(ABC):
 
     def index(self, codes: IntArray, name: str) -> pd.Index:
         """Return the ids that have these codes as an index with the given name."""
-        index: pd.Index = pd.Index(self.take(codes), name=name)
+        # `take` returns a new array, so the index need not copy it.
+        index: pd.Index = pd.Index(self.take(codes), name=name, copy=False)
         return index
 
     def take_one(self, code: int) -> Id:
@@ -83,7 +84,7 @@ class IntegerIds(IdIndex):
 
     def take(self, codes: IntArray) -> AnyArray:
         if self.values is None:
-            return codes + self.start
+            return np.add(codes, self.start, dtype=np.int64)  # codes may be int32
         return np.asarray(self.values[codes])
 
     def find(self, id: object) -> int | None:

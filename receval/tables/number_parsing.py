@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -44,7 +44,7 @@ MIN_ROWS_FOR_THREADS = 10_000
 
 
 COLUMNS_PARSED_TOGETHER = 200
-"""Number of columns of a short file that are tried as integers in one go."""
+"""Number of columns of a short file that are tried as numbers in one go."""
 
 
 def parse_table_numbers(
@@ -59,8 +59,11 @@ def parse_table_numbers(
     texts_to_parse = {name: texts for name, texts in columns.items() if name not in text_columns}
     n_rows = len(next(iter(columns.values()), ()))
     if n_rows >= MIN_ROWS_FOR_THREADS:
-        parsed = map_in_threads(_parse_values, texts_to_parse.values(), min_parts_per_thread=1)
-        values.update(zip(texts_to_parse, parsed, strict=True))
+        # Begin with the longest texts, so that no thread is left with them at the end.
+        names = sorted(texts_to_parse, key=lambda name: texts_to_parse[name].nbytes, reverse=True)
+        texts = [texts_to_parse[name] for name in names]
+        parsed = map_in_threads(_parse_values, texts, min_parts_per_thread=1)
+        values.update(zip(names, parsed, strict=True))
     else:
         names = list(texts_to_parse)
         for start in range(0, len(names), COLUMNS_PARSED_TOGETHER):
@@ -83,39 +86,88 @@ def parse_numbers(texts: pa.LargeStringArray) -> pd.Series:
 
 
 def _parse_short_columns(columns: list[pa.LargeStringArray]) -> list[ColumnValues]:
-    """Parse columns of equal length as `_parse_values` does, which takes long for each column.
+    """Parse columns as `_parse_values` does, which takes long for each column.
 
-    A wide file may have 40,000 columns of a few rows. Whether a text is an integer doesn't depend
-    on the other texts, so the texts of many columns are tried together. If one of them isn't an
-    integer, each column is parsed alone.
+    A wide file may have 40,000 columns of a few rows, so the texts of many columns are parsed
+    together. This works because one text says nothing about whether another one is a number. All
+    columns have equally many rows.
     """
     import pyarrow as pa
 
-    if len(columns) > 1 and len(columns[0]) > 0:
-        texts = pa.concat_arrays(columns)
-        integers = parse_integers(texts) if texts.null_count == 0 else None
-        if integers is not None:
-            return list(integers.reshape(len(columns), -1))
-    return [_parse_values(texts) for texts in columns]
+    # Columns of integers become int64, and columns with any other number become float64. So these
+    # two kinds are parsed separately. Other characters show that a column is text.
+    integer_like: list[int] = []
+    decimal_like: list[int] = []
+    text_like: list[int] = []
+    for position, texts in enumerate(columns):
+        data = _joined_bytes(texts)
+        if _has_only(data, INTEGER_CHARACTERS):
+            integer_like.append(position)
+        elif _has_only(data, DECIMAL_CHARACTERS):
+            decimal_like.append(position)
+        else:
+            text_like.append(position)
+
+    values: dict[int, ColumnValues] = {}
+    for positions, parse in ((integer_like, parse_integers), (decimal_like, parse_decimals)):
+        parsed = _parse_together([columns[position] for position in positions], parse)
+        values.update(zip(positions, parsed, strict=True))
+    if text_like:
+        # Convert all columns at once, and cut the result into columns of equal length.
+        all_texts = _as_texts(pa.concat_arrays([columns[position] for position in text_like]))
+        n_rows = len(columns[0])
+        for nth, position in enumerate(text_like):
+            values[position] = all_texts[nth * n_rows : (nth + 1) * n_rows]
+    return [values[position] for position in range(len(columns))]
+
+
+def _parse_together(
+    columns: list[pa.LargeStringArray], parse: Callable[[pa.LargeStringArray], AnyArray | None]
+) -> list[ColumnValues]:
+    """Return the values of columns whose texts are integers, or decimal numbers, if any.
+
+    ``parse`` is `parse_integers` or `parse_decimals`. If it can't parse all texts together, the
+    function tries both halves of the columns, and so on.
+    """
+    import pyarrow as pa
+
+    if len(columns) < 2:
+        return [_parse_values(texts) for texts in columns]
+    filled_texts = [texts.drop_null() for texts in columns]
+    numbers = parse(pa.concat_arrays(filled_texts))
+    if numbers is None:
+        middle = len(columns) // 2
+        return _parse_together(columns[:middle], parse) + _parse_together(columns[middle:], parse)
+    ends = np.cumsum([len(texts) for texts in filled_texts])
+    numbers_of_columns = np.split(numbers, ends[:-1])
+    return list(map(_put_into_rows, columns, numbers_of_columns))
 
 
 def _parse_values(texts: pa.LargeStringArray) -> ColumnValues:
     """Do the work of `parse_numbers`, which makes a Series of the values."""
-    has_missing = texts.null_count > 0
     filled_texts = texts.drop_null()
     numbers: AnyArray | None = parse_integers(filled_texts)
     if numbers is None:
         numbers = parse_decimals(filled_texts)
-    elif has_missing and exceeds_float64(numbers):  # NaN would turn the integers into floats
-        numbers = None
+    return _put_into_rows(texts, numbers)
+
+
+def _put_into_rows(texts: pa.LargeStringArray, numbers: AnyArray | None) -> ColumnValues:
+    """Return the values of a column of texts.
+
+    ``numbers`` are the numbers of the texts that aren't missing, or None if not all are numbers.
+    """
     if numbers is None or not numbers.size:
         return _as_texts(texts)
-    if has_missing:  # put the numbers into their rows again
-        is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
-        with_gaps = np.full(len(texts), np.nan)
-        with_gaps[is_filled] = numbers
-        return with_gaps
-    return numbers
+    if texts.null_count == 0:
+        return numbers
+    # NaN for the missing numbers turns integers into floats.
+    if numbers.dtype.kind == "i" and exceeds_float64(numbers):
+        return _as_texts(texts)
+    is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
+    with_gaps = np.full(len(texts), np.nan)
+    with_gaps[is_filled] = numbers
+    return with_gaps
 
 
 def _as_texts(texts: pa.LargeStringArray) -> ColumnValues:
@@ -257,9 +309,9 @@ def _loses_digits(
 
     # Look for different numbers that become equal. One of them has more digits than float64, or is
     # so small that float64 has fewer digits for it.
-    has_many_digits = pc.greater(pc.binary_length(texts), EXACT_DIGITS)
+    has_many_digits = np.diff(_text_offsets(texts)) > EXACT_DIGITS
     is_tiny = (np.abs(numbers) < SMALLEST_PRECISE) & ~is_zero
-    may_be_rounded = has_many_digits.to_numpy(zero_copy_only=False) | is_tiny
+    may_be_rounded = has_many_digits | is_tiny
     return bool(may_be_rounded.any()) and _merges_numbers(texts, numbers, may_be_rounded)
 
 

@@ -135,3 +135,13 @@ def test_tables_in_parts_refuse_it(tmp_path):
         result = evaluate(*tables, "MRR", **how)
         assert result.where([1, 3]).summary["MRR"].item() == 0.25
         assert evaluate(*tables, "MRR", users="both", **how).summary["MRR"].item() == 0.75
+
+
+def test_seen_items_of_many_users_and_items_are_found():
+    """A pair of a user and an item is numbered beyond 2**31."""
+    numbers = np.arange(100_000)
+    recs = pd.DataFrame({"user": numbers, "item": numbers, "score": 1.0})
+    truth = pd.DataFrame({"user": numbers, "item": numbers[::-1], "relevance": 1})
+    history = recs[["user", "item"]].iloc[50_000:]
+    counts = evaluate(recs, truth, "HR@1", history=history, seen="drop").counts.loc[""]
+    assert counts["seen"] == 50_000

@@ -9,7 +9,7 @@ import pytest
 
 from receval import InputError
 from receval.tables import codes
-from receval.tables.codes import RowsByUser, rows_by_user
+from receval.tables.codes import IntegerCodes, RowsByUser, rows_by_user
 
 LAYOUTS = {
     "in order": [1, 1, 3, 4, 4, 4],
@@ -147,6 +147,36 @@ def test_padded_rows(user, users, which):
         column[own].tolist() for own in expected
     ]
     assert (padded.padding is None) == (len({len(own) for own in expected}) <= 1)
+    assert (lines[padding] == 0).all()
+    assert (padded.read(column, padding_value=7)[padding] == 7).all()
+    assert column.tolist() == [*range(100, 100 + len(user))]  # unchanged
+
+
+@pytest.mark.parametrize(
+    ("user", "users", "joined"),
+    [
+        ([0, 0, 0, 1, 2, 2], [0, 1, 2], slice(0, 6)),  # one after the other
+        ([0, 0, 0, 1, 2, 2], [1, 2], slice(3, 6)),
+        ([0, 0, 0, 2, 2], [0, 1, 2, 3], slice(0, 5)),  # users without rows don't matter
+        ([0, 0, 0, 1, 2, 2], [5, 6], slice(0, 0)),
+        ([0, 0, 0, 1, 2, 2], [0, 2], None),  # user 1 is between them
+        ([1, 0, 0], [0, 1], None),  # in another order
+        ([0, 1, 0], [0, 1], None),  # user 0 has two segments
+    ],
+)
+def test_rows_that_follow_one_another_are_a_slice(user, users, joined):
+    items = IntegerCodes(np.arange(100, 100 + len(user), dtype=np.uint8), start=100)
+    rows = rows_of(user).for_users(np.array(users))
+    padded = rows.pad(slice(None), items)
+    assert isinstance(padded.rows, slice) == (joined is not None)
+    if joined is not None:
+        assert padded.rows == joined
+    own_rows = [own for _, own in looked_up(user, users)]
+    expected = [own + [-1] * (padded.width - len(own)) for own in own_rows]
+    assert padded.codes.tolist() == expected
+    for line, own in enumerate(own_rows):
+        for column, row in enumerate(own):
+            assert padded._row_numbers(np.array([line]), np.array([column])).tolist() == [row]
 
 
 def test_full_lines_that_follow_each_other_are_not_copied():

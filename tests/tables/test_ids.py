@@ -349,3 +349,9 @@ def test_kinds_of_objects(values, kinds, category):
 def test_nothing_is_of_no_kind():
     assert read_ids(pd.Series(dtype=float), "x").kind == "none"
     assert IntegerIds(0).take(np.arange(0)).size == 0
+
+
+@pytest.mark.parametrize("start", [5, 2**31, 2**62])
+def test_ids_of_short_codes_do_not_overflow(start):
+    codes = np.array([0, 2**31 - 1], np.int32)
+    assert IntegerIds(2**31, start).take(codes).tolist() == [start, start + 2**31 - 1]

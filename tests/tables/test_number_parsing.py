@@ -160,6 +160,8 @@ ANY_TEXT = st.one_of(
     st.text("0123456789.-+e", max_size=6),
 )
 INTEGER_TEXT = st.integers(-(2**63), 2**63 - 1).map(str)
+DECIMAL_TEXT = st.one_of(st.floats(-10, 10).map(str), st.sampled_from(["0.5", "5.", "7", ""]))
+WORD = st.sampled_from(["a", "b7", "", "NA"])
 
 
 @pytest.mark.parametrize("probe_size", [0, 1, 3, 1_000])
@@ -168,9 +170,11 @@ INTEGER_TEXT = st.integers(-(2**63), 2**63 - 1).map(str)
         st.one_of(
             st.lists(ANY_TEXT, min_size=5, max_size=5),
             st.lists(INTEGER_TEXT, min_size=5, max_size=5),
+            st.lists(DECIMAL_TEXT, min_size=5, max_size=5),
+            st.lists(WORD, min_size=5, max_size=5),
         ),
         min_size=1,
-        max_size=4,
+        max_size=6,
     ),
     min_rows_for_threads=st.sampled_from([0, 10**6]),
     columns_parsed_together=st.sampled_from([1, 2, 200]),
@@ -230,6 +234,27 @@ def test_a_wide_file_has_its_columns_in_order(tmp_path):
     assert frame.columns.tolist() == names
     assert frame.astype(str).to_numpy().tolist() == rows
     assert (frame.dtypes == np.int64).all()
+
+
+def test_each_column_of_a_wide_file_is_parsed_as_if_alone(tmp_path):
+    columns = {}
+    for number in range(500):
+        fields = [f"{number}.{row}" for row in range(9)]
+        if number % 3 == 0:
+            fields = [f"{number + row}" for row in range(9)]
+        elif number % 7 == 0:
+            fields[4] = ""
+        elif number % 11 == 0:
+            fields[8] = "word"
+        elif number % 13 == 0:
+            fields = [f"0.3{'0' * 15}{row}" for row in range(9)]  # equal numbers in float64
+        columns[f"c{number}"] = fields
+    path = tmp_path / "wide.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join(map(",".join, [columns, *rows])), encoding="utf-8")
+    frame = read_table(path)
+    for name, texts in columns.items():
+        assert_as_expected(frame[name], texts)
 
 
 def test_text_columns_of_a_wide_file_stay_text_in_their_place():
