@@ -54,7 +54,8 @@ def scorer(
     Raises
     ------
     InputError
-        If the measure is unknown. The returned function raises this error if rows have no group,
+        If the measure is unknown, or needs more than grades and scores, such as the catalogue of
+        items: rows have no item ids. The returned function raises this error if rows have no group,
         and in the cases that `evaluate` lists.
 
     Notes
@@ -73,6 +74,10 @@ def scorer(
     0.75
     """
     used_measure = measure_named(measure)
+    further_needs = [need for need in used_measure.needs if need != "scores"]
+    if further_needs:
+        rule = "need only grades and scores, because the rows have no item ids"
+        raise input_error("measure", rule, f"{used_measure.name} ({', '.join(further_needs)})")
 
     def score(estimator: Predictor, features: object, target: object) -> float:
         """Return the mean of the measure over the groups, or its negative if lower is better.

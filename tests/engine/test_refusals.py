@@ -87,3 +87,9 @@ def test_groups_may_be_a_series_or_a_function():
 def test_refuses_groups(groups, message):
     with pytest.raises(InputError, match=message):
         receval.scorer("MRR", groups=groups)(MODEL.fit(X, Y), X, Y)
+
+
+@pytest.mark.parametrize("name", ["alpha-nDCG@5", "CC@5", "ILD@5", "LTP@5", "nov_t@5"])
+def test_a_scorer_refuses_measures_that_need_more_than_grades_and_scores(name):
+    with pytest.raises(InputError, match=rf"measure must need only grades.*; got {name} \("):
+        receval.scorer(name, groups="query")
