@@ -83,9 +83,6 @@ ROUNDING = 1e-12
 COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
 
-MAX_FOLDS_IN_NOTE = 10
-"""A note names the numbers of lists of at most this many folds."""
-
 MAX_SYSTEMS_IN_NOTE = 10
 """If systems have different numbers of lists, a note gives them for at most this many systems."""
 
@@ -445,7 +442,7 @@ class Pooled(Evaluation):
     def _lists_in_words(self) -> str:
         """Return the number of lists of each fold in words.
 
-        If all systems have the same numbers, such as "12 (f1), 13 (f2) lists", these appear once.
+        If all systems have the same numbers, such as "12 to 14 lists each", these appear once.
         Otherwise, the text has the numbers of each system.
         """
         text_by_system = {
@@ -551,17 +548,13 @@ def _numbers_of_lists(counts: pd.Series[float]) -> str:
     """Return the numbers of lists of one system in words.
 
     ``counts`` has the number of lists of each fold, indexed by fold; NaN if it is not known. An
-    example is "12 (f1), 13 (f2) lists". If all folds have the same number, or there are many folds,
-    the text is shorter.
+    example is "12 to 14 lists each".
     """
     if counts.isna().any():
         return "an unknown number of lists"
     if counts.min() == counts.max():
         return f"{counts.iloc[0]:,.0f} lists each"
-    if len(counts) <= MAX_FOLDS_IN_NOTE:
-        texts = [f"{count:,.0f} ({fold})" for fold, count in counts.items()]
-        return f"{', '.join(texts)} lists"
-    return f"{counts.min():,.0f} to {counts.max():,.0f} lists"
+    return f"{counts.min():,.0f} to {counts.max():,.0f} lists each"
 
 
 def _resampled_t_row(

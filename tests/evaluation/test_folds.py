@@ -210,7 +210,7 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     assert union.summary["HR@1"].equals(result.summary["HR@1"])
     assert result.n_lists.tolist() == [2, 2]
     assert [one.get_title() for one in result.plot()]
-    told = "CC@1, PC, Gini@1 of all lists: mean over 2 folds of 2 lists each, without an interval"
+    told = "CC@1, PC, Gini@1 of all lists of a fold: mean over 2 folds of 2 lists each, without an interval"
     assert told in repr(result.table())
     assert told in result.methods()
     assert "computed once over 2 folds together, with 2 lists each" in repr(union.table())
@@ -224,7 +224,7 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
         assert load(tmp_path / "one.receval") == one
     assert result != union
     uneven = pooled({"early": folds[1], "late": folds[1].where([1])})
-    assert "mean over 2 folds of 2 (early), 1 (late) lists" in repr(uneven.table())
+    assert "mean over 2 folds of 1 to 2 lists each" in repr(uneven.table())
 
 
 def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
@@ -331,7 +331,7 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     text = result.methods()
     assert "5 folds are pooled by person" in text
     assert "60 people, 60 rows" in text
-    assert "CC@1 of all lists: mean over 5 folds of 12 lists each" in text
+    assert "CC@1 of all lists of a fold: mean over 5 folds of 12 lists each" in text
     assert "the ratio of test to training size is 0.25." in text
     assert "Nadeau" not in pooled(FOLDS).methods()
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
