@@ -206,7 +206,8 @@ def case_based(
         the largest one.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
-        associative. Default: the product and the probabilistic sum.
+        associative, and a degree of 0 must change nothing in a disjunction. Default: the product
+        and the probabilistic sum.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders have an associated award.
     progress : bool, optional
