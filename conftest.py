@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if hasattr(item, "output_timeout"):
             item.output_timeout = 600
-        if WITH_REAL_DATA & set(item.path.parents) and (names := missing(item.path)):
+        if names := missing(item.path):
             reason = (
                 f"{', '.join(names)} can be neither found nor fetched; "
                 "set RECEVAL_DATA to the folder that holds it"
@@ -53,4 +53,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-missing = cache(missing_data)
+@cache
+def missing(path: Path) -> list[str]:
+    """Return the names of the data that a notebook needs and that are not here."""
+    if WITH_REAL_DATA.isdisjoint(path.parents):
+        return []
+    return missing_data(path)

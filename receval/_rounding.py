@@ -73,6 +73,8 @@ def _fits_float64(values: object) -> bool:
     The type of the array decides. For whole numbers of 64 bits, the smallest and the largest number
     decide. If the result is False, the caller has to compare the numbers.
     """
+    if _has_only_floats(values):
+        return True
     # Check the columns of a frame one by one. Any other input is itself the only column.
     columns = _columns_of(values)
     is_frame = len(columns) != 1 or columns[0] is not values
@@ -95,13 +97,31 @@ def _fits_float64(values: object) -> bool:
     return bool(smallest > -MAX_EXACT_INTEGER and largest < MAX_EXACT_INTEGER)
 
 
+def _has_only_floats(values: object) -> bool:
+    """Return whether an input is a frame whose columns are all NumPy's floats of up to 64 bits.
+
+    A frame can have many thousand columns, and few types. It takes long to look at each column.
+    """
+    if not _is_frame(values):
+        return False
+    types = set(cast("pd.DataFrame", values).dtypes.tolist())
+    return all(
+        isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize <= 8 for dtype in types
+    )
+
+
+def _is_frame(values: object) -> bool:
+    """Return whether an input is a frame of pandas, without importing pandas."""
+    # The ``dtypes`` of a frame are a Series, which has ``tolist``; those of a Series are one dtype.
+    return hasattr(getattr(values, "dtypes", None), "tolist")
+
+
 def _columns_of(values: object) -> list[npt.ArrayLike]:
     """Return the columns of a frame, each with its own type, or the input as the only column.
 
     NumPy would give all columns of a frame the same type, and round whole numbers.
     """
-    # The ``dtypes`` of a frame are a Series, which has ``tolist``; those of a Series are one dtype.
-    if hasattr(getattr(values, "dtypes", None), "tolist"):
+    if _is_frame(values):
         frame = cast("pd.DataFrame", values)
         return [column for _, column in frame.items()]
     return [cast(npt.ArrayLike, values)]

@@ -2,6 +2,8 @@
 
 import signal
 
+import amount
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -42,6 +44,37 @@ def sleeping_cells_time_out(monkeypatch):
 def clock():
     """A clock that can replace a module's `time`."""
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def order_of_numba():
+    """The order in which Numba sorts numbers. It differs from NumPy's if numbers are equal."""
+    import numba
+
+    @numba.njit("int64[:](float64[:])")
+    def order(numbers):
+        return np.argsort(numbers)
+
+    return lambda numbers: order(np.array(numbers, dtype=float))
+
+
+@pytest.fixture
+def interpreted_ranx(request, monkeypatch):
+    """Let Python interpret the functions of ranx, but let Numba compile the one that sorts scores.
+
+    Numba compiles ranx for a minute and a half, and Python interprets it in a second, with the same
+    formulas. `make test-long` compiles all functions. Each test that imports ranx needs this
+    fixture, because ranx stays interpreted after its first import.
+    """
+    if amount.LONG:
+        return
+    import numba
+
+    order_of_numba = request.getfixturevalue("order_of_numba")
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    from ranx.data_structures import common
+
+    monkeypatch.setattr(common, "typed_list_argosrt", order_of_numba)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ must raise one, say why in the commit. Nothing here counts lines.
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "receval"
 FILES = sorted(PACKAGE.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 PROGRAMS = [
     path
@@ -58,9 +58,15 @@ def room(path):
     return first if rest else "ground"
 
 
+@cache
+def tree(path):
+    """Parse a file when a test asks for it: each worker imports this module, but one runs it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def nodes():
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
+    for path in FILES:
+        for node in ast.walk(tree(path)):
             yield path, node
 
 
@@ -125,12 +131,12 @@ def hidden_meaning(node):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_line_hides_what_it_does(path):
     patterns = []
-    for node in ast.walk(TREES[path]):
+    for node in ast.walk(tree(path)):
         pattern = hidden_meaning(node)
         if pattern is not None:
             patterns.append(f"line {node.lineno}: {pattern}")
     walruses = Counter(
-        node.lineno for node in ast.walk(TREES[path]) if isinstance(node, ast.NamedExpr)
+        node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.NamedExpr)
     )
     patterns += [f"line {line}: two walruses" for line, n in walruses.items() if n > 1]
     assert patterns == []

@@ -444,17 +444,26 @@ def _groups_by_shape(
     ``table`` holds the ratings as `_read_ratings` returns them.
     """
     groups_by_shape: dict[tuple[int, ...], list[Group]] = {}
-    for name, rows in table.groupby("group", sort=False):
+    # There may be thousands of small groups, so take their rows from arrays, not from frames.
+    group_codes, names = pd.factorize(table["group"])
+    rows_by_group = np.argsort(group_codes, kind="stable")
+    last_rows = np.cumsum(np.bincount(group_codes, minlength=len(names)))
+    all_item_codes, _ = pd.factorize(table["item"])
+    all_items = table["item"].unique()  # in the order of their codes
+    all_members = table["member"].to_numpy(dtype=object)
+    all_ratings = table["rating"].to_numpy()
+    all_choice_ratings = table["choice_rating"].to_numpy()
+    for name, rows in zip(names, np.split(rows_by_group, last_rows[:-1]), strict=True):
         # Members are the rows of the group's matrix of ratings, and items its columns.
         members = members_by_group[name]
-        items = rows["item"].unique()
-        member_index = pd.Index(members).get_indexer(pd.Index(rows["member"]))
-        item_index = pd.Index(items).get_indexer(pd.Index(rows["item"]))
-        ratings = np.full((len(members), len(items)), np.nan)
+        position = {member: number for number, member in enumerate(members)}
+        member_index = [position[member] for member in all_members[rows]]
+        item_index, item_codes = pd.factorize(all_item_codes[rows])
+        ratings = np.full((len(members), len(item_codes)), np.nan)
         choice_ratings = ratings.copy()
-        ratings[member_index, item_index] = rows["rating"]
-        choice_ratings[member_index, item_index] = rows["choice_rating"]
-        group = Group(name, members, items, ratings, choice_ratings)
+        ratings[member_index, item_index] = all_ratings[rows]
+        choice_ratings[member_index, item_index] = all_choice_ratings[rows]
+        group = Group(name, members, all_items[item_codes], ratings, choice_ratings)
         groups_by_shape.setdefault(ratings.shape, []).append(group)
     return list(groups_by_shape.values())
 

@@ -207,8 +207,7 @@ def judge_outcomes(
         return Feedback(name, "your turn", says, advice)
     # Name a slip only if its function gives all of the student's values, both right and wrong.
     for slip, function in program.slips.items():
-        slipped = run_function(function, inputs)
-        if all(map(_is_same, outcomes, slipped)):
+        if _returns(function, inputs, outcomes):
             return Feedback(name, "nearly", exercise.get("mistakes", {})[slip], advice)
     first = is_right.index(False)
     share = f"{is_right.count(True)} of {len(is_right)} hidden inputs"
@@ -216,6 +215,15 @@ def judge_outcomes(
     difference = _describe_difference(outcomes[first], right[first]["value"])
     says = f"Your function is right for {share}. {call} {difference}"
     return Feedback(name, "not yet", says, advice)
+
+
+def _returns(function: Function, inputs: Inputs, outcomes: Sequence[Outcome]) -> bool:
+    """Return whether a function has these outcomes; call it only up to the first difference."""
+    for arguments, wanted in zip(inputs, outcomes, strict=True):
+        (outcome,) = run_function(function, [arguments])
+        if not _is_same(wanted, outcome):
+            return False
+    return True
 
 
 def _describe_difference(outcome: Outcome, wanted: Plain) -> str:

@@ -206,7 +206,8 @@ def case_based(
         the largest one.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
-        associative. Default: the product and the probabilistic sum.
+        associative, and a degree of 0 must change nothing in a disjunction. Default: the product
+        and the probabilistic sum.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders have an associated award.
     progress : bool, optional
@@ -374,9 +375,18 @@ def _score_bidders(
     column for each field: the row of the kind's value in the ``degrees`` of this field. The
     disjunctor combines the degrees of the fields into the score.
     """
+    n_kinds = len(kinds)
     n_bidders = associations_by_field[0].degrees.shape[1]
-    scores: FloatArray = np.zeros((1, n_bidders))  # the disjunctor broadcasts it to all kinds
+    scores: FloatArray = np.zeros(n_kinds * n_bidders)
     for associations, value_rows in zip(associations_by_field, kinds.T, strict=True):
-        degrees = associations.degrees[value_rows].toarray()
-        scores = np.asarray(disjunctor(scores, degrees))
-    return scores
+        # A degree of 0 changes no score, so combine only the degrees that the sparse array stores.
+        # The indices of row r are those from indptr[r] up to indptr[r + 1].
+        indptr, indices = associations.degrees.indptr, associations.degrees.indices
+        starts = indptr[value_rows]
+        n_stored = indptr[value_rows + 1] - starts
+        kind = np.repeat(np.arange(n_kinds), n_stored)
+        first_of_kind = np.cumsum(n_stored) - n_stored
+        stored = np.arange(len(kind)) + (starts - first_of_kind)[kind]
+        cells = kind * n_bidders + indices[stored]
+        scores[cells] = disjunctor(scores[cells], associations.degrees.data[stored])
+    return scores.reshape(n_kinds, n_bidders)

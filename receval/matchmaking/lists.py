@@ -29,7 +29,9 @@ def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
     ``name`` is the name of the table in messages.
     """
     values = read_column(table, feature, name, ", which is a feature").astype(object)
-    is_wrong = np.array([not isinstance(value, Hashable) for value in values], dtype=bool)
+    # Ask once for each type, because there are many values of few types.
+    is_hashable = {kind: issubclass(kind, Hashable) for kind in set(map(type, values))}
+    is_wrong = np.array([not is_hashable[type(value)] for value in values], dtype=bool)
     rule = "have single values, not lists"
     check_no_rows(values, is_wrong, f"{name}[{feature!r}]", rule)
     return values

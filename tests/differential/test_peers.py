@@ -14,6 +14,7 @@ from receval.measure import convention
 from receval.measure.names import CONVENTIONS
 
 CASES = amount.of(500, 100_000)
+pytestmark = pytest.mark.usefixtures("interpreted_ranx")
 LIVE = {one.convention.name for one in COMPARISONS.values()}
 
 

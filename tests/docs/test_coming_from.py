@@ -93,7 +93,7 @@ def test_receval_has_the_values_that_pyterrier_returned():
     assert ours.tolist() == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.long  # ranx compiles for a minute
+@pytest.mark.usefixtures("interpreted_ranx")
 @pytest.mark.filterwarnings("ignore")
 def test_ranx_returns_what_its_page_says():
     ranx = pytest.importorskip("ranx")

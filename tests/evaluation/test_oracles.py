@@ -83,6 +83,7 @@ def as_dictionaries(truth, lists):
     return qrels, run
 
 
+@pytest.mark.usefixtures("interpreted_ranx")
 def test_ranx(judged, gains):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # ranx and numba warn while they compile

@@ -356,7 +356,7 @@ def drawn(axes):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # the font has not every letter
         figure.set_layout_engine("none")  # takes half of the time, and changes no text
-        figure.canvas.draw()
+        figure.draw_without_rendering()
     from matplotlib.text import Text
 
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]

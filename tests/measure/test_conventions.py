@@ -66,6 +66,7 @@ def as_dicts(frame, value):
 # Live ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("interpreted_ranx")
 @pytest.mark.filterwarnings("ignore:unsafe cast")
 @pytest.mark.parametrize("seed", range(4))
 def test_ranx(seed):
@@ -95,6 +96,7 @@ def test_ranx(seed):
     assert (abs(ours - in_other_order) > 1e-3).any()
 
 
+@pytest.mark.usefixtures("interpreted_ranx")
 @pytest.mark.filterwarnings("ignore:unsafe cast")
 def test_rank_biased_precision_of_ranx_where_grades_are_yes_and_no():
     """It multiplies by the grade, though its documentation says that r is 0 or 1."""

@@ -165,6 +165,7 @@ def test_their_dicts_have_the_numbers_of_pytrec_eval_and_ir_measures():
     assert 0 < means.min() < means.max() < 1
 
 
+@pytest.mark.usefixtures("interpreted_ranx")
 @pytest.mark.filterwarnings("ignore")
 def test_their_dicts_have_the_numbers_of_ranx():
     import ranx

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from receval._checks import FloatArray, IntArray, check_choice
-from receval._types import AnyArray
 from receval.metrics.retrieval.ranking import RankingLike, common_similarities, cut_rankings, share
 
 
@@ -215,12 +214,13 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     ``x`` and ``y`` hold the similarity of each case in the truth and in the retrieved ranking.
     """
     n_pairs = x.size * (x.size - 1) // 2
-    x_codes = np.unique(x, return_inverse=True)[1]
-    y_codes = np.unique(y, return_inverse=True)[1]
-    n_tied_x = _count_tied_pairs(x_codes)
-    n_tied_y = _count_tied_pairs(y_codes)
+    _, x_codes, x_times = np.unique(x, return_inverse=True, return_counts=True)
+    _, y_codes, y_times = np.unique(y, return_inverse=True, return_counts=True)
     xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
-    n_tied_both = _count_tied_pairs(xy_codes)
+    _, xy_times = np.unique(xy_codes, return_counts=True)
+    n_tied_x = _count_tied_pairs(x_times)
+    n_tied_y = _count_tied_pairs(y_times)
+    n_tied_both = _count_tied_pairs(xy_times)
     # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
     # case has the larger y: this is an inversion of y. The permutation that sorts y has just as
     # many inversions.
@@ -237,9 +237,8 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     )
 
 
-def _count_tied_pairs(codes: AnyArray) -> int:
-    """Return the number of pairs of equal values."""
-    _, times = np.unique(codes, return_counts=True)
+def _count_tied_pairs(times: IntArray) -> int:
+    """Return the number of pairs of equal values. ``times`` says how often each value occurs."""
     return int((times * (times - 1) // 2).sum())
 
 
