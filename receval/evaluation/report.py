@@ -318,7 +318,7 @@ def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.
     if "item" in line:
         line["item"] = "(no recommendations)"
     line[value_column] = value
-    return _as_working(pd.DataFrame([line]), table)
+    return _as_working(pd.DataFrame(line, index=range(1)), table)
 
 
 def _as_working(frame: pd.DataFrame, original: pd.DataFrame) -> pd.DataFrame:

@@ -94,21 +94,24 @@ def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) ->
     changed and returned. ``metric`` is the name of the metric and of its column, and ``value`` the
     value of the metric, which the last row reaches.
     """
-    add_running_sum(table, metric)
-    total = float(table["term"].sum())
+    # Read the terms once: pandas finds a column slowly after another one was added.
+    terms = table["term"]
+    sums = running_sum(terms.to_numpy(), metric)
+    total = float(terms.sum())
     final_value = float(np.asarray(value))
     # The value is the total divided by a constant. So if the running sum is 60 % of the total, the
     # metric so far is 60 % of the value.
-    share_so_far = table["running sum"]
+    share_so_far = sums
     if total != 0:  # otherwise all shares are 0, as the running sums are
-        share_so_far = share_so_far / total
+        share_so_far = sums / total
+    table["running sum"] = sums
     table[metric] = share_so_far * final_value
     table.attrs.update(metric=metric, value=final_value)
     return table
 
 
-def add_running_sum(table: pd.DataFrame, metric: str) -> None:
-    """Add a column with the running sum of the terms."""
+def running_sum(terms: AnyArray, metric: str) -> AnyArray:
+    """Return the running sum of the terms of a metric; raise `InputError` if it is too large."""
     with np.errstate(over="ignore"):
-        sums = np.cumsum(table["term"].to_numpy())
-    table["running sum"] = check_overflow(sums, f"the terms of {metric}")
+        sums = np.cumsum(terms)
+    return check_overflow(sums, f"the terms of {metric}")

@@ -18,7 +18,7 @@ from receval.metrics.ranking.subtopics import (
     greedy_ideal,
     novelty_gains,
 )
-from receval.working._tables import Labels, add_running_sum, as_labels, read_count, table_by_rank
+from receval.working._tables import Labels, as_labels, read_count, running_sum, table_by_rank
 
 __all__ = ["alpha_ndcg", "err_ia"]
 
@@ -62,20 +62,24 @@ def alpha_ndcg(
         labels = np.full(n_ranks, "", dtype=object)  # "" for the ranks of the ideal list alone
         n_items = grades.shape[1]
         labels[:n_items] = as_labels(items, n_items)[:n_items]
+    sums = running_sum(gain * weight, "alpha-nDCG")
+    ideal_sums = np.cumsum(ideal_gain * weight)
+    values_so_far = np.full(n_ranks, np.nan)
+    np.divide(sums, ideal_sums, out=values_so_far, where=ideal_sums > 0)
     table = table_by_rank(
         {
             "subtopics": _covered_subtopics(grades, subtopics, n_ranks),
             "gain": gain,
             "weight": weight,
             "term": gain * weight,
+            "running sum": sums,
+            "ideal gain": ideal_gain,
+            "ideal term": ideal_gain * weight,
+            "ideal sum": ideal_sums,
+            "alpha-nDCG": values_so_far,
         },
         labels,
     )
-    add_running_sum(table, "alpha-nDCG")
-    table["ideal gain"] = ideal_gain
-    table["ideal term"] = ideal_gain * weight
-    table["ideal sum"] = table["ideal term"].cumsum()
-    table["alpha-nDCG"] = table["running sum"] / table["ideal sum"].where(table["ideal sum"] > 0)
     table.attrs.update(metric="alpha-nDCG", value=value)
     return table
 
@@ -110,20 +114,21 @@ def err_ia(
     )
     terms = ranking.err_ia_terms(grades, max_grade=max_grade)
     weight = reciprocal(np.arange(1.0, terms.size + 1))
+    sums = running_sum(terms, "ERR-IA")
+    divisor = total * err_ia_scale(max_grade, k, normalization)
+    if divisor == 0:
+        divisor = np.nan
     table = table_by_rank(
         {
             "subtopics": _covered_subtopics(grades, subtopics, terms.size),
             "gain": terms / weight,
             "weight": weight,
             "term": terms,
+            "running sum": sums,
+            "ERR-IA": sums / divisor,
         },
         items,
     )
-    add_running_sum(table, "ERR-IA")
-    divisor = total * err_ia_scale(max_grade, k, normalization)
-    if divisor == 0:
-        divisor = np.nan
-    table["ERR-IA"] = table["running sum"] / divisor
     table.attrs.update(metric="ERR-IA", value=value)
     return table
 
