@@ -210,8 +210,8 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     assert union.summary["HR@1"].equals(result.summary["HR@1"])
     assert result.n_lists.tolist() == [2, 2]
     assert [one.get_title() for one in result.plot()]
-    told = "CC@1, PC, Gini@1 of all lists of a fold: mean over 2 folds of 2 lists each, without an interval"
-    assert told in repr(result.table())
+    told = "CC@1, PC, Gini@1 of all lists of a fold: mean over 2 folds of 2 lists each, "
+    assert f"{told}without an interval" in repr(result.table())
     assert told in result.methods()
     assert "computed once over 2 folds together, with 2 lists each" in repr(union.table())
     assert "CC@1" not in result.interval().index
