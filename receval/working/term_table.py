@@ -15,7 +15,7 @@ from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
 from receval.working._tables import Labels, running_sum, table_by_rank
 
 
-class Terms(NamedTuple):
+class ListTerms(NamedTuple):
     """The terms of one list by rank, their running sums, and the columns that explain the terms."""
 
     explaining: dict[str, FloatArray | None]
@@ -66,7 +66,7 @@ def term_table(
     return table
 
 
-def _terms_of(formula: RankFormula, lists: ArrayLists, k: int | None, label: str) -> Terms:
+def _terms_of(formula: RankFormula, lists: ArrayLists, k: int | None, label: str) -> ListTerms:
     """Return the terms of one list, their running sums, and the columns that explain them.
 
     These columns are the grade (None if the gain is the grade itself) and the factors of the term:
@@ -95,7 +95,7 @@ def _terms_of(formula: RankFormula, lists: ArrayLists, k: int | None, label: str
         prefix_name: _as_floats(prefix_factor),
     }
     terms = terms.astype(np.float64)
-    return Terms(explaining, terms, running_sum(terms, label))
+    return ListTerms(explaining, terms, running_sum(terms, label))
 
 
 def _as_floats(values: AnyArray | None) -> FloatArray | None:
@@ -105,7 +105,9 @@ def _as_floats(values: AnyArray | None) -> FloatArray | None:
     return values.astype(np.float64)
 
 
-def _table_with_ideal(actual: Terms, ideal: Terms, items: Labels, label: str) -> WorkingTable:
+def _table_with_ideal(
+    actual: ListTerms, ideal: ListTerms, items: Labels, label: str
+) -> WorkingTable:
     """Build the table of a list with the terms and sums of the ideal list, and the metric so far.
 
     The metric so far, in a column named ``label``, is the running sum of the list divided by the
