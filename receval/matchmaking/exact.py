@@ -31,7 +31,8 @@ from receval.metrics.connectives.degrees import Connective
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
-BLOCK_SIZE = 8  # number of kinds of contracts that are scored for all bidders at once
+BLOCK_SIZE = 16  # number of kinds of contracts that are scored for all bidders at once
+DENSE_SHARE = 0.25  # share of nonzero degrees from which a field's degrees are a dense array
 
 
 class Associations(NamedTuple):
@@ -39,15 +40,15 @@ class Associations(NamedTuple):
 
     Attributes
     ----------
-    degrees : csr_array of float
+    degrees : csr_array or ndarray of float
         Degrees of association, in [0, 1]: values of the field in rows, bidders in columns. The last
-        row is all zero.
+        row is all zero. If a large share of the degrees is not zero, the array is dense.
     value_rows : ndarray of int
         For each contract, the row of ``degrees`` with the contract's value; the last row if the
         value is missing or reaches no award.
     """
 
-    degrees: csr_array
+    degrees: csr_array | FloatArray
     value_rows: IntArray
 
 
@@ -334,7 +335,7 @@ def _combine(
     degrees: FloatArray,
     disjunctor: Connective,
     shape: tuple[int, int],
-) -> csr_array:
+) -> csr_array | FloatArray:
     """Combine the associations of each bidder with each value of a field.
 
     Parameters
@@ -348,8 +349,8 @@ def _combine(
 
     Returns
     -------
-    csr_array of float
-        The combined degrees; 0 where there is no association.
+    csr_array or ndarray of float
+        The combined degrees; 0 where there is no association. See `Associations`.
     """
     cell_of_association = value_rows * shape[1] + winners
     order = np.argsort(cell_of_association, kind="stable")
@@ -363,7 +364,11 @@ def _combine(
         is_left = np.flatnonzero(n_in_cell > nth)
         added = sorted_degrees[first[is_left] + nth]
         combined[is_left] = disjunctor(combined[is_left], added)
-    return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)
+    if len(cells) < DENSE_SHARE * shape[0] * shape[1]:
+        return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)
+    dense: FloatArray = np.zeros(shape)
+    dense.flat[cells] = combined
+    return dense
 
 
 def _score_bidders(
@@ -379,6 +384,15 @@ def _score_bidders(
     n_bidders = associations_by_field[0].degrees.shape[1]
     scores: FloatArray = np.zeros(n_kinds * n_bidders)
     for associations, value_rows in zip(associations_by_field, kinds.T, strict=True):
+        if isinstance(associations.degrees, np.ndarray):
+            # A score of 0 changes no degree, so combine only the other scores with the degrees. In
+            # the first field, all scores are 0; a user's disjunctor may reject empty arrays.
+            degrees = associations.degrees[value_rows].ravel()
+            cells = np.flatnonzero(scores != 0)
+            if len(cells) > 0:
+                degrees[cells] = disjunctor(scores[cells], degrees[cells])
+            scores = degrees
+            continue
         # A degree of 0 changes no score, so combine only the degrees that the sparse array stores.
         # The indices of row r are those from indptr[r] up to indptr[r + 1].
         indptr, indices = associations.degrees.indptr, associations.degrees.indices
