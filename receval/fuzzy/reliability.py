@@ -458,14 +458,17 @@ def _mean_kendall(halves: FloatArray) -> FloatArray:
     """Return the mean over splits of Kendall's correlation of two halves, one for each measure.
 
     ``halves`` has the shape (2, splits, systems, measures). Undefined correlations are left out as
-    in `_mean_pearson`.
+    in `_mean_pearson`, and so are those of halves in which a system has no value.
     """
     n_splits, _, n_measures = halves.shape[1:]
     correlations = np.empty((n_splits, n_measures))
     for split in range(n_splits):
         for measure in range(n_measures):
             first, second = halves[:, split, :, measure]
-            correlations[split, measure] = tau_b(first, second)
+            if np.isnan(first).any() or np.isnan(second).any():
+                correlations[split, measure] = np.nan  # `tau_b` would rank NaN as the largest value
+            else:
+                correlations[split, measure] = tau_b(first, second)
     is_defined = ~np.isnan(correlations)
     sums = np.where(is_defined, correlations, 0).sum(axis=0)
     return divide_or_nan(sums, is_defined.sum(axis=0))

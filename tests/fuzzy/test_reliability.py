@@ -6,7 +6,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
-from receval.fuzzy import agreement_matrix, online_draws, online_intervals, online_measures
+from receval.fuzzy import (
+    agreement_matrix,
+    online_draws,
+    online_intervals,
+    online_measures,
+    reliability,
+)
 
 
 def simulated_users(rng, n_systems=6, n_users=80, spread=0.1):
@@ -95,6 +101,17 @@ def test_ranks_by_hand():
 
 
 # Properties -----------------------------------------------------------------------------------
+
+
+def test_halves_in_which_a_system_has_no_value_are_left_out():
+    rising = np.array([1.0, 2.0, 3.0])
+    without_value = np.array([np.nan, 1.0, 2.0])
+    # The axes are halves, splits, systems and measures.
+    halves = np.array([[without_value, rising, rising], [rising, rising, without_value]])
+    halves = halves[:, :, :, np.newaxis]
+    assert reliability._mean_kendall(halves).tolist() == [1.0]
+    assert reliability._mean_pearson(halves).tolist() == pytest.approx([1.0])
+    assert np.isnan(reliability._mean_kendall(halves[:, [0, 2]])).tolist() == [True]
 
 
 def test_the_ceiling_follows_from_the_halves():
