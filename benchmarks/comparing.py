@@ -37,10 +37,10 @@ def seconds(call):
     """Return the processor time and the seconds of the faster of two calls, and its result."""
     worked, waited = [], []
     for _ in range(2):
-        start = time.process_time(), time.perf_counter()
+        start, worked_before = time.perf_counter(), time.process_time()
         found = call()
-        worked.append(time.process_time() - start[0])
-        waited.append(time.perf_counter() - start[1])
+        waited.append(time.perf_counter() - start)
+        worked.append(time.process_time() - worked_before)
     return min(worked), min(waited), found
 
 

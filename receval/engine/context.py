@@ -71,8 +71,8 @@ class History:
         is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
         arbitrary.
         """
-        # Convert each pair of user and item to a number, as in `self.pairs`. User codes may be
-        # int32, which can't hold it.
+        # Convert each pair of user and item to a number, as in `self.pairs`. The number may be too
+        # large for the int32 of user codes.
         keys = users[:, np.newaxis].astype(np.int64) * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)

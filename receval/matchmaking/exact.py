@@ -380,27 +380,48 @@ def _score_bidders(
     column for each field: the row of the kind's value in the ``degrees`` of this field. The
     disjunctor combines the degrees of the fields into the score.
     """
-    n_kinds = len(kinds)
     n_bidders = associations_by_field[0].degrees.shape[1]
-    scores: FloatArray = np.zeros(n_kinds * n_bidders)
+    scores: FloatArray = np.zeros(len(kinds) * n_bidders)
     for associations, value_rows in zip(associations_by_field, kinds.T, strict=True):
         if isinstance(associations.degrees, np.ndarray):
-            # A score of 0 changes no degree, so combine only the other scores with the degrees. In
-            # the first field, all scores are 0; a user's disjunctor may reject empty arrays.
-            degrees = associations.degrees[value_rows].ravel()
-            cells = np.flatnonzero(scores != 0)
-            if len(cells) > 0:
-                degrees[cells] = disjunctor(scores[cells], degrees[cells])
-            scores = degrees
-            continue
-        # A degree of 0 changes no score, so combine only the degrees that the sparse array stores.
-        # The indices of row r are those from indptr[r] up to indptr[r + 1].
-        indptr, indices = associations.degrees.indptr, associations.degrees.indices
-        starts = indptr[value_rows]
-        n_stored = indptr[value_rows + 1] - starts
-        kind = np.repeat(np.arange(n_kinds), n_stored)
-        first_of_kind = np.cumsum(n_stored) - n_stored
-        stored = np.arange(len(kind)) + (starts - first_of_kind)[kind]
-        cells = kind * n_bidders + indices[stored]
-        scores[cells] = disjunctor(scores[cells], associations.degrees.data[stored])
-    return scores.reshape(n_kinds, n_bidders)
+            scores = _add_dense_degrees(scores, associations.degrees[value_rows], disjunctor)
+        else:
+            _add_sparse_degrees(scores, associations.degrees, value_rows, disjunctor)
+    return scores.reshape(len(kinds), n_bidders)
+
+
+def _add_dense_degrees(
+    scores: FloatArray, degrees: FloatArray, disjunctor: Connective
+) -> FloatArray:
+    """Return the scores combined with the degrees of one field.
+
+    ``degrees`` has a row for each kind of contracts, and a column for each bidder. ``scores`` has
+    these cells in one row.
+    """
+    combined = degrees.ravel()
+    # A score of 0 changes no degree, so combine only the other scores with the degrees. In the
+    # first field there are none, and a user's disjunctor may refuse empty arrays.
+    cells = np.flatnonzero(scores != 0)
+    if cells.size > 0:
+        combined[cells] = disjunctor(scores[cells], combined[cells])
+    return combined
+
+
+def _add_sparse_degrees(
+    scores: FloatArray, degrees: csr_array, value_rows: IntArray, disjunctor: Connective
+) -> None:
+    """Combine the scores with the degrees of one field, in place.
+
+    ``value_rows`` has the row of ``degrees`` for each kind of contracts. ``scores`` is as in
+    `_add_dense_degrees`.
+    """
+    # A degree of 0 changes no score, so combine only the degrees that the sparse array stores.
+    # Those of row r are at the positions from indptr[r] to indptr[r + 1] - 1.
+    starts = degrees.indptr[value_rows]
+    n_stored = degrees.indptr[value_rows + 1] - starts
+    kind = np.repeat(np.arange(len(value_rows)), n_stored)
+    first_of_kind = np.cumsum(n_stored) - n_stored
+    positions = np.arange(len(kind)) + (starts - first_of_kind)[kind]
+    n_bidders = degrees.shape[1]
+    cells = kind * n_bidders + degrees.indices[positions]
+    scores[cells] = disjunctor(scores[cells], degrees.data[positions])
