@@ -34,7 +34,7 @@ OTHER_SEPARATORS = ";\t|,"
 """Separators that a CSV file may have if it doesn't have the expected one."""
 
 
-class _DelimitedText(NamedTuple):
+class DelimitedText(NamedTuple):
     """The content of a text file whose rows consist of fields.
 
     Attributes
@@ -56,10 +56,29 @@ class _DelimitedText(NamedTuple):
 # CSV ----------------------------------------------------------------------------------------------
 
 
-def read_csv_columns(
+class CsvFile(NamedTuple):
+    """The content of a CSV file and the names of its columns.
+
+    Attributes
+    ----------
+    path : the file.
+    text : its content, which includes the header.
+    first_row : the fields of its first row that isn't empty.
+    names : the names of the columns.
+    has_header : whether the first row has the names.
+    """
+
+    path: Path
+    text: DelimitedText
+    first_row: list[str]
+    names: list[str]
+    has_header: bool
+
+
+def open_csv(
     path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> dict[str, pa.LargeStringArray]:
-    """Return the texts of a CSV file by column; empty fields are null.
+) -> CsvFile:
+    """Read the content of a CSV file and the names of its columns.
 
     Parameters
     ----------
@@ -75,20 +94,7 @@ def read_csv_columns(
     Raises
     ------
     InputError
-        If the file isn't there, is empty or not UTF-8, or has rows of different lengths, or its
-        header has a name twice.
-    """
-    columns, _ = read_csv_fields(path, separator, header=header, quotes=quotes)
-    return columns
-
-
-def read_csv_fields(
-    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> tuple[dict[str, pa.LargeStringArray], set[str]]:
-    """Return the columns as `read_csv_columns` does, and the names of columns marked as text.
-
-    A column is marked as text if its values are in quotes, as `write_csv` writes a column of texts
-    that look like numbers.
+        If the file isn't there, is empty or not UTF-8, or its header has a name twice.
     """
     path = check_path(path)
     data = read_bytes(path)
@@ -110,18 +116,32 @@ def read_csv_fields(
             names = _column_names(first_row, path.name)
         else:
             names = [str(position) for position in range(len(first_row))]
+    text = DelimitedText(data, path.name, len(first_row), single_separator, has_quotes)
+    return CsvFile(path, text, first_row, names, header)
 
-        width = len(first_row)
-        text = _DelimitedText(data, path.name, width, single_separator, has_quotes)
-        n_header_rows = 1 if header else 0
-        columns = {
+
+def read_csv_columns(
+    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
+) -> dict[str, pa.LargeStringArray]:
+    """Return the texts of a CSV file by column; empty fields are null.
+
+    The parameters are those of `open_csv`. Raises `InputError` if `open_csv` does, or if rows have
+    different lengths.
+    """
+    return read_fields(open_csv(path, separator, header=header, quotes=quotes))
+
+
+def read_fields(csv_file: CsvFile) -> dict[str, pa.LargeStringArray]:
+    """Return the texts of a CSV file by column; empty fields are null.
+
+    Raises `InputError` if rows have different lengths.
+    """
+    n_header_rows = 1 if csv_file.has_header else 0
+    with check_readable(csv_file.path, "a table"):
+        return {
             name: texts[n_header_rows:]
-            for name, texts in zip(names, _parse_fields(text), strict=True)
+            for name, texts in zip(csv_file.names, parse_fields(csv_file.text), strict=True)
         }
-        marked_as_text: set[str] = set()
-        if has_quotes and header:
-            marked_as_text = _columns_marked_as_text(text, columns, first_row)
-    return columns, marked_as_text
 
 
 def _unused_character(data: bytes, file_name: str) -> str:
@@ -174,20 +194,22 @@ def _column_names(header: list[str], file_name: str) -> list[str]:
     return names
 
 
-def _columns_marked_as_text(
-    text: _DelimitedText, columns: Mapping[str, pa.LargeStringArray], header: list[str]
+def columns_marked_as_text(
+    csv_file: CsvFile, columns: Mapping[str, pa.LargeStringArray]
 ) -> set[str]:
     """Return the names of the columns whose first value is in quotes.
 
-    The quotes mark a value as text, even if it looks like a number. But some programs put all
-    fields in quotes, even in a header that doesn't need any. Then the quotes mean nothing, and the
-    function returns no name.
+    The quotes mark a value as text, even if it looks like a number; `write_csv` uses them for this
+    purpose. But some programs put all fields in quotes, even in a header that doesn't need any.
+    Then the quotes mean nothing, and the function returns no name.
 
-    ``columns`` has the values by name, without the header, and ``header`` the first row.
+    ``columns`` are the texts that `read_fields` returns.
     """
+    if not (csv_file.text.has_quotes and csv_file.has_header):
+        return set()
     # For each column, find the row of the first value that isn't missing; row 0 is the header.
     row_of_first_value: dict[str, int] = {}
-    values = set(header)  # we need to know whether these fields are in quotes
+    values = set(csv_file.first_row)  # we need to know whether these fields are in quotes
     for name, texts in columns.items():
         if texts.null_count < len(texts):
             row = texts.is_valid().index(True).as_py()
@@ -197,7 +219,8 @@ def _columns_marked_as_text(
 
     # The masks are also true for fields that aren't in `values`. But we look up only the header and
     # the first values, which are all in `values`, so here true means that a field is in quotes.
-    is_quoted_by_column = _quoted_or_other_fields(text, values, last_row)
+    with check_readable(csv_file.path, "a table"):
+        is_quoted_by_column = _quoted_or_other_fields(csv_file.text, values, last_row)
     marked = {
         name
         for name, is_quoted in zip(columns, is_quoted_by_column, strict=True)
@@ -205,8 +228,8 @@ def _columns_marked_as_text(
     }
     # If all first values and the header are in quotes, but the header needs none, the quotes mean
     # nothing. Text with one of these characters needs quotes, at least in a header.
-    special_characters = set(f'{text.separator}"\r\n{OTHER_SEPARATORS}\ufeff')
-    header_needs_quotes = any(set(name) & special_characters for name in header)
+    special_characters = set(f'{csv_file.text.separator}"\r\n{OTHER_SEPARATORS}\ufeff')
+    header_needs_quotes = any(set(name) & special_characters for name in csv_file.first_row)
     header_is_quoted = all(is_quoted[0] for is_quoted in is_quoted_by_column)
     all_are_quoted = header_is_quoted and marked == set(row_of_first_value)
     if all_are_quoted and not header_needs_quotes:
@@ -215,7 +238,7 @@ def _columns_marked_as_text(
 
 
 def _quoted_or_other_fields(
-    text: _DelimitedText, values: set[str], last_row: int
+    text: DelimitedText, values: set[str], last_row: int
 ) -> list[BoolArray]:
     """Return a mask for each column: true for fields that are in quotes or not in ``values``.
 
@@ -232,7 +255,7 @@ def _quoted_or_other_fields(
 
 
 def _read_quoted_or_other_fields(
-    text: _DelimitedText, values: set[str], last_row: int, block_size: int
+    text: DelimitedText, values: set[str], last_row: int, block_size: int
 ) -> list[BoolArray]:
     """Do the work of `_quoted_or_other_fields` with blocks of ``block_size`` bytes.
 
@@ -278,11 +301,11 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
     """
     width = len(line_form.split())
     with check_readable(path, "text"):
-        text = _DelimitedText(
+        text = DelimitedText(
             _with_single_spaces(data), path.name, width, separator=" ", has_quotes=False
         )
         try:
-            return _parse_fields(text)
+            return parse_fields(text)
         except InputError:  # a line has a wrong number of fields, so name it
             # Count lines in the original data, which still has its comments and empty lines.
             for number, line, fields in split_trec_lines(data):
@@ -331,7 +354,7 @@ def _with_single_spaces(data: bytes) -> bytes:
 # Parsing ------------------------------------------------------------------------------------------
 
 
-def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
+def parse_fields(text: DelimitedText) -> list[pa.LargeStringArray]:
     """Return the fields of all rows by column; empty ones are null.
 
     Raises `InputError` if a row has a wrong number of fields. To find that row, the function reads
@@ -348,7 +371,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         newlines_in_values=text.has_quotes,
     )
     try:
-        read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE, use_threads=_can_use_threads())
+        read_options = arrow_csv.ReadOptions(block_size=BLOCK_SIZE, use_threads=can_use_threads())
         return _read_as_text(text, read_options, parse_options)
     except pa.ArrowInvalid:
         # If the text isn't UTF-8, this raises an error that names the place. Otherwise read again.
@@ -373,7 +396,7 @@ def _parse_fields(text: _DelimitedText) -> list[pa.LargeStringArray]:
         raise  # another error of Arrow
 
 
-def _can_use_threads() -> bool:
+def can_use_threads() -> bool:
     """Return whether Arrow can read with several threads.
 
     Before version 23, Arrow could hang or end the process after a thread had met an error, such as
@@ -385,7 +408,7 @@ def _can_use_threads() -> bool:
 
 
 def _read_as_text(
-    text: _DelimitedText,
+    text: DelimitedText,
     read_options: arrow_csv.ReadOptions,
     parse_options: arrow_csv.ParseOptions,
 ) -> list[pa.LargeStringArray]:
@@ -394,22 +417,41 @@ def _read_as_text(
     Arrow raises `ArrowInvalid` if it cannot read the text with these options.
     """
     import pyarrow as pa
+
+    types = [pa.large_string()] * text.width
+    columns = read_with_arrow(text, types, read_options, parse_options)
+    return [column.combine_chunks() for column in columns]
+
+
+def read_with_arrow(
+    text: DelimitedText,
+    types: list[pa.DataType],
+    read_options: arrow_csv.ReadOptions,
+    parse_options: arrow_csv.ParseOptions,
+) -> list[pa.ChunkedArray]:
+    """Return the values of all rows by column; empty fields are null.
+
+    ``types`` has the type of each column. Arrow raises `ArrowInvalid` if it cannot read the text
+    with these options, or a field doesn't have the type of its column.
+    """
+    import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     names = [str(position) for position in range(text.width)]
     read_options.column_names = names
     convert_options = arrow_csv.ConvertOptions(
-        column_types=dict.fromkeys(names, pa.large_string()),
+        column_types=dict(zip(names, types, strict=True)),
         null_values=[""],
         strings_can_be_null=True,
         check_utf8=not text.data.isascii(),  # the check takes a quarter of the time
     )
     source = pa.BufferReader(text.data)
     table = arrow_csv.read_csv(source, read_options, parse_options, convert_options)
-    return [column.combine_chunks() for column in table.columns]
+    columns: list[pa.ChunkedArray] = table.columns
+    return columns
 
 
-def _uneven_row_error(row: arrow_csv.InvalidRow, text: _DelimitedText) -> InputError:
+def _uneven_row_error(row: arrow_csv.InvalidRow, text: DelimitedText) -> InputError:
     """Return the error for a row that has more or fewer fields than the first one."""
     if text.has_quotes:
         place = f"row {row.number}"

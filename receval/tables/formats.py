@@ -24,9 +24,8 @@ from receval.tables.columns import (
     is_pandas_or_arrow,
     texts_to_floats,
 )
-from receval.tables.csv_reading import read_csv_columns, read_csv_fields
+from receval.tables.csv_numbers import read_csv_table
 from receval.tables.csv_writing import check_distinct, write_csv
-from receval.tables.number_parsing import parse_table_numbers
 from receval.tables.text import (
     PARQUET,
     QRELS,
@@ -125,8 +124,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
 
-    columns, marked_as_text = read_csv_fields(path, SEPARATORS[kind])
-    return parse_table_numbers(columns, marked_as_text)
+    return read_csv_table(path, SEPARATORS[kind])
 
 
 def open_table(table: object, name: str) -> AnyFrame:
@@ -236,14 +234,13 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
         rule = "be a text of at least one character, none of them a quote or the end of a line"
         raise input_error("separator", rule, shorten(separator))
-    columns = read_csv_columns(path, separator, header=header)
-    if not 3 <= len(columns) <= 4:
+    table = read_csv_table(path, separator, header=header, quotes_mark_text=False)
+    n_fields = table.shape[1]
+    if not 3 <= n_fields <= 4:
         fields = "user, item, rating and perhaps a time"
         rule = f"have {fields} in every line, separated by {separator!r}"
-        raise input_error(Path(path).name, rule, f"{len(columns)} fields")
-    names = ("user", "item", "relevance", "time")
-    # strict=False: the file may have no time.
-    table = parse_table_numbers(dict(zip(names, columns.values(), strict=False)))
+        raise input_error(Path(path).name, rule, f"{n_fields} fields")
+    table.columns = pd.Index(["user", "item", "relevance", "time"][:n_fields])
 
     # If the column isn't numeric yet, some ratings aren't numbers, or they could be ids, such as
     # "007". Ratings aren't ids, so "007" is the number 7 here.

@@ -71,7 +71,7 @@ def parse_table_numbers(
             parsed_together = _parse_short_columns([columns[name] for name in group])
             values.update(zip(group, parsed_together, strict=True))
     by_name = {
-        name: values[name] if name in values else _as_texts(columns[name]) for name in columns
+        name: values[name] if name in values else as_texts(columns[name]) for name in columns
     }
     return pd.DataFrame(by_name, copy=False)
 
@@ -100,10 +100,10 @@ def _parse_short_columns(columns: list[pa.LargeStringArray]) -> list[ColumnValue
     decimal_like: list[int] = []
     text_like: list[int] = []
     for position, texts in enumerate(columns):
-        data = _joined_bytes(texts)
-        if _has_only(data, INTEGER_CHARACTERS):
+        data = joined_bytes(texts)
+        if has_only(data, INTEGER_CHARACTERS):
             integer_like.append(position)
-        elif _has_only(data, DECIMAL_CHARACTERS):
+        elif has_only(data, DECIMAL_CHARACTERS):
             decimal_like.append(position)
         else:
             text_like.append(position)
@@ -114,7 +114,7 @@ def _parse_short_columns(columns: list[pa.LargeStringArray]) -> list[ColumnValue
         values.update(zip(positions, parsed, strict=True))
     if text_like:
         # Convert all columns at once, and cut the result into columns of equal length.
-        all_texts = _as_texts(pa.concat_arrays([columns[position] for position in text_like]))
+        all_texts = as_texts(pa.concat_arrays([columns[position] for position in text_like]))
         n_rows = len(columns[0])
         for nth, position in enumerate(text_like):
             values[position] = all_texts[nth * n_rows : (nth + 1) * n_rows]
@@ -158,19 +158,19 @@ def _put_into_rows(texts: pa.LargeStringArray, numbers: AnyArray | None) -> Colu
     ``numbers`` are the numbers of the texts that aren't missing, or None if not all are numbers.
     """
     if numbers is None or not numbers.size:
-        return _as_texts(texts)
+        return as_texts(texts)
     if texts.null_count == 0:
         return numbers
     # NaN for the missing numbers turns integers into floats.
     if numbers.dtype.kind == "i" and exceeds_float64(numbers):
-        return _as_texts(texts)
+        return as_texts(texts)
     is_filled = texts.is_valid().to_numpy(zero_copy_only=False)
     with_gaps = np.full(len(texts), np.nan)
     with_gaps[is_filled] = numbers
     return with_gaps
 
 
-def _as_texts(texts: pa.LargeStringArray) -> ColumnValues:
+def as_texts(texts: pa.LargeStringArray) -> ColumnValues:
     """Return Arrow's texts as the values of a text column of pandas."""
     return pd.Series(texts.to_pandas()).array
 
@@ -200,8 +200,8 @@ def parse_integers(texts: pa.LargeStringArray) -> IntArray | None:
     import pyarrow as pa
 
     for part in _probe_and_all(texts):
-        data = _joined_bytes(part)
-        if not _has_only(data, INTEGER_CHARACTERS):
+        data = joined_bytes(part)
+        if not has_only(data, INTEGER_CHARACTERS):
             return None
         if _has_minus_zero(data) or _has_zero_before_others(part):  # such as "-07" or "007"
             return None
@@ -224,7 +224,7 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
         return None
     # Callers try `parse_integers` first, so it has refused any integers that get here.
     # They stay text, unless one of them is "-0": it may be the reason, and float64 can hold it.
-    are_integers = b"." not in data and _has_only(data, INTEGER_CHARACTERS)
+    are_integers = b"." not in data and has_only(data, INTEGER_CHARACTERS)
     if are_integers and not _has_minus_zero(data):
         return None
     castable_texts = texts
@@ -249,7 +249,7 @@ def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64
     """Return texts as uint64, which has numbers beyond int64; None if any text isn't one."""
     import pyarrow as pa
 
-    has_only_digits = _has_only(_joined_bytes(texts), UNSIGNED_CHARACTERS)
+    has_only_digits = has_only(joined_bytes(texts), UNSIGNED_CHARACTERS)
     if not has_only_digits or texts.null_count:
         return None
     integers = _cast(texts, pa.uint64())
@@ -346,8 +346,8 @@ def _bytes_of_decimals(texts: pa.LargeStringArray) -> bytes | None:
         return None
     data = b""
     for part in _probe_and_all(texts):
-        data = _joined_bytes(part)
-        if not _has_only(data, DECIMAL_CHARACTERS):
+        data = joined_bytes(part)
+        if not has_only(data, DECIMAL_CHARACTERS):
             return None
     return data
 
@@ -396,7 +396,7 @@ def _text_offsets(texts: pa.LargeStringArray) -> IntArray:
     return offsets[texts.offset : texts.offset + len(texts) + 1]
 
 
-def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
+def joined_bytes(texts: pa.LargeStringArray) -> bytes:
     """Return the bytes of all texts, one text after the other."""
     _, _, data_buffer = texts.buffers()
     offsets = _text_offsets(texts)
@@ -405,7 +405,7 @@ def _joined_bytes(texts: pa.LargeStringArray) -> bytes:
     return bytes(data_buffer[start:end]) if end > start else b""
 
 
-def _has_only(data: bytes, characters: bytes) -> bool:
+def has_only(data: bytes, characters: bytes) -> bool:
     """Return whether the data consists of these characters only."""
     # The fastest way is to delete these characters and see whether others are left.
     return not data.translate(None, characters)

@@ -122,7 +122,7 @@ def test_errors_in_threads_of_arrow_do_not_hang_later_reads(file):
 @pytest.mark.parametrize(("version", "can"), [("20.0.0", False), ("23.0.0", True)])
 def test_only_versions_of_arrow_that_survive_errors_use_threads(monkeypatch, version, can):
     monkeypatch.setattr(pa, "__version__", version)
-    assert csv_reading._can_use_threads() == can
+    assert csv_reading.can_use_threads() == can
 
 
 def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
