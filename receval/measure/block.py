@@ -234,6 +234,12 @@ class UserBlock(RankedLists):
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
+    def judged(self) -> FloatArray:
+        """Return 1 at judged items by rank, 0 at the other items, and NaN at empty ranks."""
+        # An item is judged if it is in the table of relevance, where it has a rating.
+        return np.where(np.isnan(self.grades), np.nan, ~np.isnan(self.ratings))
+
+    @cached_property
     def relevance(self) -> FloatArray:
         """Return the grades of the relevant items, best first, shape (n, width).
 

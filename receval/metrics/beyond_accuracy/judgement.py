@@ -78,10 +78,7 @@ def rbp_residual_terms(judged: npt.ArrayLike, *, p: float = 0.8) -> FloatArray:
     >>> rbp_residual_terms([True, False, False], p=0.5)
     array([0.   , 0.25 , 0.125])
     """
-    p = _check_persistence(p)
-    is_unjudged = as_flags(judged, "judged") == 0
-    ranks = np.arange(1, is_unjudged.shape[-1] + 1)
-    return np.asarray(is_unjudged * ((1 - p) * p ** (ranks - 1)))
+    return _weights_of_unjudged(as_flags(judged, "judged"), _check_persistence(p))
 
 
 def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8) -> FloatArray:
@@ -127,8 +124,14 @@ def rbp_residual(judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8)
     p = _check_persistence(p)
     k = check_cutoff(k)
     flags = as_flags(judged, "judged")[..., :k]
-    unjudged = sum_over_ranks(rbp_residual_terms(flags, p=p))
+    unjudged = sum_over_ranks(_weights_of_unjudged(flags, p))
     return np.asarray(unjudged + p ** count_retrieved(flags))[()]
+
+
+def _weights_of_unjudged(flags: FloatArray, p: float) -> FloatArray:
+    """Return the terms of `rbp_residual_terms` from checked arguments."""
+    ranks = np.arange(1, flags.shape[-1] + 1)
+    return np.asarray((flags == 0) * ((1 - p) * p ** (ranks - 1)))
 
 
 def _check_persistence(p: float) -> float:
@@ -136,21 +139,14 @@ def _check_persistence(p: float) -> float:
     return check_number(p, "p", "a number of at least 0 and below 1", lambda p: 0 <= p < 1)
 
 
-def _is_judged(lists: ListsWithFacts, k: int | None) -> FloatArray:
-    """Return 1 at judged items, 0 at the other items, and NaN at empty ranks."""
-    # A rating is the grade in the table of relevance, NaN if the item is not in it.
-    is_judged = ~np.isnan(lists.ratings[:, :k])
-    return np.where(np.isnan(lists.grades[:, :k]), np.nan, is_judged)
-
-
 def _judged_arguments(lists: ListsWithFacts, k: int | None) -> Options:
     """Return the keyword arguments of `judged_share` for some lists."""
-    return {"judged": _is_judged(lists, k)}
+    return {"judged": lists.judged[:, :k]}
 
 
 def _residual_arguments(lists: ListsWithFacts, k: int | None, p: float = 0.8) -> Options:
     """Return the keyword arguments of `rbp_residual` for some lists."""
-    return {"judged": _is_judged(lists, k), "k": k, "p": p}
+    return {"judged": lists.judged[:, :k], "k": k, "p": p}
 
 
 JUDGED = MeasureSpec(
