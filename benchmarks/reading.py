@@ -28,7 +28,8 @@ def files(folder, rows=ROWS):
     plain = pd.DataFrame({"user": user, "item": item, "score": rng.random(rows).round(6)})
     text = plain.assign(user=plain["user"].map("u{:07d}".format), item=item.astype(str))
     padded = plain.assign(user=plain["user"].map("{:07d}".format))
-    for name, one in {"whole": plain, "text": text, "padded": padded}.items():
+    long = plain.assign(score=rng.random(rows))  # with all digits, about 18 characters
+    for name, one in {"whole": plain, "text": text, "padded": padded, "long": long}.items():
         one.to_csv(folder / f"{name}.csv", index=False)
     run = text.assign(q="Q0", rank=item % 10 + 1, tag="bm25")
     run = run[["user", "q", "item", "rank", "score", "tag"]]
@@ -42,6 +43,7 @@ def files(folder, rows=ROWS):
     return {
         "CSV: integer ids, scores": (folder / "whole.csv", {}, read_table),
         "CSV: text ids, scores": (folder / "text.csv", {}, read_table),
+        "CSV: integer ids, scores with 17 digits": (folder / "long.csv", {}, read_table),
         'CSV: ids such as "0000007"': (folder / "padded.csv", {}, read_table),
         "ratings": (folder / "whole.csv", {}, ratings),
         "TREC run": (folder / "run", SPACED, read_run),

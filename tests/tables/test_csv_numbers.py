@@ -52,7 +52,7 @@ SPECIAL_FIELDS = [
 def small(monkeypatch):
     """Let the fast reader read small files, and check each of their lines by itself."""
     monkeypatch.setattr(csv_numbers, "MIN_SIZE", 0)
-    monkeypatch.setattr(csv_numbers, "SAMPLE_SIZE", 200)
+    monkeypatch.setattr(csv_numbers, "SAMPLE_SIZE", 100)
     monkeypatch.setattr(csv_numbers, "PART_SIZE", 1)
 
 
@@ -77,17 +77,17 @@ def test_plain_columns_are_read_fast(kind, only_fast, tmp_path):
         assert_as_expected(frame[name], column)
 
 
-@pytest.mark.parametrize("kind", PLAIN_COLUMNS)
+@pytest.mark.parametrize("kind", ["integers", "decimals", "texts"])
 @pytest.mark.parametrize("field", SPECIAL_FIELDS)
 def test_a_special_field_is_read_by_the_rule_wherever_it_stands(field, kind, small, tmp_path):
-    texts = PLAIN_COLUMNS[kind] * 20
+    texts = PLAIN_COLUMNS[kind] * 8
     columns = {
         "n": [str(n) for n in range(len(texts) + 1)],
         "first": [field, *texts],
         "plain": [*texts, texts[0]],
         "last": [*texts, field],
     }
-    for names in (["n", "last"], ["last", "n"], ["n", "first", "plain"], ["n", "plain", "last"]):
+    for names in (["n", "last"], ["last", "n"], ["n", "first", "plain"]):
         chosen = {name: columns[name] for name in names}
         path = write(tmp_path / "special.csv", chosen)
         if names == ["n", "last"]:  # without a line break at the end
