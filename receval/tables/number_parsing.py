@@ -326,7 +326,11 @@ def _merges_numbers(
     """
     import pyarrow as pa
 
-    # If float64 merges two texts, the same number occurs several times.
+    # If float64 merges two texts, the same number occurs several times. Sorting is the fastest way
+    # to see that none does, which is usual for scores with all digits.
+    in_order = np.sort(numbers)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return False
     is_repeated = pd.Series(numbers).duplicated(keep=False).to_numpy()
     if not (is_repeated & may_be_rounded).any():
         return False
