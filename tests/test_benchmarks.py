@@ -105,9 +105,12 @@ OPTIONS = ["--cases", "XS", "--sizes", "XS", "--rounds", "1"]
 def test_a_run_writes_its_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RECEVAL_PEERS", str(tmp_path / "nowhere"))
     folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
+    path = tmp_path / "benchmarks.md"
+    path.write_text("<!-- reading -->\n\n| of another program |\n\n<!-- /reading -->", "utf-8")
     assert run.main([*OPTIONS, *folders, "--only", "receval,replay"]) == 0
     assert "replay is left out" in capsys.readouterr().err
-    page = (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
+    page = path.read_text(encoding="utf-8")
+    assert page.count("<!-- reading -->\n\n| of another program |\n\n<!-- /reading -->") == 1
     assert re.search(r"\| receval \| \d+\.\d", page)
     assert (tmp_path / "_static" / "benchmarks.svg").exists()
     saved = json.loads((tmp_path / "work/results.json").read_text(encoding="utf-8"))
