@@ -109,9 +109,9 @@ import alone. Each runs in a fresh process, seven times, and the shortest time c
 This table compares receval's readers with `pandas.read_csv` (for TREC files with `sep=r"\\s+"`) on
 CSV and TREC files of 754,400 rows. The files are in the disk cache. receval's readers do more:
 they keep text as it is written, check every number and the fields of every row, and name the line
-of an error. CSV files are read fastest if no field has more than 15 characters, and no id begins
-with a needless zero. `make bench` writes this table with `python -m benchmarks.reading`. Each
-reader runs seven times, and the fastest run counts.
+of an error. CSV files are read fastest if no field has more than 15 characters, and no id has
+leading zeros. `make bench` writes this table with `python -m benchmarks.reading`. Each reader runs
+seven times, and the fastest run counts.
 
 <!-- reading -->
 <!-- /reading -->
@@ -152,7 +152,8 @@ def write(found, folder):
     path.write_text(page, encoding="utf-8")
     # Two tables come from other programs, which may have run before.
     for name in ("starting", "reading"):
-        if text := text_between_marks(name, old_page):
+        text = text_between_marks(name, old_page)
+        if text:
             put(name, text, path)
     _picture(results, folder / "_static" / "benchmarks.svg")
     return bars

@@ -54,8 +54,8 @@ PART_SIZE = 1 << 17
 PLAIN_CHARACTERS = b"0123456789.-e"
 """Characters of plain numbers; "e" begins an exponent."""
 
-RUN_LENGTH = 16
-"""A plain number is shorter than this; float64 and int64 hold each number of 15 digits."""
+MAX_LENGTH = 15
+"""The greatest length of a plain number. float64 and int64 hold all numbers of 15 digits."""
 
 LONG_EXPONENT = re.compile(rb"e-?[0-9]{3}")
 """An exponent of three digits or more, which may be too large or too small for float64."""
@@ -75,24 +75,9 @@ def read_csv_table(
 ) -> pd.DataFrame:
     """Return the table in a CSV file; a column becomes numbers if all its texts are numbers.
 
-    `parse_numbers` says which texts are numbers.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    separator : str, default ","
-        The text between two fields. If it has several characters, quotes have no special meaning.
-    header : bool, default True
-        Whether the first row has the names of the columns; otherwise they are "0", "1", ….
-    quotes_mark_text : bool, default True
-        Whether a column stays text if its values are in quotes, as `columns_marked_as_text` says.
-
-    Raises
-    ------
-    InputError
-        If the file isn't there, is empty or not UTF-8, or has rows of different lengths, or its
-        header has a name twice.
+    `parse_numbers` says which texts are numbers. With ``quotes_mark_text``, the columns that
+    `columns_marked_as_text` returns stay text. The other parameters are those of `open_csv`. Raises
+    `InputError` if `open_csv` does, or if rows have different lengths.
     """
     csv_file = open_csv(path, separator, header=header)
     if len(csv_file.text.data) >= MIN_SIZE:
@@ -274,12 +259,12 @@ def _is_plain(characters: Characters) -> BoolArray:
 
 
 def _check_fields(lines: bytes, characters: Characters, ends_field: BoolArray) -> None:
-    """Raise `_NotPlainError` if a field of some lines is not a plain number.
+    """Raise `_NotPlainError` if receval has to look at the text of a field.
 
-    That is so if it has one of these properties:
+    That is so in these cases:
 
-    - It has 16 characters or more, so that float64 or int64 may not hold the number.
-    - It begins with a needless zero, as "007" and "-07" do, or it is "-0".
+    - It has 16 characters or more, so float64 or int64 may not hold the number.
+    - It has a leading zero, as "007" and "-07" do, or it is "-0".
     - It has an exponent of three digits or more.
 
     Parameters
@@ -295,28 +280,28 @@ def _check_fields(lines: bytes, characters: Characters, ends_field: BoolArray) -
     # whether each run of 2 bytes has one, then each run of 4, of 8 and of 16.
     has_end = ends_field
     length = 1
-    while length < RUN_LENGTH:
+    while length <= MAX_LENGTH:
         has_end = has_end[:-length] | has_end[length:]
         length *= 2
     if not has_end.all():
         raise _NotPlainError
 
-    # A zero is needless if it begins a field, and a digit follows. Letters, which come after the
-    # digits in ASCII, count as digits here, because that does no harm.
-    is_needless_zero = characters[1:-1] == ZERO
-    is_needless_zero &= ends_field[:-2]
-    is_needless_zero &= characters[2:] >= ZERO
-    if is_needless_zero.any():
+    # A leading zero begins a field, and a digit follows. Letters, which come after the digits in
+    # ASCII, count as digits here, because that does no harm.
+    is_leading_zero = characters[1:-1] == ZERO
+    is_leading_zero &= ends_field[:-2]
+    is_leading_zero &= characters[2:] >= ZERO
+    if is_leading_zero.any():
         raise _NotPlainError
 
-    # After a minus sign, only a zero before a point isn't needless, as in "-0.5". The zeros of
-    # exponents, as in "e-05", do no harm.
+    # After a minus sign, a zero must be followed by a point, as in "-0.5". The zeros of exponents,
+    # as in "e-05", do no harm.
     if b"-" in lines:
-        is_needless_zero = characters[2:-1] == ZERO
-        is_needless_zero &= characters[1:-2] == MINUS
-        is_needless_zero &= characters[:-3] != EXPONENT
-        is_needless_zero &= characters[3:] != POINT
-        if is_needless_zero.any():
+        is_leading_zero = characters[2:-1] == ZERO
+        is_leading_zero &= characters[1:-2] == MINUS
+        is_leading_zero &= characters[:-3] != EXPONENT
+        is_leading_zero &= characters[3:] != POINT
+        if is_leading_zero.any():
             raise _NotPlainError
     if b"e" in lines and LONG_EXPONENT.search(lines):
         raise _NotPlainError

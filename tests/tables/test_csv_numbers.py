@@ -45,7 +45,7 @@ SPECIAL_FIELDS = [
     "2020-01-02",
     "e-05",
 ]
-"""Fields among which are all that the fast reader must leave to the other one."""
+"""Fields that the fast reader must leave to the other one, and some that only look like them."""
 
 
 @pytest.fixture
@@ -62,9 +62,10 @@ def only_fast(small, monkeypatch):
     monkeypatch.setattr(csv_numbers, "read_fields", None)
 
 
-def write(path, columns, separator=",", end="\n"):
+def write(path, columns):
     rows = [list(columns), *zip(*columns.values(), strict=True)]
-    path.write_bytes(end.join([separator.join(row) for row in rows]).encode() + end.encode())
+    lines = [",".join(row) + "\n" for row in rows]
+    path.write_bytes("".join(lines).encode())
     return path
 
 
@@ -101,7 +102,7 @@ PLAIN_INTEGER = st.integers(-(10**14) + 1, 10**15 - 1).map(str)
 PLAIN_DECIMAL = st.one_of(
     st.decimals(-1000, 1000, places=6).map(str), st.floats(-1, 1).map("{:.6g}".format)
 )
-WORD = st.text("ab0 x,e".replace(",", ""), max_size=4).map("w{}".format)
+WORD = st.text("ab0 xe", max_size=4).map("w{}".format)
 ANY_FIELD = st.one_of(st.sampled_from(SPECIAL_FIELDS), st.text("0123.-e +x", max_size=5))
 
 
