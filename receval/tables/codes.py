@@ -252,10 +252,10 @@ class RowsByUser(NamedTuple):
             small = np.min_scalar_type(width)  # small integers are compared several times as fast
             padding = column.astype(small) >= size.astype(small)[:, np.newaxis]
 
-        if self.order is None:
-            rows = _joined_segments(first, size)
-            if rows is not None:
-                return PaddedRows(n_users, width, rows, padding, items, first=first)
+        joined = _joined_segments(first, size)
+        if joined is not None:
+            rows = joined if self.order is None else self.order[joined]
+            return PaddedRows(n_users, width, rows, padding, items, first=first - joined.start)
         # Number the cells of each line, starting with the first row of its user.
         row_numbers = first[:, np.newaxis] + column
         if self.order is not None:
@@ -272,12 +272,14 @@ class PaddedRows(NamedTuple):
     ----------
     n_users : number of users, which is the number of lines.
     width : number of cells in a line.
-    rows : row number of each cell; padded cells have arbitrary row numbers. If the users' rows
-        follow one another in the table, this is a slice of the table instead: the rows of the first
-        user, then those of the second user, and so on, without padding.
+    rows : the row numbers, in one of two forms. If the users follow one another in the table or in
+        its order, these are the rows of the first user, then those of the second user, and so on: a
+        slice of the table, or an array. Otherwise it is a matrix with a row number for each cell;
+        padded cells have arbitrary row numbers.
     padding : True for cells without a row; None if there are none.
     items : the items of all rows of the table.
-    first : if ``rows`` is a slice, the first row of each user; arbitrary for users without rows.
+    first : if ``rows`` is not a matrix, the position in it of each user's first row; arbitrary for
+        users without rows.
     """
 
     n_users: int
@@ -334,7 +336,7 @@ class PaddedRows(NamedTuple):
         """Return the matrix of values; ``values`` come from `_values_of_rows` or have its shape."""
         if self.padding is None:
             return values.reshape(self.n_users, self.width)
-        if isinstance(self.rows, slice):
+        if self.first is not None:  # the values have no padding
             matrix = np.full((self.n_users, self.width), padding_value, values.dtype)
             matrix[~self.padding] = values
             return matrix
@@ -352,10 +354,14 @@ class PaddedRows(NamedTuple):
 
     def _row_numbers(self, line: IntArray, column: IntArray) -> IntArray:
         """Return the row numbers of some cells that are not padding."""
+        if self.first is None:
+            assert not isinstance(self.rows, slice)
+            return self.rows[line, column]
+        position: IntArray = self.first[line] + column
         if isinstance(self.rows, slice):
-            assert self.first is not None
-            return self.first[line] + column
-        return self.rows[line, column]
+            position += self.rows.start
+            return position
+        return self.rows[position]
 
 
 def _joined_segments(first: IntArray, size: IntArray) -> slice | None:

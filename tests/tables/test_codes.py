@@ -179,6 +179,16 @@ def test_rows_that_follow_one_another_are_a_slice(user, users, joined):
             assert padded._row_numbers(np.array([line]), np.array([column])).tolist() == [row]
 
 
+def test_scattered_rows_are_read_without_their_padding():
+    rows = rows_of([0, 1, 0, 0, 2, 0])
+    padded = rows.pad(slice(None))
+    assert padded.rows.tolist() == [0, 2, 3, 5, 1, 4]
+    assert rows.pad(slice(1, 3)).rows.tolist() == [1, 4]
+    apart = rows.pad(np.array([0, 2]))  # the rows of user 1 are between theirs
+    assert apart.rows.shape == (2, 4)
+    assert apart.read(np.arange(6), padding_value=-1).tolist() == [[0, 2, 3, 5], [4, -1, -1, -1]]
+
+
 def test_full_lines_that_follow_each_other_are_not_copied():
     rows = rows_of([0, 0, 1, 1, 2, 2])
     column = np.arange(6)
