@@ -188,20 +188,27 @@ def sums_of_rows(
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])
 
-    def draw_sums_of_row(row: int) -> FloatArray:
-        """Return the drawn sums of one column with few distinct values."""
+    def draw_sums_of(part: IntArray) -> FloatArray:
+        """Return the drawn sums of one column with few distinct values, or of all other columns."""
+        row = part[0]
+        if not has_repeats[row]:
+            return draw_sums(rows[part], np.ones(n_users, np.int64))
         starts = starts_by_row[row]
         count = np.diff(starts, append=n_users)
         return draw_sums(rows[row, starts], count)
 
-    # A seed restarts the drawing for each column, so threads can share the columns. A generator
-    # continues from column to column.
-    map_columns = map if isinstance(rng, Generator) else map_in_threads
-    columns_with_repeats = np.flatnonzero(has_repeats).tolist()
-    sums_of_columns = map_columns(draw_sums_of_row, columns_with_repeats)
-    for row, sums_of_row in zip(columns_with_repeats, sums_of_columns, strict=True):
-        sums[row] = sums_of_row
+    # Each part has the row numbers of the columns that are drawn together.
+    parts = [np.array([row]) for row in np.flatnonzero(has_repeats)]
     if not has_repeats.all():
-        one_each = np.ones(n_users, np.int64)
-        sums[~has_repeats] = draw_sums(rows[~has_repeats], one_each)
+        parts.append(np.flatnonzero(~has_repeats))
+    sums_of_parts: Iterator[FloatArray]
+    if isinstance(rng, Generator):  # it continues from part to part
+        sums_of_parts = map(draw_sums_of, parts)
+    else:
+        # A seed restarts the drawing for each part, so threads can share the parts. Begin with the
+        # columns without repeats, which take longest.
+        parts.reverse()
+        sums_of_parts = map_in_threads(draw_sums_of, parts)
+    for part, sums_of_part in zip(parts, sums_of_parts, strict=True):
+        sums[part] = sums_of_part
     return sums
