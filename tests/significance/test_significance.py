@@ -430,6 +430,23 @@ def test_threads_share_columns_only_with_a_seed(monkeypatch):
     assert_array_equal(resampling.sums_of_rows(rows, 500, generator), one_after_another)
 
 
+def test_columns_with_and_without_repeats_are_drawn_side_by_side(monkeypatch):
+    monkeypatch.setattr(resampling, "MIN_REPEATS", 50)
+    monkeypatch.setattr(_threads, "THREADS", 4)
+    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
+    rng = np.random.default_rng(5)
+    rows = np.sort([rng.integers(2**bits, size=300).astype(float) for bits in (2, 40, 2, 1, 40)])
+    each_alone = [resampling.sums_of_rows(row[None], 500, 6)[0] for row in rows]
+    assert_array_equal(resampling.sums_of_rows(rows, 500, 6), each_alone)
+    # A generator first draws the columns with repeats, in turn, and then all others together.
+    in_turn = np.random.default_rng(6)
+    with_repeats = [resampling.sums_of_rows(rows[[row]], 500, in_turn)[0] for row in (0, 2, 3)]
+    others = resampling.sums_of_rows(rows[[1, 4]], 500, in_turn)
+    sums = resampling.sums_of_rows(rows, 500, np.random.default_rng(6))
+    assert_array_equal(sums[[0, 2, 3]], with_repeats)
+    assert_array_equal(sums[[1, 4]], others)
+
+
 def test_intervals_hold_the_mean_as_often_as_they_say():
     rng = np.random.default_rng(3)
     held = [
