@@ -111,7 +111,7 @@ def _sum_in_units(numbers: FloatArray) -> int:
     total = 0
     for start in range(0, numbers.size, CHUNK):
         rest = numbers[start : start + CHUNK]
-        largest = np.abs(rest).max()
+        largest = max(rest.max(), -rest.min())
         while largest > 0:
             # The largest number is below 2 ** exponent. No float64 has digits below 2 ** -UNIT.
             _, exponent = np.frexp(largest)
@@ -121,7 +121,8 @@ def _sum_in_units(numbers: FloatArray) -> int:
                 # number, the number is rounded to such a multiple, which remains when we subtract
                 # it again.
                 round_off = 1.5 * 2.0 ** (power + 52)
-                leading = (rest + round_off) - round_off
+                leading = rest + round_off
+                leading -= round_off
                 n_multiples = np.ldexp(leading.sum(), -power)
             else:  # the sum could overflow, so scale the numbers down first
                 scaled = np.trunc(np.ldexp(rest, -power))
@@ -129,6 +130,6 @@ def _sum_in_units(numbers: FloatArray) -> int:
                 n_multiples = scaled.sum()
             # Convert from multiples of 2 ** power to units of 2 ** -UNIT.
             total += int(n_multiples) << (power + UNIT)
-            rest = rest - leading
-            largest = np.abs(rest).max()
+            rest = np.subtract(rest, leading, out=leading)  # reuses the memory
+            largest = max(rest.max(), -rest.min())
     return total
