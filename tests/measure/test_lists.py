@@ -258,6 +258,20 @@ def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts,
         assert all(isinstance(one, slice) for one in found)  # which copies nothing
 
 
+def test_with_many_measures_blocks_have_twice_as_many_rows(monkeypatch):
+    monkeypatch.setattr(module, "BLOCK_ROWS", 3)
+    sizes = np.ones(6, int)  # of rows in each table
+    rows = RowsByUser(np.arange(6), np.arange(6), sizes)
+    run = JudgedRun(
+        Judgments(rows, None, None, None, None), rows, rows, None, None, ListRules("item")
+    )
+    in_twos = [slice(0, 2), slice(2, 3), slice(3, 5), slice(5, 6)]
+    assert list(run.block_positions()) == in_twos
+    assert list(run.block_positions(n_measures=module.MANY_MEASURES - 1)) == in_twos
+    in_threes = [slice(0, 3), slice(3, 6)]
+    assert list(run.block_positions(n_measures=module.MANY_MEASURES)) == in_threes
+
+
 # What is refused ----------------------------------------------------------------------------------
 
 ITEM_3 = "user 1 with item 3 twice"
