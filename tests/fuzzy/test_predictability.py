@@ -9,6 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
 
 from receval import InputError, datasets
 from receval import ledger as published
@@ -25,6 +26,7 @@ from receval.fuzzy import (
     product,
     rank_stability,
 )
+from receval.fuzzy.predictability import agreement
 
 OFFLINE = datasets.fuzzy_offline_results()
 ONLINE = datasets.fuzzy_online_results()
@@ -237,6 +239,17 @@ def test_correlations_are_those_of_scipy(sides):
             else:
                 assert_allclose(kendall.loc[p, q], scipy.stats.kendalltau(x, y)[0], atol=1e-12)
                 assert_allclose(spearman.loc[p, q], scipy.stats.spearmanr(x, y)[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("highest", [1, 2, 9, 10**6])
+@pytest.mark.parametrize("n_systems", [2, 3, 18, 60])
+def test_both_ways_to_compare_systems_give_the_same_bits(n_systems, highest, monkeypatch):
+    rng = np.random.default_rng(n_systems)
+    offline = pd.DataFrame(rng.integers(highest, size=(n_systems, 4)) / 7)
+    online = pd.DataFrame(rng.integers(highest, size=(n_systems, 3)) / 3)
+    pair_by_pair = agreement_matrix(offline, online)
+    monkeypatch.setattr(agreement, "MAX_COMPARED", 0)
+    assert_frame_equal(agreement_matrix(offline, online), pair_by_pair, check_exact=True)
 
 
 def test_correlation_of_many_systems_takes_no_memory_for_pairs_of_them():
