@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import cycle
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +13,7 @@ from receval._checks import (
     BoolArray,
     FloatArray,
     InputError,
+    IntArray,
     check_choice,
     check_none,
     check_number,
@@ -295,86 +294,108 @@ def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
 
 
 class Turn(NamedTuple):
-    """A round or a member's turn.
+    """A round, or a turn of one member, in each of several groups.
 
     Attributes
     ----------
-    votes : votes or ratings of the items that are left, NaN for those taken before.
-    item : column of the item that is taken.
+    votes : votes or ratings of the items that are left, NaN for those taken before; shape (groups,
+        items).
+    item : column of the item that each group takes, shape (groups,).
     """
 
     votes: FloatArray
-    item: np.intp
+    item: IntArray
 
 
-def _score_by_turns(
-    ratings: FloatArray, take_turns: Callable[[FloatArray], Iterator[Turn]]
-) -> TermsAndScores:
+TakeTurn: TypeAlias = Callable[[FloatArray, IntArray], Turn]
+"""A function that takes one turn in some groups.
+
+It gets the ratings of the items that are left, of shape (groups, members, items) and with -inf for
+all others, and the numbers of these groups.
+"""
+
+
+def _score_by_turns(ratings: FloatArray, take_turn: TakeTurn) -> TermsAndScores:
     """Score the items of each group by the turn in which they are taken.
 
-    ``ratings`` has the shape (..., members, items). ``take_turns`` gets the ratings of one group,
-    of shape (members, items), and yields one turn after the other. With n items, the item taken
-    first gets the score n, the next one n - 1. The terms have a row of votes for each turn, and
-    rows of NaN after the last turn.
+    ``ratings`` has the shape (..., members, items). With n items, the item taken first gets the
+    score n, the next one n - 1. The turns of a group end when all items that somebody rated are
+    taken. The terms have a row of votes for each turn, and rows of NaN after the last turn.
     """
-    n_items = ratings.shape[-1]
     leading = ratings.shape[:-2]
-    terms = np.full((*leading, n_items, n_items), np.nan)
-    scores = np.full((*leading, n_items), np.nan)
-    for group in np.ndindex(leading):
-        # A turn is a pair of the votes in it and the item that is taken.
-        for n_taken, turn in enumerate(take_turns(ratings[group])):
-            terms[(*group, n_taken)] = turn.votes
-            scores[(*group, turn.item)] = n_items - n_taken
-    return TermsAndScores(terms, scores)
+    by_group = _as_groups(ratings)
+    n_groups, _, n_items = by_group.shape
+    terms = np.full((n_groups, n_items, n_items), np.nan)
+    scores = np.full((n_groups, n_items), np.nan)
+    ratings_left = np.where(np.isnan(by_group), -np.inf, by_group)  # -inf: not rated or taken
+    for n_taken in range(n_items):
+        groups = np.flatnonzero((ratings_left > -np.inf).any(axis=(-2, -1)))
+        if groups.size == 0:
+            break
+        votes, item = take_turn(ratings_left[groups], groups)
+        terms[groups, n_taken] = votes
+        scores[groups, item] = n_items - n_taken
+        ratings_left[groups, :, item] = -np.inf
+    return TermsAndScores(
+        terms.reshape(*leading, n_items, n_items), scores.reshape(*leading, n_items)
+    )
 
 
-def _plurality_rounds(ratings: FloatArray) -> Iterator[Turn]:
-    """Yield rounds in which each member shares one vote among her best items that are left.
+def _as_groups(ratings: FloatArray) -> FloatArray:
+    """Return ratings of the shape (..., members, items) with a single axis of groups before."""
+    return ratings.reshape(-1, *ratings.shape[-2:])
 
-    ``ratings`` has the shape (members, items). The item with most votes is taken, the first of
-    them if several tie. The rounds end when all items that somebody rated are taken.
+
+def _plurality(ratings: FloatArray) -> TermsAndScores:
+    """Score items by rounds in which each member shares one vote among her best items left.
+
+    The item with most votes is taken, the first of them if several tie.
     """
-    ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
-    is_open = (ratings_left > -np.inf).any(axis=0)
-    while is_open.any():
-        is_best = ratings_left == ratings_left.max(axis=-1, keepdims=True)
-        is_best &= ratings_left > -np.inf
+
+    def hold_round(ratings_left: FloatArray, _: IntArray) -> Turn:
+        is_left = ratings_left > -np.inf
+        is_best = is_left & (ratings_left == ratings_left.max(axis=-1, keepdims=True))
         n_best = is_best.sum(axis=-1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
-        item = votes.argmax()  # a taken item has no votes, and some open item has
-        yield Turn(np.where(is_open, votes, np.nan), item)
-        ratings_left[:, item] = -np.inf
-        is_open = (ratings_left > -np.inf).any(axis=0)
+        item = votes.argmax(axis=-1)  # a taken item has no votes, and some item left has
+        return Turn(np.where(is_left.any(axis=-2), votes, np.nan), item)
+
+    return _score_by_turns(ratings, hold_round)
 
 
-def _fairness_turns(ratings: FloatArray) -> Iterator[Turn]:
-    """Yield turns in which the members, in their order, take their best item that is left.
+def _fairness(ratings: FloatArray) -> TermsAndScores:
+    """Score items by turns in which the members, in their order, take their best item left.
 
-    ``ratings`` has the shape (members, items). A member who has rated nothing that is left has no
-    turn. The turns end when all items that somebody rated are taken.
+    A member who has rated nothing that is left has no turn.
     """
-    ratings_left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated or taken
-    taken_sums = np.zeros(len(ratings))  # for each member, the sum of ratings of the taken items
-    # The rows of `ratings_left` are views: when an item is taken below, it disappears from them.
-    for member_ratings in cycle(ratings_left):
-        if (ratings_left == -np.inf).all():
-            return
-        if member_ratings.max() == -np.inf:
-            continue
-        best_items = np.flatnonzero(member_ratings == member_ratings.max())
-        # Of several best items, take the one that the neediest member rates highest; that is the
-        # member whose ratings of the taken items have the lowest sum. If this ties too, ask the
-        # next neediest. So sort the best items by each member's ratings, highest first. `lexsort`
-        # takes the last row of its table as the first criterion.
-        neediest_last = np.argsort(taken_sums, kind="stable")[::-1]
-        ratings_of_best_items = ratings_left[neediest_last][:, best_items]
-        best_items_order = np.lexsort(-ratings_of_best_items)
-        item = best_items[best_items_order[0]]
-        yield Turn(np.where(member_ratings > -np.inf, member_ratings, np.nan), item)
-        taken_sums += np.nan_to_num(ratings[:, item])
-        ratings_left[:, item] = -np.inf
+    by_group = _as_groups(ratings)
+    n_groups, n_members, _ = by_group.shape
+    next_member = np.zeros(n_groups, np.int64)  # of each group
+    taken_sums = np.zeros((n_groups, n_members))  # the sum of each member's ratings of taken items
+
+    def let_member_choose(ratings_left: FloatArray, groups: IntArray) -> Turn:
+        rows = np.arange(groups.size)
+        # Find the first member with an item left, beginning with the one whose turn it is.
+        members_in_order = (next_member[groups, np.newaxis] + np.arange(n_members)) % n_members
+        has_item_left = (ratings_left > -np.inf).any(axis=-1)
+        can_choose = np.take_along_axis(has_item_left, members_in_order, axis=-1)
+        member = members_in_order[rows, can_choose.argmax(axis=-1)]
+        next_member[groups] = member + 1
+
+        own_ratings = ratings_left[rows, member]
+        is_best = own_ratings == own_ratings.max(axis=-1, keepdims=True)
+        # Of several best items, keep those that the neediest member rates highest; that is the
+        # member whose ratings of the taken items have the lowest sum. Then ask the next neediest.
+        for neediest in np.argsort(taken_sums[groups], axis=-1, kind="stable").T:
+            ratings_of_best = np.where(is_best, ratings_left[rows, neediest], -np.inf)
+            is_best &= ratings_of_best == ratings_of_best.max(axis=-1, keepdims=True)
+        item = is_best.argmax(axis=-1)  # the first of those that are still equal
+
+        taken_sums[groups] += np.nan_to_num(by_group[groups, :, item])
+        return Turn(np.where(own_ratings > -np.inf, own_ratings, np.nan), item)
+
+    return _score_by_turns(ratings, let_member_choose)
 
 
 STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
@@ -387,8 +408,8 @@ STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
     "approval": _approval,
     "borda": _borda,
     "copeland": _copeland,
-    "plurality": partial(_score_by_turns, take_turns=_plurality_rounds),
-    "fairness": partial(_score_by_turns, take_turns=_fairness_turns),
+    "plurality": _plurality,
+    "fairness": _fairness,
     "most_respected": _most_respected,
 }
 OPTION_BY_STRATEGY = {
