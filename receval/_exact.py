@@ -111,7 +111,7 @@ def _sum_in_units(numbers: FloatArray) -> int:
     total = 0
     for start in range(0, numbers.size, CHUNK):
         rest = numbers[start : start + CHUNK]
-        largest = max(rest.max(), -rest.min())
+        largest = _largest_size(rest)
         while largest > 0:
             # The largest number is below 2 ** exponent. No float64 has digits below 2 ** -UNIT.
             _, exponent = np.frexp(largest)
@@ -131,5 +131,10 @@ def _sum_in_units(numbers: FloatArray) -> int:
             # Convert from multiples of 2 ** power to units of 2 ** -UNIT.
             total += int(n_multiples) << (power + UNIT)
             rest = np.subtract(rest, leading, out=leading)  # reuses the memory
-            largest = max(rest.max(), -rest.min())
+            largest = _largest_size(rest)
     return total
+
+
+def _largest_size(numbers: FloatArray) -> float:
+    """Return the largest absolute value; unlike `numpy.abs`, this needs no temporary array."""
+    return float(max(numbers.max(), -numbers.min()))

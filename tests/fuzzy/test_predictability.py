@@ -247,9 +247,9 @@ def test_both_ways_to_compare_systems_give_the_same_bits(n_systems, highest, mon
     rng = np.random.default_rng(n_systems)
     offline = pd.DataFrame(rng.integers(highest, size=(n_systems, 4)) / 7)
     online = pd.DataFrame(rng.integers(highest, size=(n_systems, 3)) / 3)
-    pair_by_pair = agreement_matrix(offline, online)
-    monkeypatch.setattr(agreement, "MAX_COMPARED", 0)
-    assert_frame_equal(agreement_matrix(offline, online), pair_by_pair, check_exact=True)
+    at_once = agreement_matrix(offline, online)
+    monkeypatch.setattr(agreement, "MAX_SYSTEMS_AT_ONCE", 0)
+    assert_frame_equal(agreement_matrix(offline, online), at_once, check_exact=True)
 
 
 def test_correlation_of_many_systems_takes_no_memory_for_pairs_of_them():

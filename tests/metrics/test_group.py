@@ -1,5 +1,7 @@
 """Group recommendation: printed values, cases by hand, properties, refusals."""
 
+from math import nan
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -131,7 +133,6 @@ def test_turns_take_every_rated_item_once_and_members_their_best(ratings):
 
 
 def test_without_a_rating_a_member_neither_votes_nor_averages():
-    nan = np.nan
     ratings = [[4, nan, 2, nan], [1, 3, nan, nan], [nan, 2, 2, nan]]
     expected = {
         "average": [2.5, 2.5, 2, nan],
@@ -160,7 +161,6 @@ def test_without_a_rating_a_member_neither_votes_nor_averages():
 
 
 def test_items_without_scores_are_not_listed_and_members_without_ratings_have_nan():
-    nan = np.nan
     assert rank_items([nan, 2, nan, 3]).tolist() == [3, 1, -1, -1]
     assert rank_items([nan, 2, 2, 3], tie_break=[9, 0, 1, 0]).tolist() == [3, 2, 1, -1]
     assert group_ranking([[nan, 1, 2], [nan, 2, nan]]).tolist() == [1, 2, -1]
@@ -238,6 +238,41 @@ def test_ties_are_refused_by_every_strategy_but_borda(function, strategy):
     message = f"^ties must be left out when strategy is '{strategy}'$"
     with pytest.raises(InputError, match=message):
         function([[1, 2]], strategy=strategy, ties="lowest")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "turns", "scores"),
+    [
+        (
+            "fairness",  # in the fourth turn, the first member has nothing left
+            [[4, nan, nan, nan], [nan, 5, 3, 2], [nan, nan, 4, 5], [nan, nan, 3, nan]],
+            [4, 3, 1, 2],
+        ),
+        (
+            "plurality",  # from the second round on, the first member has no vote
+            [[1, 1, 0, 1], [nan, 1, 0, 1], [nan, nan, 1, 1], [nan, nan, nan, 2]],
+            [4, 3, 2, 1],
+        ),
+    ],
+)
+def test_a_member_with_no_item_left_has_no_turn_and_no_vote(strategy, turns, scores):
+    ratings = np.array([[4, nan, nan, nan], [1, 5, 3, 2], [1, 2, 4, 5]])
+    others = np.array([[1, 2, 3, 4], [nan, nan, nan, nan], [nan, 1, nan, nan]])
+    assert_array_equal(aggregate_terms(ratings, strategy=strategy), turns)
+    assert_array_equal(aggregate(ratings, strategy=strategy), scores)
+    assert_array_equal(aggregate_terms([others, ratings], strategy=strategy)[1], turns)
+
+
+@pytest.mark.parametrize("strategy", ["fairness", "plurality"])
+def test_groups_that_take_turns_together_choose_as_each_alone(strategy):
+    rng = np.random.default_rng(1)
+    ratings = rng.integers(0, 5, (50, 3, 6)).astype(float)
+    ratings[rng.random(ratings.shape) < 0.5] = nan
+    for function in (aggregate, aggregate_terms):
+        alone = [function(group, strategy=strategy) for group in ratings]
+        assert_array_equal(function(ratings, strategy=strategy), alone)
+        in_pairs = function(ratings.reshape(25, 2, 3, 6), strategy=strategy)
+        assert_array_equal(in_pairs, np.reshape(alone, (25, 2, *alone[0].shape)))
 
 
 @given(RATINGS)

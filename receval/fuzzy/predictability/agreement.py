@@ -11,8 +11,8 @@ from receval.fuzzy.predictability._tables import aligned, by_system, descending_
 from receval.metrics.retrieval.pairs import count_pairs, kendall_divisor
 from receval.metrics.retrieval.ranking import share
 
-MAX_COMPARED = 200
-"""With more systems than this, comparing all pairs of systems takes too long."""
+MAX_SYSTEMS_AT_ONCE = 200
+"""With more systems, arrays with all pairs of systems would take too much time and memory."""
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
@@ -104,7 +104,7 @@ def agreement_matrix(
     check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
     n_systems = len(x)
     if method == "kendall":
-        if n_systems <= MAX_COMPARED:
+        if n_systems <= MAX_SYSTEMS_AT_ONCE:
             values = _tau_b_of_columns(x, y)
         else:
             values = np.array([[tau_b(metric, measure) for measure in y.T] for metric in x.T])
@@ -129,7 +129,7 @@ def agreement_matrix(
 def _tau_b_of_columns(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return Kendall's tau-b of each column of ``x`` with each column of ``y``.
 
-    This compares every pair of systems, which is faster than `tau_b` if there are few systems.
+    This compares all pairs of systems at once. If there are few systems, it is faster than `tau_b`.
     """
     # For each pair of systems: 1 if the first one is higher, -1 if it is lower, 0 for a tie.
     first, second = np.triu_indices(len(x), k=1)

@@ -342,7 +342,7 @@ def _score_by_turns(ratings: FloatArray, take_turn: TakeTurn) -> TermsAndScores:
 
 
 def _as_groups(ratings: FloatArray) -> FloatArray:
-    """Return ratings of the shape (..., members, items) with a single axis of groups before."""
+    """Return ratings of the shape (..., members, items) as (groups, members, items)."""
     return ratings.reshape(-1, *ratings.shape[-2:])
 
 
