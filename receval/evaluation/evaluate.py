@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from receval._checks import EvaluationWarning, InputError, check_that
+from receval._checks import InputError, check_that, warn
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
 from receval.engine.file import System
@@ -330,4 +329,4 @@ def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
         return  # a list with a relevant item is something to evaluate
     doubts = "; ".join(serious(results))
     if doubts:
-        warnings.warn(doubts, EvaluationWarning, stacklevel=3)
+        warn(doubts, stacklevel=3)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
 from receval._checks import (
-    EvaluationWarning,
     check_callable,
     check_count,
     check_text,
     check_that,
     format_first,
     shorten,
+    warn,
 )
 from receval._types import AnyArray
 from receval.fuzzy import _log
@@ -136,10 +135,9 @@ def common_cutoff(k: int | None, length_by_system: Mapping[object, int]) -> tupl
     shortest = min(length_by_system.values())
     if k is None:
         if max(length_by_system.values()) > shortest:
-            warnings.warn(
+            warn(
                 f"the lists end at different places ({_format_lengths(length_by_system)}); the "
                 f"first {shortest} places count, which all systems fill",
-                EvaluationWarning,
                 stacklevel=3,
             )
         return shortest, []

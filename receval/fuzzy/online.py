@@ -34,7 +34,6 @@ all have the same weight.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -42,13 +41,13 @@ import pandas as pd
 
 from receval._arrays import divide_or_nan
 from receval._checks import (
-    EvaluationWarning,
     FloatArray,
     IntArray,
     as_generator_or_random,
     check_count,
     check_number,
     check_that,
+    warn,
 )
 from receval._table import WorkingTable
 from receval._types import TableLike
@@ -230,10 +229,9 @@ def online_measures(
         notes += notes_of_repeats
         table.attrs["notes"] = notes
         if notes_of_repeats:
-            warnings.warn(
+            warn(
                 f"{n_repeated} of {n_responses} responses are repeated: "
                 f"{'; '.join(notes_of_repeats)}",
-                EvaluationWarning,
                 stacklevel=2,
             )
     elif notes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -12,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    EvaluationWarning,
     FloatArray,
     check_count,
     check_flag,
@@ -22,6 +20,7 @@ from receval._checks import (
     format_first,
     input_error,
     shorten,
+    warn,
 )
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
@@ -278,7 +277,7 @@ def evaluate_groups(
             n_strategies=len(options_by_strategy),
             common=common,
         )
-        warnings.warn(message, EvaluationWarning, stacklevel=2)
+        warn(message, stacklevel=2)
     satisfactions = {
         key: list(zip(choice.group.members, choice.satisfactions, strict=True))
         for key, choice in choices.items()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
-from receval._checks import EvaluationWarning, InputError, input_error
+from receval._checks import InputError, input_error, warn
 from receval._types import Id
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Failure, RetrievalTask, row_label
@@ -79,7 +77,7 @@ class Failures:
                 f"retriever {retriever!r} raised on {frequency}, first on {query!r}: "
                 f"{shorten_message(failure.text)}. {CONSEQUENCES[self.task.failed]}; see failures"
             )
-            warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
+            warn(message, stacklevel=stacklevel + 1)
 
 
 def shorten_message(text: str) -> str:

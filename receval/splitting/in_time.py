@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import suppress
 from datetime import date
 
@@ -12,12 +11,12 @@ import pandas as pd
 
 from receval._checks import (
     BoolArray,
-    EvaluationWarning,
     IntArray,
     check_count,
     check_number,
     input_error,
     shorten,
+    warn,
 )
 from receval._lists import check_same_length
 from receval.splitting._columns import ids_of, known_times
@@ -194,10 +193,9 @@ def _last_in_time(
     n_tied = at_cut.duplicated().sum()
     if n_tied > 0:
         n_users = np.unique(user_codes[is_test]).size
-        warnings.warn(
+        warn(
             f"which rows are the last is decided by the order of rows for {n_tied:,} of "
             f"{n_users:,} tested users: they have equal times on both sides",
-            EvaluationWarning,
             stacklevel=3,  # the caller of the public function
         )
     return user_codes, is_test
