@@ -1,0 +1,91 @@
+"""Warnings say the same at each run of a notebook, and name the line of the user's call."""
+
+import ast
+import re
+
+import nbclient
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from test_style import FILES, PACKAGE
+
+# A call of each function that warns. The last line of each cell is the one that the warning names.
+CALLS = {
+    "evaluate": """
+        from receval import evaluate
+        recommendations = {"u": ["a", "b"]}
+        evaluate(recommendations, {"u": ["c"]}, "MRR");
+    """,
+    "evaluate_retrievers": """
+        from receval import evaluate_retrievers
+        def exact(query, case_base):
+            return [(case, float(case == query)) for case in case_base]
+        def breaks(query, case_base):
+            if query == "b":
+                raise KeyError(query)
+            return exact(query, case_base)
+        evaluate_retrievers({"exact": exact, "breaks": breaks}, list("ab"), list("ab"), truth="exact");
+    """,
+    "evaluate_groups": """
+        import pandas as pd
+        from receval import evaluate_groups
+        rows = [("g", 1, "a", 4), ("g", 1, "b", 4), ("h", 2, "a", 3), ("h", 3, "b", 2)]
+        columns = ["group", "member", "item", "rating"]
+        evaluate_groups(pd.DataFrame(rows, columns=columns), ["average"], k=2);
+    """,
+    "leave_last_out": """
+        from receval.splitting import leave_last_out
+        leave_last_out(list("uu"), [1, 1]);
+    """,
+    "online_measures": """
+        import pandas as pd
+        from receval.fuzzy import online_measures
+        log = pd.DataFrame({"system": list("AAB"), "position": [1, 2, 1], "clicked": [1, 0, 1]})
+        online_measures(log);
+    """,
+    "online_intervals": """
+        from receval.fuzzy import online_intervals
+        online_intervals(log.assign(user=range(3)), n_resamples=10, rng=0);
+    """,
+    "repeated responses": """
+        log = pd.DataFrame({"system": list("AAAABBBB"), "user": [1, 1, 1, 2, 3, 4, 5, 6]})
+        log = log.assign(item=list("xxxyxyzw"), position=1, clicked=[1, 1, 1, 0, 1, 1, 0, 0])
+        online_measures(log, k=6);
+    """,
+}
+
+
+@pytest.fixture(scope="module")
+def warned():
+    """Return the lines of each cell, and what the kernel writes below it."""
+    sources = [
+        re.sub("^ {8}", "", call.strip("\n"), flags=re.M).rstrip() for call in CALLS.values()
+    ]
+    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
+    nbclient.NotebookClient(notebook, kernel_name="python3", allow_errors=True).execute()
+    return {
+        name: (
+            cell.source.splitlines(),
+            "".join(output.get("text", str(output)) for output in cell.outputs),
+        )
+        for name, cell in zip(CALLS, notebook.cells, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_warning_in_a_notebook_names_the_line_and_no_process(warned, name):
+    lines, text = warned[name]
+    assert re.match(rf"<notebook cell>:{len(lines)}: EvaluationWarning: ", text)
+    assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_one_function_warns(path):
+    calls = [
+        f"line {node.lineno}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in ("warn", "warn_explicit")
+        if ast.unparse(node.value) == "warnings"
+    ]
+    if path == PACKAGE / "_checks.py":
+        calls = calls[2:]  # the two calls in `warn`
+    assert calls == [], "call receval._checks.warn"
