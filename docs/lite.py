@@ -41,7 +41,7 @@ def copy_lessons(folder):
     lessons = folder.with_name("lessons")
     shutil.copytree(notebooks_folder() / copies.LESSONS, lessons / copies.LESSONS)
     # The documents and studies are not on the site, so links to them become plain text.
-    copies.copy(lessons, folder, edition="student")
+    copies.copy(lessons, folder)
     for path in folder.rglob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         kinds = [cell.cell_type for cell in notebook.cells]

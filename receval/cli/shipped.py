@@ -11,7 +11,9 @@ from receval.cli.ledgers import check_installed
 from receval.cli.options import Commands, add_command
 from receval.learn import copies
 
-LAB_SWITCHES = ("copy-only", "browser", "student", "solutions")
+FOLDER = "my-notebooks"
+SOLVED_FOLDER = "solved-notebooks"
+LAB_SWITCHES = ("copy-only", "browser", "solved")
 LAB_OPTIONS = (
     "-h",
     "--help",
@@ -31,17 +33,17 @@ def add_lab(commands: Commands) -> None:
         summary="Open the notebooks in JupyterLab.",
         description="""\
 Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
-that you have changed there are never overwritten. The solutions to the exercises are
-copied only with --solutions. The first option that is not listed below, and everything
-after it, is passed on to JupyterLab.""",
+that you have changed there are never overwritten. The copies are for students: they
+have neither outputs nor solutions, so that you predict first and then run. --solved
+copies the executed notebooks with the solutions. The first option that is not listed
+below, and everything after it, is passed on to JupyterLab.""",
         example="receval lab my-notebooks --no-browser --port 8890",
     )
     parser.add_argument(
         "folder",
         nargs="?",
         type=Path,
-        default=Path("my-notebooks"),
-        help="folder to copy the notebooks to (default: %(default)s)",
+        help=f"folder to copy the notebooks to (default: {FOLDER}, or {SOLVED_FOLDER} if --solved)",
     )
     parser.add_argument(
         "--browser",
@@ -58,14 +60,8 @@ after it, is passed on to JupyterLab.""",
         metavar="NAME",
         help="copy one lesson, such as 07, with the lessons that it needs, and open it",
     )
-    editions = parser.add_mutually_exclusive_group()
-    editions.add_argument(
-        "--student",
-        action="store_true",
-        help="copy the notebooks without outputs or solutions: predict first, then run",
-    )
-    editions.add_argument(
-        "--solutions", action="store_true", help="copy the notebooks with outputs and solutions"
+    parser.add_argument(
+        "--solved", action="store_true", help="copy the notebooks with outputs and solutions"
     )
 
 
@@ -75,20 +71,16 @@ def lab(arguments: argparse.Namespace) -> int:
     ``arguments.passed_on`` has the arguments for JupyterLab.
     """
     check_installed("jupyterlab")
-    folder: Path = arguments.folder
     passed_on: list[str] = arguments.passed_on
-    # The parser refuses both options at once.
-    if arguments.student:
-        edition = "student"
-    elif arguments.solutions:
-        edition = "solutions"
-    else:
-        edition = ""
+    # Each edition has a folder of its own, because no copy overwrites a file of another.
+    folder: Path | None = arguments.folder
+    if folder is None:
+        folder = Path(SOLVED_FOLDER if arguments.solved else FOLDER)
     source = notebooks_folder()
     start = copies.START
     if arguments.lesson:
         start = copies.find_lesson(source, arguments.lesson)
-    kept_notebooks = copies.copy(source, folder, edition=edition, lesson=arguments.lesson)
+    kept_notebooks = copies.copy(source, folder, solved=arguments.solved, lesson=arguments.lesson)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")

@@ -7,14 +7,12 @@ import posixpath
 import re
 import sys
 from collections.abc import Collection, Sequence
-from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from receval._checks import check_choice, did_you_mean, input_error, shorten
+from receval._checks import did_you_mean, input_error, shorten
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.learn import memory
-from receval.ledger.running import CLAIM, FOLDED_TAGS, SOLUTION, Cell, tags_of
+from receval.ledger.running import CLAIM, FOLDED_TAGS, Cell, tags_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -24,13 +22,12 @@ __all__ = ["copy", "find_lesson", "serve"]
 LESSONS = "learn"
 START = f"{LESSONS}/00_start_here.ipynb"
 FOR_TEACHERS = (f"{LESSONS}/teaching.md", f"{LESSONS}/exam_questions.md")
-WITH_ANSWERS = FOR_TEACHERS[1:]
 GOALS = "goals"  # the tag of the cell that says which lessons come before
 # A link to a notebook or a page, perhaps to a heading there. The parts are the text and the file.
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+\.(?:ipynb|md))(?:#[^)\s]*)?\)")
 
 
-def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> list[str]:
+def copy(source: Path, folder: Path, *, solved: bool = False, lesson: str = "") -> list[str]:
     """Copy the notebooks and pages that are missing from a folder; never overwrite a file.
 
     Links to notebooks and pages that are not copied become plain text.
@@ -39,11 +36,11 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
     ----------
     source, folder : Path
         The folder of the notebooks, and the user's folder.
-    edition : {"", "student", "solutions"}
-        "" copies the notebooks without solutions. "student" also leaves out outputs, claims and the
-        page for lecturers, so that students predict first and then run. "solutions" keeps the
-        solutions, unfolds them, adds the exam questions with their answers, and marks the slides
-        for ``jupyter nbconvert --to slides``.
+    solved : bool, default False
+        False copies the edition for students, who predict first and then run: it has no outputs, no
+        solutions, no claims and no pages for lecturers. True copies the executed notebooks with
+        their solutions, unfolded, and the pages for lecturers, and marks the slides for
+        ``jupyter nbconvert --to slides``.
     lesson : str, default ""
         A lesson as in `find_lesson`. Only this lesson, the lessons that it needs, and the pages of
         the lessons are copied. "" copies everything.
@@ -60,23 +57,18 @@ def copy(source: Path, folder: Path, *, edition: str = "", lesson: str = "") -> 
         If ``source`` holds no notebooks, ``folder`` is a file or cannot be made, or there is no
         such lesson.
     """
-    check_choice(edition, "edition", ("", "student", "solutions"))
     folder = check_folder(folder)
     source = Path(source)
-    names = _select(source, edition, lesson)
+    names = _select(source, solved, lesson)
     names_of_kept_files = []
     for name in names:
         target = folder / name
-        content = _edit(source / name, name, edition, names)
+        content = _edit(source / name, name, solved, names)
         if not os.path.lexists(target):  # a broken link is kept too
             make_folder(target.parent)
             _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
             names_of_kept_files.append(name)
-    if edition != "solutions" and (folder / LESSONS).is_dir():
-        progress = folder / LESSONS / memory.FILE
-        if not os.path.lexists(progress):
-            _write(progress, "{}\n")  # with this file, the lessons remember what the reader did
     return names_of_kept_files
 
 
@@ -135,21 +127,24 @@ def serve(
     if not browser:
         command.append("--no-browser")
         print(f"Open the address that JupyterLab prints below, which has /lab/tree/{start} in it")
+    # Jupyter's server refuses to start as root without this option. In a container, users are root.
+    chooses = any("allow-root" in option or "allow_root" in option for option in options)
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and not chooses:  # Windows has no such function
+        command.append("--allow-root")
+        print("You are root, so receval adds --allow-root: without it, Jupyter refuses to start")
     sys.stdout.flush()  # JupyterLab prints to stderr, which must not overtake these lines
     main([*command, *options])  # in this process, so that Ctrl-C ends the server too
 
 
-def _select(source: Path, edition: str, lesson: str) -> list[str]:
+def _select(source: Path, solved: bool, lesson: str) -> list[str]:
     """Return the names of the notebooks and pages to copy, relative to their folder.
 
     See `copy` for the arguments.
     """
     paths = [*notebook_paths(source), *sorted(source.rglob("*.md"))]
     names = [path.relative_to(source).as_posix() for path in paths]
-    if edition == "student":
+    if not solved:
         names = [name for name in names if name not in FOR_TEACHERS]
-    elif edition == "":
-        names = [name for name in names if name not in WITH_ANSWERS]
     if lesson:
         first = find_lesson(source, lesson)
         notebooks = [first, *_needed_lessons(source, first)]
@@ -192,12 +187,10 @@ def _write(target: Path, content: str) -> None:
     write_atomically(target, lambda file: file.write(content))
 
 
-def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
-    """Return the text of a file to be copied: a notebook in this edition, or a page.
+def _edit(path: Path, name: str, solved: bool, names: Collection[str]) -> str:
+    """Return the text of a file to be copied: a notebook in one of the editions, or a page.
 
-    The edition "" takes out solutions. "student" takes out solutions, claims and outputs.
-    "solutions" unfolds the cells with solutions. Links to files that are not among ``names``
-    become plain text. A file in which nothing changes stays as it is, byte for byte.
+    See `copy` for the editions. Links to files that are not among ``names`` become plain text.
     """
     import nbformat
 
@@ -205,27 +198,20 @@ def _edit(path: Path, name: str, edition: str, names: Collection[str]) -> str:
     if path.suffix != ".ipynb":
         return _drop_dead_links(text, name, names)
     notebook = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
-    before = deepcopy(notebook)
-    hidden_tags: tuple[str, ...] = ()
-    if edition == "":
-        hidden_tags = (SOLUTION,)
-    elif edition == "student":
+    if not solved:
         # Leave out solutions and claims: a claim would give away what the student is asked to
         # predict.
-        hidden_tags = FOLDED_TAGS
-    notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *hidden_tags)]
+        notebook.cells = [cell for cell in notebook.cells if not _has_tag(cell, *FOLDED_TAGS)]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _drop_dead_links(cell.source, name, names)
-        elif edition == "student" and cell.cell_type == "code":
+        elif not solved and cell.cell_type == "code":
             cell.outputs = []
             cell.execution_count = None
-        if edition and not _has_tag(cell, CLAIM):
+        if not _has_tag(cell, CLAIM):
             cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
-    if edition == "solutions" and name.startswith(f"{LESSONS}/"):
+    if solved and name.startswith(f"{LESSONS}/"):
         _mark_slides(notebook.cells)
-    if notebook == before and edition == "":
-        return text
     return _to_text(notebook)
 
 

@@ -20,8 +20,7 @@ class Progress:
     Attributes
     ----------
     verdicts : dict
-        For each lesson a dict with the last verdict on each of its exercises, or "" if there is
-        none.
+        For each lesson a dict with the verdict on each of its exercises, or "" if there is none.
     """
 
     verdicts: dict[str, dict[str, str]]
@@ -72,8 +71,8 @@ def progress() -> Progress:
     """Return which exercises you have done.
 
     A prediction is done once you have made it, and any other exercise once you have answered it
-    correctly. Copies of the lessons (``receval lab``) remember this in the file ``progress.json``
-    in their folder. Elsewhere only the current session counts.
+    correctly; it stays done if you try another answer afterwards. Only the current session counts:
+    if you restart the kernel, run the cells of the lesson again.
 
     Returns
     -------

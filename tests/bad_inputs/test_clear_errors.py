@@ -211,8 +211,6 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
             copies.copy(SOURCE, folder)
     with pytest.raises(InputError, match=r"output must be a folder; got the file"):
         published.reproduce(SOURCE, file)
-    with pytest.raises(InputError, match=r"edition must be one of"):
-        copies.copy(SOURCE, tmp_path / "new", edition="teacher")
     assert file.read_text(encoding="utf-8") == "mine"
 
 

@@ -200,7 +200,7 @@ def copy(folder, *options):
     return cli.main(["lab", str(folder), "--copy-only", *options])
 
 
-def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shipped, tmp_path):
+def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
     notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
@@ -208,24 +208,18 @@ def test_students_get_neither_outputs_nor_solutions_and_readers_only_outputs(shi
     run(path, path)
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
 
-    assert copy(tmp_path / "student", "--student") == 0
+    assert copy(tmp_path / "student") == 0
     cells = nbformat.read(tmp_path / "student" / "learn" / path.name, 4).cells
     assert not [cell for cell in cells if "answer = 42" in cell.source]
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text(encoding="utf-8") == "# Words"
-
-    assert (tmp_path / "student" / "learn" / "progress.json").read_text(encoding="utf-8") == "{}\n"
-
-    assert copy(tmp_path / "reader") == 0
-    cells = nbformat.read(tmp_path / "reader" / "learn" / path.name, 4).cells
-    assert [output.data["text/plain"] for output in cells[0].outputs] == ["42"]
-    assert len(cells) == 1
+    assert copied_files(tmp_path / "student") == ["learn/00_start_here.ipynb", "learn/glossary.md"]
 
     folded = nbformat.read(path, 4).cells[-1]
     assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
-    assert copy(tmp_path / "teacher", "--solutions") == 0
-    assert not (tmp_path / "teacher" / "learn" / "progress.json").exists()
-    unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    assert copy(tmp_path / "teacher", "--solved") == 0
+    computed, unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells
+    assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
     assert "jupyter" not in unfolded.metadata
     assert unfolded.source == "# solution\nanswer = 42"
 
@@ -239,11 +233,11 @@ def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_p
 
     folded = {"source_hidden": True, "outputs_hidden": True}
     assert nbformat.read(path, 4).cells[-1].metadata["jupyter"] == folded
-    assert copy(tmp_path / "teacher", "--solutions") == 0
+    assert copy(tmp_path / "teacher", "--solved") == 0
     claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
     assert claim.metadata["jupyter"] == folded
     assert claim.source == "# claim\nassert total > 41"
-    assert copy(tmp_path / "student", "--student") == 0
+    assert copy(tmp_path / "student") == 0
     student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
     assert len(student.cells) == 1
     assert student.cells[0].source.endswith("total = 6 * 7")
@@ -253,8 +247,9 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     start, study = shipped("learn/00_start_here", "1"), shipped("studies/real", "2")
     mine = tmp_path / "mine"
     assert copy(mine) == 0
-    assert (mine / "learn" / "00_start_here.ipynb").read_bytes() == start.read_bytes()
-    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+    for path in (start, study):
+        copied = mine / path.relative_to(start.parents[1])
+        assert nbformat.read(copied, 4).cells[0].source == nbformat.read(path, 4).cells[0].source
     assert copy(mine) == 0
     assert "stays as it is" not in capsys.readouterr().out
 
@@ -263,7 +258,8 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     study = shipped("studies/real", "a new edition")
     assert copy(mine) == 0
     assert (mine / "learn" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
-    assert (mine / "studies" / "real.ipynb").read_bytes() == study.read_bytes()
+    [cell] = nbformat.read(mine / "studies" / "real.ipynb", 4).cells
+    assert cell.source.endswith("a new edition")
     told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
     assert told == ["  learn/00_start_here.ipynb differs from the one shipped, and stays as it is"]
 
@@ -293,9 +289,9 @@ def copied_files(folder):
 
 @pytest.mark.parametrize("lesson", ["08", "8", "08_ndcg"])
 def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesson):
-    assert copy(tmp_path / "mine", "--student", "--lesson", lesson) == 0
+    assert copy(tmp_path / "mine", "--lesson", lesson) == 0
     assert copied_files(tmp_path / "mine") == [
-        "learn/07_gain.ipynb", "learn/08_ndcg.ipynb", "learn/glossary.md", "learn/progress.json",
+        "learn/07_gain.ipynb", "learn/08_ndcg.ipynb", "learn/glossary.md",
     ]  # fmt: skip
     [needs, links] = nbformat.read(tmp_path / "mine" / "learn" / "08_ndcg.ipynb", 4).cells[-2:]
     assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
@@ -307,8 +303,7 @@ def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesso
 def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
     three_lessons, tmp_path
 ):
-    pages = {"": ["learn/teaching.md"], "--student": [],
-             "--solutions": ["learn/exam_questions.md", "learn/teaching.md"]}  # fmt: skip
+    pages = {"": [], "--solved": ["learn/exam_questions.md", "learn/teaching.md"]}
     for edition, expected in pages.items():
         folder = tmp_path / f"copy{edition}"
         assert copy(folder, *([edition] if edition else [])) == 0
@@ -323,7 +318,7 @@ def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
     notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
     notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
     nbformat.write(notebook, path)
-    assert copy(tmp_path / "slides", "--solutions") == 0
+    assert copy(tmp_path / "slides", "--solved") == 0
     copied = tmp_path / "slides" / "learn" / "07_gain.ipynb"
     types = [cell.metadata.slideshow.slide_type for cell in nbformat.read(copied, 4).cells]
     assert types == ["-", "slide", "subslide", "skip"]
@@ -383,6 +378,7 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     started = []
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)  # nobody special
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
     assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
     asks = Path(
@@ -420,11 +416,39 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
     assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
 
 
-def test_lab_copies_one_edition_only(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["lab", "--student", "--solutions", "--copy-only"])
-    assert stopped.value.code == 2
-    assert "--solutions: not allowed with argument --student" in capsys.readouterr().err
+def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monkeypatch, capsys):
+    path = shipped("00_start_here", "6 * 7")
+    run(path, path)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["lab", "--copy-only"]) == 0
+    assert cli.main(["lab", "--solved", "--copy-only"]) == 0
+    assert "stays as it is" not in capsys.readouterr().out
+    for folder, n_outputs in (("my-notebooks", 0), ("solved-notebooks", 1)):
+        [cell] = nbformat.read(tmp_path / folder / path.name, 4).cells
+        assert len(cell.outputs) == n_outputs
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no root")
+@pytest.mark.parametrize(
+    ("user", "options", "added"),
+    [
+        pytest.param(0, [], ["--allow-root"], id="root"),
+        pytest.param(0, ["--ServerApp.allow_root=False"], [], id="root who chooses"),
+        pytest.param(1000, [], [], id="somebody else"),
+    ],
+)
+def test_lab_starts_as_root_and_says_so(
+    shipped, tmp_path, monkeypatch, capsys, user, options, added
+):
+    shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
+    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
+    assert started[0][2:] == [*added, *options]
+    printed = capsys.readouterr().out
+    assert ("You are root, so receval adds --allow-root" in printed) == bool(added)
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ CALLS = {
             if query == "b":
                 raise KeyError(query)
             return exact(query, case_base)
-        evaluate_retrievers({"exact": exact, "breaks": breaks}, list("ab"), list("ab"), truth="exact");
+        both = {"exact": exact, "breaks": breaks}
+        evaluate_retrievers(both, list("ab"), list("ab"), truth="exact");
     """,
     "evaluate_groups": """
         import pandas as pd

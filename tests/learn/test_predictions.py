@@ -1,7 +1,5 @@
 """Predictions, the memory of a session, and the table of progress."""
 
-import json
-
 import pytest
 
 from receval import InputError, learn
@@ -60,20 +58,21 @@ def test_progress_counts_what_is_right_and_what_was_predicted():
     assert "2 of 6</td>" in learn.progress()._repr_html_()
 
 
-def test_only_a_folder_with_the_file_remembers_between_sessions(new_session, monkeypatch):
-    learn.predict("hits.p1", 0.5)
-    assert list(new_session.iterdir()) == []
-    (new_session / memory.FILE).write_text("{}", encoding="utf-8")
+def test_a_right_answer_stays_right_after_a_wrong_one():
     learn.check("hits.1", 0.25)
-    answers = json.loads((new_session / memory.FILE).read_text(encoding="utf-8"))
-    assert answers["hits.p1"]["answer"] == 0.5
-    monkeypatch.setattr(memory, "_session", {})
-    assert learn.compare("hits.p1", 0.6).predicted == 0.5
+    assert learn.check("hits.1", 7).verdict == "not yet"
     assert learn.progress().verdicts["hits"]["hits.1"] == "right"
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"hits.1": 3}'])
-def test_a_damaged_file_is_as_good_as_none(new_session, content):
-    (new_session / memory.FILE).write_text(content, encoding="utf-8")
-    assert not any(learn.progress().verdicts["hits"].values())
-    assert learn.check("hits.1", 0.25)
+def test_progress_depends_on_the_session_and_not_on_the_folder(new_session, monkeypatch):
+    (new_session / "progress.json").write_text("{}", encoding="utf-8")
+    learn.predict("hits.p1", 0.5)
+    learn.check("hits.1", 0.25)
+    elsewhere = new_session / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "progress.json").write_text('{"hits.2": {"verdict": "right"}}', encoding="utf-8")
+    monkeypatch.chdir(elsewhere)
+    assert learn.compare("hits.p1", 0.6).predicted == 0.5
+    assert learn.progress().verdicts["hits"]["hits.1"] == "right"
+    assert learn.progress().verdicts["hits"]["hits.2"] == ""
+    assert (new_session / "progress.json").read_text(encoding="utf-8") == "{}"
