@@ -418,7 +418,7 @@ def titled_heatmap(
         width=LINE_LENGTH,
         fmt=number_format,
         annot=has_numbers,
-        cbar=not has_numbers,  # without numbers only the colour bar shows the values
+        cbar=True,
     )
     return finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
 
