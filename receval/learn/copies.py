@@ -59,11 +59,11 @@ def copy(source: Path, folder: Path, *, solved: bool = False, lesson: str = "") 
     """
     folder = check_folder(folder)
     source = Path(source)
-    names = _select(source, solved, lesson)
+    names = _select(source, lesson, solved=solved)
     names_of_kept_files = []
     for name in names:
         target = folder / name
-        content = _edit(source / name, name, solved, names)
+        content = _edit(source / name, name, names, solved=solved)
         if not os.path.lexists(target):  # a broken link is kept too
             make_folder(target.parent)
             _write(target, content)
@@ -136,7 +136,7 @@ def serve(
     main([*command, *options])  # in this process, so that Ctrl-C ends the server too
 
 
-def _select(source: Path, solved: bool, lesson: str) -> list[str]:
+def _select(source: Path, lesson: str, *, solved: bool) -> list[str]:
     """Return the names of the notebooks and pages to copy, relative to their folder.
 
     See `copy` for the arguments.
@@ -187,7 +187,7 @@ def _write(target: Path, content: str) -> None:
     write_atomically(target, lambda file: file.write(content))
 
 
-def _edit(path: Path, name: str, solved: bool, names: Collection[str]) -> str:
+def _edit(path: Path, name: str, names: Collection[str], *, solved: bool) -> str:
     """Return the text of a file to be copied: a notebook in one of the editions, or a page.
 
     See `copy` for the editions. Links to files that are not among ``names`` become plain text.

@@ -2,8 +2,8 @@
 
 Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``), and takes your
 own data in place of the example. The views update while you drag, and work with the keyboard. A
-table shows the numbers behind the picture. A page without a kernel shows the first picture instead;
-`implicator_maps` stays live there.
+table shows the numbers behind the picture. A page without a kernel shows the first picture instead.
+`implicator_maps` has its values on the page, but Jupyter shows it only after you ran its cell.
 
 ====================== ========================================================================
 view                   what you see

@@ -1,4 +1,4 @@
-"""A view of several implicators with a point to drag, which works without a kernel."""
+"""A view of several implicators with a point to drag, which has its values on the page."""
 
 from __future__ import annotations
 
@@ -145,8 +145,9 @@ def implicator_maps(
 
     The maps share one colour bar and one point. Drag it with the mouse or a finger on any map, or
     move the two sliders, also with the arrow keys. A plot next to the maps shows the implicators
-    along the dashed line, where the head is that of the point. The page has a table of values, so
-    all this works without a kernel too. Programs that run no scripts show the first values only.
+    along the dashed line, where the head is that of the point. Programs
+    that run no scripts show the first values in words only. So does Jupyter if you open a notebook:
+    run the cell to see the maps. From then on, the view asks the kernel for nothing.
 
     Parameters
     ----------

@@ -81,12 +81,13 @@ def test_a_warning_in_a_notebook_names_the_line_and_no_process(warned, name):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_only_one_function_warns(path):
-    calls = [
-        f"line {node.lineno}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and node.attr in ("warn", "warn_explicit")
-        if ast.unparse(node.value) == "warnings"
-    ]
+    calls = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and node.attr in ("warn", "warn_explicit"):
+            if ast.unparse(node.value) == "warnings":
+                calls.append(f"line {node.lineno}")
+        elif isinstance(node, ast.ImportFrom) and node.module == "warnings":
+            calls.append(f"line {node.lineno}")
     if path == PACKAGE / "_checks.py":
         calls = calls[2:]  # the two calls in `warn`
     assert calls == [], "call receval._checks.warn"
