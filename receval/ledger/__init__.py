@@ -109,7 +109,7 @@ The file itself may have these keys::
 
 from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
 from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.collecting import summary
+from receval.ledger.collecting import counts_sentence, summary
 from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.evidence import Consistent, read_bound, read_consistent
 from receval.ledger.figures import check, documents, figure, ledger, load, table
@@ -145,6 +145,7 @@ __all__ = [
     "agrees",
     "check",
     "check_count",
+    "counts_sentence",
     "documents",
     "figure",
     "hold_together",
