@@ -29,7 +29,13 @@ from receval.ledger.reading import COLUMNS, LedgerTable
 __all__ = ["counts_sentence", "summary"]
 
 # Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
-NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "statement")
+NOT_RECOMPUTED = (
+    "transcribed",
+    "not computable",
+    "data not here",
+    "package not here",
+    "statement",
+)
 
 
 @dataclass(frozen=True)
