@@ -101,8 +101,8 @@ inputs = ["cars/cars-1k.csv"]
     counts = "4 figures: 1 recomputed and as recorded; 1 transcribed; 1 not computable"
     last = f"1 notebooks run, 0 cells failed; {counts}; 1 data not here"
     assert capsys.readouterr().out.splitlines()[-1] == last
-    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.md").read_text()
-    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.html").read_text()
+    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.md").read_text("utf-8")
+    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.html").read_text("utf-8")
 
 
 def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):

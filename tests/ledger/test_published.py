@@ -249,6 +249,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
         "puzzle",
         "open",
         "made_up",
+        "two_ways",
         "far",
         "further",
     ]
