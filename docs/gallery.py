@@ -45,7 +45,8 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
     toctree = "\n".join(f"/notebooks/{page}" for page in pages)
     parts = [
         "# Learn: all lessons",
-        "Each lesson asks one question, works through a few rows by hand, and ends with exercises. "
+        "Each lesson asks one question and ends with exercises. Nearly all work through a few rows "
+        "by hand. "
         "`receval lab` opens them in JupyterLab. See also [examples of the conventions]"
         "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
         "[a page for teachers](../notebooks/learn/teaching.md).",

@@ -83,5 +83,48 @@ def test_every_row_of_documents_001_and_002_cites_a_test():
     part = TEXT[TEXT.index("## Document 001") : TEXT.index("## Document 003")]
     rows = [line for line in part.splitlines() if line.startswith("| ")]
     without = [line[:60] for line in rows if "`tests/" not in line and "---" not in line]
-    # The two headers of the tables remain.
-    assert [line[:24] for line in without] == ["| the document describes"] * 2
+    # The headers of the tables remain.
+    headers = [line.split(" | ")[0] for line in without]
+    assert headers == [*["| the document describes"] * 2, "| receval adds"]
+
+
+def rows_by_heading(document):
+    """Return the first cells of each table of a document, by the first cell of its header."""
+    part = TEXT.split(f"## Document {document}")[1].split("\n## ")[0]
+    tables = [block.splitlines() for block in part.split("\n\n") if block.startswith("| ")]
+    firsts = [[line.strip("| ").split(" | ")[0] for line in table] for table in tables]
+    return {header: rows[1:] for header, *rows in firsts}
+
+
+def test_a_document_describes_only_what_is_in_it():
+    people = rows_by_heading("004")
+    assert people["the document describes"] == [
+        "MAP, nDCG, precision, recall of links",
+        "configuration of measures and parameters in YAML",
+    ]
+    assert "BM25" in people["RELISON's program has"]
+    # The chapter names the matchmakers whose results it introduces, but describes none of them.
+    matchmakers = rows_by_heading("000")
+    assert "page rank of bidders" in matchmakers["the rest of the thesis describes"]
+    assert "page rank of bidders" not in matchmakers["the document describes"]
+    assert "comparison of the systems of the A/B test" in rows_by_heading("002")["receval adds"]
+
+
+def test_the_page_says_what_is_checked_of_a_stored_ground_truth(tmp_path):
+    def nearest(query, case_base):
+        return {case: -abs(query - size) for case, size in case_base.items()}
+
+    queries, cases = {"q": 0}, {"a": 1, "b": 2}
+    receval.ground_truth(nearest, queries, cases, path=tmp_path / "truth.csv")
+    with pytest.raises(receval.InputError, match="was made for one with other case ids"):
+        receval.evaluate_retrievers(
+            {"x": nearest}, queries, {**cases, "c": 3}, truth=tmp_path / "truth.csv"
+        )
+    changed = {"a": 2, "b": 1}  # other cases, the same ids
+    result = receval.evaluate_retrievers(
+        {"x": nearest}, queries, changed, truth=tmp_path / "truth.csv", measures=["hits"], k=1
+    )
+    assert result.summary["hits"].item() == 0
+    row = next(row for row in ROWS if row[0].startswith("ground truth"))
+    assert "hash of the *ids* of its case base" in row[4]
+    assert "doesn't check the contents of the cases" in row[4]

@@ -1,8 +1,11 @@
 """The sentences of README that no doctest shows."""
 
 import importlib.util
+import json
 import re
 from pathlib import Path
+
+import receval
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,3 +42,45 @@ def test_readme_counts_the_lessons():
     lessons = list((ROOT / "notebooks" / "learn").glob("[01]*.ipynb"))
     assert "Eighteen short lessons" in README
     assert len(lessons) == 18
+
+
+def test_readme_says_which_lessons_work_by_hand():
+    lessons = sorted((ROOT / "notebooks" / "learn").glob("[01]*.ipynb"))
+    texts = {
+        path.name[:2]: " ".join(
+            "".join(cell["source"])
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        )
+        for path in lessons
+    }
+    without = [number for number, text in texts.items() if "by hand" not in text.lower()]
+    assert without == ["09"]
+    assert "all but one (lesson 9) work through a few rows by hand" in " ".join(README.split())
+
+
+def test_readme_counts_the_figures_that_nobody_recomputed():
+    numbers = re.search(
+        r"(\d+) are \*transcribed\*.*?(\d+) are \*not computable\*", README, re.DOTALL
+    ).groups()
+    documents = [name for name in receval.published.documents() if name[:3].isdigit()]
+    verdicts = [receval.published.ledger(document=name)["verdict"] for name in documents]
+    counts = [
+        sum((of_one == name).sum() for of_one in verdicts)
+        for name in ("transcribed", "not computable")
+    ]
+    assert [int(number) for number in numbers] == counts
+    assert "every figure" not in README
+    assert "every published figure" not in README
+
+
+def test_readme_says_how_to_install_before_a_release_and_how_tables_are_named():
+    assert (
+        "As long as receval isn't on PyPI, clone the repository and run `pip install \"." in README
+    )
+    assert "git+https" not in README  # the repository has no public address yet
+    text = " ".join(README.split())
+    assert (
+        "names of TREC files end in `.run` or `.qrels`; for others, the shell has `--format" in text
+    )
+    assert "student edition" in text
+    assert "`receval lab --solved` opens the executed notebooks" in text

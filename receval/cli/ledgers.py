@@ -177,7 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = reproducing.run_ledger(ledger, paths, jobs=arguments.jobs, quiet=is_quiet)
     title = f"Ledger of {folder.resolve().name}"
     exporting.write_files(result.ledger, folder, title=title)
-    status = _print_reproduction(result, what="figures")
+    status = _print_reproduction(result)
     changed = [
         f"{file.path.name}: {name}"
         for file in ledger.files_in_order()
@@ -254,14 +254,14 @@ def reproduce(arguments: argparse.Namespace) -> int:
     result = reproducing.reproduce(source, output, jobs=arguments.jobs, quiet=arguments.quiet)
     if not is_in_place:
         exporting.write_files(result.ledger, output, title="Ledger of receval")
-    return _print_reproduction(result, what="published figures")
+    return _print_reproduction(result)
 
 
-def _print_reproduction(result: Reproduction, *, what: str) -> int:
+def _print_reproduction(result: Reproduction) -> int:
     """Print the ledger and unexpected results, and return the exit status.
 
-    If a notebook failed, the function prints its first failure in full. ``what`` is the word for
-    the figures in the last line.
+    If a notebook failed, the function prints its first failure in full. The last line counts
+    notebooks, scripts and figures.
     """
     table = result.ledger
     print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
@@ -287,8 +287,7 @@ def _print_reproduction(result: Reproduction, *, what: str) -> int:
         counts.append(f"{n_notebooks} notebooks run, {n_failed_cells} cells failed")
     if n_scripts:
         counts.append(f"{n_scripts} scripts run, {n_failed_scripts} failed")
-    n_on_record = len(table) - len(unexpected)
-    counts.append(f"{n_on_record} of {len(table)} {what} as recorded")
+    counts.append(published.counts_sentence(table))
     print(f"\n{'; '.join(counts)}")
     if result.failures or len(unexpected):
         return 1

@@ -12,22 +12,24 @@ papers whose figures come with receval; the name ``receval.published`` means thi
 verdict            meaning
 ================== ==========================================================================
 reproduced         follows from the document's inputs under its stated definition
-under a variant    the stated definition gives another value, the named variant the printed one
+under a variant    the stated definition gives another value, the named variant the printed one; or
+                   a sentence that is true in one reading of its words, and false in another
 erratum            shown not to follow from the document's own inputs; the corrected value, or an
                    interval that excludes the figure, is computed
 transcribed        agrees with the authors' unrounded values; nothing was recomputed
 consistent         agrees with a stated random process or bound; the interval is computed
-claim holds, fails a sentence that was tested on the document's own data
-claim not          a sentence that these data or this test cannot decide; the power of the test
-established        is among the values
+claim holds, fails a sentence that was tested on the document's own data; a general sentence holds
+                   only without a counterexample
+claim not          a sentence that these data or this test cannot decide; the power of the test, if
+established        there is one, is among the values
 true by            a sentence about made-up data, true because of the way they were made
 construction
 impossible with n  a count divided by n never prints like this; see `check_count`
 not computable     for the stated reason; if another value is computed in its place, it is the
                    recorded ``expected_value``
 statement          a printed text without a number, such as "n.s."; nothing is checked
-data not here      no notebook computed it, because a file among its inputs is not available;
-                   this is as expected
+data not here,     no notebook computed it, because a file among its inputs is not available, or a
+package not here   package that the notebook needs is not installed; this is as expected
 left open          examined, but neither derived nor disproved; the reason says what is certain,
                    and the computed value is the recorded ``expected_value``
 unexplained        none of these: either your computation or the document is wrong
@@ -52,7 +54,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     transcribed = "…"               # the unrounded values of the authors
     consistent = "…"                # the random process or the bound; see `read_consistent`
     impossible = "…"                # why no count gives it; with multiple_of
-    claim = "holds"                 # "fails", "not established", "by construction"
+    claim = "holds"                 # "fails", "not established", "by construction",
+                                    # or "under a variant", with the readings in the reason
     not_computable = "…"            # the reason why not
     left_open = "…"                 # with expected_value: what is certain about the figure
     reason = "…"                    # the reason why printed and computed values differ
@@ -109,7 +112,7 @@ The file itself may have these keys::
 
 from receval.ledger.agreement import agrees, is_excluded, printed_interval, prints_same
 from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.collecting import summary
+from receval.ledger.collecting import counts_sentence, summary
 from receval.ledger.counts import CountCheck, check_count
 from receval.ledger.evidence import Consistent, read_bound, read_consistent
 from receval.ledger.figures import check, documents, figure, ledger, load, table
@@ -145,6 +148,7 @@ __all__ = [
     "agrees",
     "check",
     "check_count",
+    "counts_sentence",
     "documents",
     "figure",
     "hold_together",

@@ -26,7 +26,16 @@ from receval.ledger.judging import (
 )
 from receval.ledger.reading import COLUMNS, LedgerTable
 
-__all__ = ["summary"]
+__all__ = ["counts_sentence", "summary"]
+
+# Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
+NOT_RECOMPUTED = (
+    "transcribed",
+    "not computable",
+    "data not here",
+    "package not here",
+    "statement",
+)
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,36 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(
         table["verdict"], document.rename("document"), margins=True, margins_name="all"
     )
+
+
+def counts_sentence(table: pd.DataFrame) -> str:
+    """Count the figures of a ledger in a sentence, apart from those that were not recomputed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A ledger that `ledger` or `Ledger.table` returned.
+
+    Returns
+    -------
+    str
+        The number of all figures; of those that were recomputed and have the verdict on record; of
+        each verdict without a recomputed value; and of those whose verdict is not the one on
+        record. Except for the first two, a number that is 0 is left out.
+
+    Examples
+    --------
+    >>> from receval import published
+    >>> published.counts_sentence(published.ledger(document="000"))
+    '27 figures: 19 recomputed and as recorded; 3 transcribed; 5 not computable'
+    """
+    is_as_recorded = table["verdict"] == table["expected"]
+    verdicts = table["verdict"][is_as_recorded]
+    counts = {verdict: int((verdicts == verdict).sum()) for verdict in NOT_RECOMPUTED}
+    n_recomputed = len(verdicts) - sum(counts.values())
+    counts["not as recorded"] = int((~is_as_recorded).sum())
+    parts = [f"{count} {words}" for words, count in counts.items() if count]
+    return "; ".join([f"{len(table)} figures: {n_recomputed} recomputed and as recorded", *parts])
 
 
 def _ledger_row(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._escape import for_html, for_markdown, for_markdown_paragraph
 from receval._files import check_writable, write_atomically
-from receval.ledger.collecting import summary
+from receval.ledger.collecting import counts_sentence, summary
 from receval.ledger.reading import LedgerTable
 
 __all__: list[str] = []
@@ -58,7 +58,9 @@ def to_markdown(table: LedgerTable, title: str) -> str:
     lines = [f"# {for_markdown(title)}", ""]
     for source in table.attrs.get("sources", []):
         lines += [for_markdown_paragraph(source), ""]
-    lines += [for_markdown_paragraph(counts_sentence(table)), ""]
+    counts = ", ".join(f"{count} {name}" for name, count in table["verdict"].value_counts().items())
+    sentences = f"{counts_sentence(table)}. By verdict: {counts}."
+    lines += [for_markdown_paragraph(sentences), ""]
     lines.append(_markdown_row(MARKDOWN_COLUMNS))
     lines.append("|" + " --- |" * len(MARKDOWN_COLUMNS))
     with_verdicts = pd.DataFrame(table).assign(verdict=_verdict_texts(table)).reset_index()
@@ -83,13 +85,6 @@ def _verdict_texts(table: pd.DataFrame) -> list[str]:
     return texts
 
 
-def counts_sentence(table: pd.DataFrame) -> str:
-    """Return a sentence that counts all figures, the figures as recorded, and each verdict."""
-    n_on_record = int((table["verdict"] == table["expected"]).sum())
-    counts = ", ".join(f"{count} {name}" for name, count in table["verdict"].value_counts().items())
-    return f"{n_on_record} of {len(table)} figures are as recorded: {counts}."
-
-
 def to_html(table: LedgerTable, title: str) -> str:
     """Return a ledger as a page of HTML, which needs no other file; all texts are escaped."""
     counts = summary(table)
@@ -101,7 +96,7 @@ def to_html(table: LedgerTable, title: str) -> str:
         for verdict, row in zip(counts.index, counts.to_numpy().tolist(), strict=True)
     )
     unexpected = table[table["verdict"] != table["expected"]]
-    parts = [f"<h1>{for_html(title)}</h1>", f"<p>{for_html(counts_sentence(table))}</p>"]
+    parts = [f"<h1>{for_html(title)}</h1>", f"<p>{for_html(counts_sentence(table))}.</p>"]
     if len(unexpected):
         parts.append(f"<h2>Not as recorded</h2>{unexpected._repr_html_()}")
     parts.append(f'<h2>Verdicts</h2><table class="counts"><tr><th></th>{head}</tr>{rows}</table>')

@@ -243,11 +243,12 @@ class Ledger:
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
-        holds : bool or {"not established", "by construction"}, optional
+        holds : bool or {"not established", "by construction", "under a variant"}, optional
             Needed for a claim, and only for a claim: whether it holds on the document's data. Pass
             ``"not established"`` if these data or the test cannot decide it, and include the power
-            among the values. Pass ``"by construction"`` if the data were made up so that the claim
-            is true.
+            of the test among the values. Pass ``"by construction"`` if the data were made up so
+            that the claim is true, and ``"under a variant"`` if it is true in one reading and false
+            in another.
         cause : value, optional
             The value that the author's slip leads to; needed if the record names the ``cause`` of
             an erratum, and only then. It must be the printed value.

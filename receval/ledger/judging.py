@@ -303,7 +303,7 @@ def _is_indistinct(
 def _verdict_on_claim(holds: object) -> str:
     """Return the verdict on a claim; ``holds`` is the argument of `Ledger.check`."""
     if isinstance(holds, str):
-        # "not established" and "by construction"; True and False stand for "holds" and "fails".
+        # Such as "not established"; True and False stand for "holds" and "fails".
         answers_in_words = [name for name in CLAIMS if " " in name]
         return CLAIMS[check_choice(holds, "holds", answers_in_words)]
     if holds:

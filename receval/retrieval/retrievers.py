@@ -109,7 +109,7 @@ def evaluate_retrievers(
     ------
     InputError
         If an argument breaks its rule, ``missing`` is given with ``complete="all"``, a name occurs
-        twice, or the ground truth cannot be read, belongs to another case base or is unsorted. If a
+        twice, or the ground truth cannot be read, was made for other case ids or is unsorted. If a
         retriever returns no ranking, an unknown case, a case twice, a similarity that is not finite
         or, with ``complete="all"``, not all cases. The message then names the retriever, the query
         and the case. If a retriever raises on every query, or on any query with ``failed="error"``.

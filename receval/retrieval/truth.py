@@ -67,8 +67,9 @@ def ground_truth(
         As in `evaluate_retrievers`.
     path : path, optional
         CSV file to write. It holds ids as text, similarities in full precision and, in the column
-        ``case_base``, a fingerprint of the case base's ids. `read_ground_truth` uses it to detect a
-        file of another case base.
+        ``case_base``, a hash of the case base's ids. `read_ground_truth` refuses a file whose hash
+        is that of other ids. Nobody checks the contents of the cases: if they change under the same
+        ids, compute the ground truth again.
     workers, progress
         As in `evaluate_retrievers`.
 
@@ -139,9 +140,8 @@ def read_ground_truth(
     Raises
     ------
     InputError
-        If the file cannot be read, lacks a column, belongs to another case base, lacks a
-        query, holds an unknown case, a case twice or a similarity that is not a number, or is
-        not sorted.
+        If the file cannot be read, lacks a column, was made for other case ids, lacks a query,
+        holds an unknown case, a case twice or a similarity that is not a number, or is not sorted.
     """
     task = RetrievalTask(queries, case_base)
     table = _read(path, task)
@@ -152,7 +152,7 @@ def read_ground_truth(
 def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     """Read the ground truth of the task's queries from a CSV file, with the task's ids.
 
-    Raises an `InputError` if the file cannot be read, belongs to another case base or holds a
+    Raises an `InputError` if the file cannot be read, was made for other case ids or holds a
     similarity that is not a number. Cases and order are not checked yet.
     """
     columns = read_csv_columns(path)  # texts, in which empty fields are missing

@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from systems import needs_links, needs_signals
 
 import receval
-from receval import cli
+from receval import cli, datasets
 from receval._files import notebooks_folder
 from receval.cli.commands import COMMANDS, build_parser
 from receval.evaluation import Evaluation
@@ -71,8 +71,38 @@ def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
     assert reproduce(tmp_path) == 0
     printed = capsys.readouterr().out
     assert "900/sum" in printed
-    assert "1 of 1 published figures as recorded" in printed
+    assert "1 figures: 1 recomputed and as recorded" in printed
     assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+
+
+def test_reproduce_counts_apart_what_nobody_recomputed(shipped, tmp_path, capsys, monkeypatch):
+    others = """
+[figures.copied]
+printed = "0.12"
+transcribed = "the authors' notebook"
+[figures.hidden]
+printed = "7"
+not_computable = "the data are not public"
+[figures.far]
+printed = "8"
+inputs = ["cars/cars-1k.csv"]
+"""
+    published = tmp_path / "share" / "published" / "900_test.toml"
+    published.write_text(FIGURES + others, encoding="utf-8")
+
+    def nowhere(name):
+        raise datasets.DataUnavailable(name)
+
+    monkeypatch.setattr("receval._downloads.fetch", nowhere)
+    calls = ["'900/copied', 0.1234", "'900/hidden'"]
+    cells = [f"published.check({call})" for call in calls]
+    shipped("00_start_here", CHECK.format(value=3), *cells)
+    assert reproduce(tmp_path) == 0
+    counts = "4 figures: 1 recomputed and as recorded; 1 transcribed; 1 not computable"
+    last = f"1 notebooks run, 0 cells failed; {counts}; 1 data not here"
+    assert capsys.readouterr().out.splitlines()[-1] == last
+    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.md").read_text("utf-8")
+    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.html").read_text("utf-8")
 
 
 def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
@@ -97,7 +127,7 @@ def test_reproduce_names_a_failing_cell_and_runs_the_rest_and_then_the_ledger(
     printed = capsys.readouterr().out
     assert "FAILED 00_start_here.ipynb, code cell 2" in printed
     assert "KeyError: 'lost'" in printed
-    assert "2 notebooks run, 1 cells failed; 1 of 1 published figures" in printed
+    assert "2 notebooks run, 1 cells failed; 1 figures: 1 recomputed" in printed
 
 
 def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, tmp_path, capsys):
@@ -116,7 +146,7 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
     assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
-    assert "0 of 1 published figures as recorded" in printed
+    assert "1 figures: 0 recomputed and as recorded; 1 not as recorded" in printed
 
 
 @needs_signals
@@ -163,7 +193,8 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert "CellTimeoutError: it took longer than 3 seconds" in printed
     assert "FAILED 01_dies.ipynb, code cell 1" in printed
     assert "DeadKernelError: the kernel died" in printed
-    assert "3 notebooks run, 2 cells failed; 1 of 1 published figures as recorded" in printed
+    counts = "3 notebooks run, 2 cells failed; 1 figures: 1 recomputed and as recorded"
+    assert printed.splitlines()[-1] == counts
     assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 

@@ -46,14 +46,14 @@ def test_a_script_is_listed_and_run_and_its_wrong_figure_put_on_record(paper, ca
     assert "script   checks.py" in printed
     assert "other.py" not in printed
     assert "UNEXPECTED product: unexplained, on record reproduced" in printed
-    assert "1 scripts run, 0 failed; 1 of 2 figures as recorded" in printed
+    assert "1 scripts run, 0 failed; 2 figures: 1 recomputed and as recorded; 1 not as" in printed
     for name in ("ledger.csv", "ledger.md", "ledger.html"):
         assert "digits swapped" not in (paper / name).read_text(encoding="utf-8")
         assert "0.4800" in (paper / name).read_text(encoding="utf-8")
     (paper / "figures.toml").write_text(FIGURES + RECORD, encoding="utf-8")
     (paper / "checks.py").write_text("1 / 0  # Ledger(", encoding="utf-8")  # would fail if it ran
     assert run(paper, "--no-execute") == 0
-    assert "2 of 2 figures as recorded" in capsys.readouterr().out
+    assert "2 figures: 2 recomputed and as recorded" in capsys.readouterr().out
     assert "digits swapped" in (paper / "ledger.html").read_text(encoding="utf-8")
 
 
@@ -73,7 +73,7 @@ def test_a_script_that_fails_is_named_with_its_error(paper, capsys):
     printed = capsys.readouterr().out
     assert "FAILED checks.py:" in printed
     assert "KeyError: 'lost'" in printed
-    assert "1 scripts run, 1 failed; 2 of 2 figures as recorded" in printed
+    assert "1 scripts run, 1 failed; 2 figures: 2 recomputed and as recorded" in printed
 
 
 def test_only_one_script_runs_and_the_others_count_with_their_last_checks(paper, capsys):

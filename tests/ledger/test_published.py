@@ -59,7 +59,7 @@ def test_kinds_are_known():
 
 @pytest.fixture
 def document(tmp_path, monkeypatch):
-    """A document of eleven figures in a new folder."""
+    """A document with a figure of each kind, in a new folder."""
     (tmp_path / "900_test.toml").write_text(
         """
 title = "A test"
@@ -129,6 +129,13 @@ where = "here"
 what = "a sentence about made-up data"
 printed = "it rises"
 claim = "by construction"
+[figures.two_ways]
+where = "here"
+what = "a sentence with two readings"
+printed = "it is an area"
+claim = "under a variant"
+expected_value = ["300", "12"]
+reason = "true of steps, false of straight lines"
 [figures.far]
 where = "here"
 what = "from a downloaded file"
@@ -183,6 +190,9 @@ inputs = ["900/far", "900/further"]
         ("open", [0.53], {"holds": True}, "claim holds", False),
         ("made_up", None, {"holds": "by construction"}, "true by construction", True),
         ("made_up", None, {"holds": True}, "claim holds", False),
+        ("two_ways", [300, 12], {"holds": "under a variant"}, "under a variant", True),
+        ("two_ways", [300, 12], {"holds": False}, "claim fails", False),
+        ("two_ways", [12, 12], {"holds": "under a variant"}, "unexplained", False),
     ],
 )
 def test_comparison_verdicts(document, name, value, options, verdict, as_expected):
@@ -239,6 +249,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
         "puzzle",
         "open",
         "made_up",
+        "two_ways",
         "far",
         "further",
     ]
@@ -247,7 +258,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert table.loc["900/wrong", "reason"] == "misread"
     totals = published.summary(table)
     assert totals.loc["not checked", "900"] == (table["verdict"] == "not checked").sum()
-    assert totals.loc["all", "all"] == 14
+    assert totals.loc["all", "all"] == 15
     assert published.ledger(tmp_path).equals(table)
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
@@ -303,7 +314,7 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
-    assert len(table) == 14
+    assert len(table) == 15
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 
 
@@ -377,8 +388,11 @@ def test_the_real_files_say_more_than_the_form_asks_for(document_id):
     for name, entry in content["figures"].items():
         assert {"where", "what", "inputs"} <= entry.keys(), name
         if entry.get("claim") == "not established":
-            # What cannot be decided needs the power of the test that could not decide it.
-            assert "power" in entry["what"], name
+            # What cannot be decided needs the power of the test that could not decide it, or, if
+            # there is no test, the reason why the data cannot decide it.
+            assert "power" in entry["what"] or "can't decide" in entry["reason"], name
+        if entry.get("claim") == "under a variant":
+            assert entry["reason"], name  # which reading makes it true, and which one false
 
 
 @pytest.mark.parametrize("id", [id for id, entry in FIGURES.items() if "corrected" in entry])

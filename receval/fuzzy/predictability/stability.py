@@ -33,7 +33,8 @@ def rank_stability(
     """Compute how much the mean ranks of off-line metrics depend on the compared systems.
 
     The function draws systems with replacement, normalises the columns again and computes the ranks
-    again. If the intervals are wide and overlap, these systems are too few to order the metrics.
+    again. If the intervals are wide, these systems are too few to order the metrics. But two
+    intervals that overlap don't show that two metrics are alike.
 
     Parameters
     ----------
