@@ -56,8 +56,8 @@ def notebooks_folder() -> Path:
 def notebook_paths(folder: Path) -> list[Path]:
     """Return the notebooks in a folder and its subfolders, in reading order.
 
-    The introduction, number 00, is first and the ledger, number 99, last. Raises if there are no
-    notebooks.
+    The introduction, number 00, is first, then come the walks, and the ledger, number 99, is last.
+    Raises if there are no notebooks.
     """
     folder = check_folder(folder)
     paths: list[Path] = []
@@ -67,18 +67,19 @@ def notebook_paths(folder: Path) -> list[Path]:
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
 
-    def reading_order(path: Path) -> tuple[bool, bool, Path, str]:
+    def reading_order(path: Path) -> tuple[bool, bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
 
-        Number 00 is first and number 99 last. The others are sorted by path, which puts the folders
-        documents, learn, papers and studies into the right order. The only exception is lesson 09,
-        which comes after lesson 10.
+        Number 00 is first, the walks follow, and number 99 is last. The others are sorted by path,
+        which puts the folders documents, learn, papers and studies into the right order. The only
+        exception is lesson 09, which comes after lesson 10.
         """
         number = path.stem[:2]
         place = path.stem
         if path.stem == "09_your_own_data":
             place = "10_z"
-        return (number == "99", number != "00", path.parent, place)
+        is_walk = path.parent.name == "walks"
+        return (number == "99", number != "00", not is_walk, path.parent, place)
 
     return sorted(paths, key=reading_order)
 

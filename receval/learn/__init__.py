@@ -1,4 +1,4 @@
-"""Exercises of the lessons: predictions, checks of answers and programs, hints, and progress."""
+"""Exercises of the lessons and walks, hints, progress, and live views."""
 
 from receval.learn.checking import check, exercises
 from receval.learn.feedback import Feedback
@@ -6,6 +6,7 @@ from receval.learn.memory import student
 from receval.learn.papers import small_paper
 from receval.learn.predictions import Comparison, compare, predict
 from receval.learn.progress_table import Progress, progress
+from receval.learn.views import live
 
 __all__ = [
     "Comparison",
@@ -14,6 +15,7 @@ __all__ = [
     "check",
     "compare",
     "exercises",
+    "live",
     "predict",
     "progress",
     "small_paper",

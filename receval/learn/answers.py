@@ -1,8 +1,8 @@
 """Right and wrong answers to the exercises: computed, so that no answer is typed in.
 
 The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and a
-sentence on each mistake under the mistake's name. This module has a function for each lesson, which
-returns the answers by the name of the exercise. Comments sum up the questions.
+sentence on each mistake under the mistake's name. This module has a function for each lesson and
+walk, which returns the answers by the name of the exercise. Comments sum up the questions.
 """
 
 from __future__ import annotations
@@ -632,6 +632,31 @@ def paper_answers() -> dict[str, Answers]:
     }
 
 
+def contracts_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about matchmakers for ten contracts (walk 1), by exercise."""
+    return {}
+
+
+def borda_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about the list of a group (walk 2), by exercise."""
+    return {}
+
+
+def maps_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about promises and outcomes (walk 3), by exercise."""
+    return {}
+
+
+def stromer_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about the order of retrieved cases (walk 4), by exercise."""
+    return {}
+
+
+def network_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about people in a network (walk 5), by exercise."""
+    return {}
+
+
 ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
     "hits": hits_answers,
     "precision": precision_answers,
@@ -651,6 +676,11 @@ ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
     "cases": cases_answers,
     "paper": paper_answers,
     "start": start_answers,
+    "contracts": contracts_answers,
+    "borda": borda_answers,
+    "maps": maps_answers,
+    "stromer": stromer_answers,
+    "network": network_answers,
 }
 """The function with the answers of each lesson, by the lesson's part of the exercises' names."""
 

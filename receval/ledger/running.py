@@ -29,7 +29,9 @@ CELL_TIMEOUT = 600  # seconds that a cell or a script may take
 MAX_ERROR_LINES = 8  # largest number of lines of a script's errors to show
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
-FOLDED_TAGS = (SOLUTION, CLAIM)
+LEDGER = "ledger"  # the tag of the cell with the verdicts on a walk's figures
+FOLDED_TAGS = (SOLUTION, CLAIM, LEDGER)
+ALTERNATIVE_TEXT = "alt"  # the entry in a cell's metadata that describes its pictures
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -284,7 +286,7 @@ def _normalise(notebook: NotebookNode) -> None:
     """Give a notebook the same metadata and cell ids on every machine.
 
     So a new run with the same outputs writes the same file, and git sees no change. Also fold
-    solutions and claims, and give pictures a text.
+    solutions, claims and the ledger, and give pictures a text.
     """
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -292,7 +294,8 @@ def _normalise(notebook: NotebookNode) -> None:
     }
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
-        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        kept_keys = ("tags", ALTERNATIVE_TEXT)
+        cell.metadata = {key: cell.metadata[key] for key in kept_keys if key in cell.metadata}
         _fold(cell)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)  # its kernel no longer runs
@@ -300,7 +303,7 @@ def _normalise(notebook: NotebookNode) -> None:
 
 
 def _fold(cell: Cell) -> None:
-    """Fold a cell that is tagged as a solution or a claim, and put its tag above its code.
+    """Fold a cell with a solution, a claim or the ledger, and put its tag above its code.
 
     Other cells stay as they are.
     """
@@ -313,8 +316,9 @@ def _fold(cell: Cell) -> None:
 def _describe_pictures(notebook: NotebookNode) -> None:
     """Give each picture a text for readers who cannot see it.
 
-    The text is the output's own text, or else the titles in the code, or else the heading of the
-    section. nbconvert and the documentation show it; JupyterLab 4 has no place for it.
+    The text is the one in the cell's metadata, or else the output's own text, the titles in the
+    code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4 has
+    no place for it.
     """
     section = ""  # the last heading so far
     for cell in notebook.cells:
@@ -328,4 +332,5 @@ def _describe_pictures(notebook: NotebookNode) -> None:
                 text = output.data["text/plain"].strip()
                 if text.startswith("<Figure"):  # matplotlib's default text describes nothing
                     text = "; ".join(titles) or section
+                text = cell.metadata.get(ALTERNATIVE_TEXT, text)
                 output.metadata.setdefault("image/png", {})["alt"] = text

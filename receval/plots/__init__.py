@@ -1,6 +1,6 @@
-"""Figures with matplotlib; each function draws one figure and returns the Axes of its panels.
+"""Figures with seaborn and matplotlib; each function draws one and returns the Axes of its panels.
 
-``pip install "receval[plots]"`` installs matplotlib.
+``pip install "receval[plots]"`` installs both.
 """
 
 from receval.plots.comparison import difference_intervals, user_outcomes
@@ -33,8 +33,13 @@ from receval.plots.reproduction import effect_ratios
 from receval.plots.retrieval import filter_sizes, quality_time
 from receval.plots.sweep import parameter_curves
 from receval.plots.systems import group_heatmap, system_means, trade_off
+from receval.plots.theme import BLUE, GREEN, GREY, ORANGE, set_theme
 
 __all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
     "advice_map",
     "connective_map",
     "connective_maps",
@@ -60,6 +65,7 @@ __all__ = [
     "reduction_map",
     "satisfaction_map",
     "scaling_steps",
+    "set_theme",
     "system_means",
     "term_bars",
     "trade_off",

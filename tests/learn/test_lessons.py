@@ -11,6 +11,7 @@ from receval.learn import grading
 from receval.learn.texts import kind_of, package_texts, variable_of
 
 LEARN = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
 LESSONS = [path for path in LEARN if path.stem[:2].isdigit()]  # the project is no lesson
 
 
@@ -25,8 +26,8 @@ def exercises_of(path):
     return {name: package_texts()[name] for name in grading.exercises_of(path, package_texts())}
 
 
-def test_each_exercise_is_asked_by_a_lesson():
-    asked = {name for path in LESSONS for name in exercises_of(path)}
+def test_each_exercise_is_asked_by_a_lesson_or_a_walk():
+    asked = {name for path in [*LESSONS, *WALKS] for name in exercises_of(path)}
     assert asked == set(package_texts())
 
 

@@ -229,8 +229,16 @@ def test_the_committed_notebooks_hold_the_whole_ledger():
 
 
 def test_reading_order_has_the_ledger_last(tmp_path):
-    order = ["learn/00_start", "documents/01_one", "documents/02_two", "learn/08_eight"]
-    order += ["studies/a_study", "99_ledger"]
+    order = [
+        "learn/00_start",
+        "walks/1_contracts",
+        "walks/2_borda",
+        "documents/01_one",
+        "documents/02_two",
+        "learn/08_eight",
+        "studies/a_study",
+        "99_ledger",
+    ]
     for name in sorted([*order, "learn/.ipynb_checkpoints/00_start"], reverse=True):
         path = tmp_path / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -243,7 +251,9 @@ def test_the_shipped_notebooks_start_with_the_door_and_end_with_the_ledger():
     names = [path.stem for path in NOTEBOOKS]
     assert (names[0], names[-1]) == ("00_start_here", "99_ledger")
     own_data = next(path for path in LESSONS if path.stem == "09_your_own_data")
-    others = [path for path in NOTEBOOKS[1:-1] if path != own_data]
+    walks = [path for path in NOTEBOOKS if path.parent.name == "walks"]
+    assert NOTEBOOKS[1 : 1 + len(walks)] == sorted(walks)
+    others = [path for path in NOTEBOOKS[1 + len(walks) : -1] if path != own_data]
     assert others == sorted(others)  # documents, the rest of learn, studies
     # Lesson 09 is read after lesson 10.
     assert NOTEBOOKS[NOTEBOOKS.index(own_data) - 1].stem == "10_is_the_difference_real"

@@ -1,0 +1,47 @@
+"""The look of the pictures in the walks: one theme, and one colour for one thing."""
+
+from __future__ import annotations
+
+from receval._extras import import_extra
+from receval.plots.axes import COLOURS
+
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "set_theme"]
+
+BLUE, ORANGE, GREEN = COLOURS[:3]
+"""Blue compares, orange says "look here", and green marks what is right."""
+
+GREY = COLOURS[7]
+"""Grey is for everything else in the picture."""
+
+
+def set_theme() -> None:
+    """Give the pictures of a notebook the look of the walks.
+
+    The function calls ``seaborn.set_theme`` with a white background, titles at the left, and no
+    frame at the top and at the right. Pictures that come afterwards have this look.
+
+    Raises
+    ------
+    ImportError
+        If seaborn is not installed: ``pip install "receval[plots]"``.
+
+    Examples
+    --------
+    >>> from receval import plots
+    >>> plots.set_theme()
+    """
+    seaborn = import_extra("seaborn", "plots", "receval.plots")
+    seaborn.set_theme(
+        style="white",
+        palette="colorblind",
+        rc={
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlelocation": "left",
+            "axes.titlesize": 11,
+            "axes.titleweight": "bold",
+            "figure.constrained_layout.use": True,
+            "figure.figsize": (6.5, 3.5),
+            "font.size": 10,
+        },
+    )

@@ -1,0 +1,150 @@
+"""The form of the walks: their length, pictures, exercises, and the cell for your own table."""
+
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+
+from receval._files import notebook_paths, notebooks_folder
+from receval.learn import copies, grading
+from receval.learn.texts import kind_of, package_texts, variable_of
+
+WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
+MOST_CELLS = 30  # in the student edition
+MOST_WORDS = 1000
+LONGEST_CELL = 15  # lines of code that a reader meets
+
+OWN_TABLES = {}
+"""The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
+
+each_walk = pytest.mark.parametrize("path", WALKS, ids=lambda path: path.stem)
+
+
+def cells_of(path, tag=""):
+    """Return the cells of a notebook that have a tag, or all cells."""
+    cells = nbformat.read(path, 4).cells
+    return [cell for cell in cells if not tag or tag in cell.metadata.get("tags", [])]
+
+
+def texts_of(path):
+    """Return the Markdown cells of a notebook."""
+    return [cell.source for cell in cells_of(path) if cell.cell_type == "markdown"]
+
+
+def pictures_of(cell):
+    """Return the outputs of a cell that are pictures."""
+    return [output for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
+
+
+def exercises_of(path):
+    """Return the texts of a walk's exercises by name."""
+    return {name: package_texts()[name] for name in grading.exercises_of(path, package_texts())}
+
+
+@pytest.fixture(scope="module")
+def student_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("student")
+    copies.copy(notebooks_folder(), folder, edition="student")
+    return folder
+
+
+@each_walk
+def test_a_walk_is_short(path, student_folder):
+    copied = nbformat.read(student_folder / "walks" / path.name, 4)
+    assert len(copied.cells) <= MOST_CELLS
+    n_words = sum(len(text.split()) for text in texts_of(path))
+    assert n_words <= MOST_WORDS
+    longest = max(
+        len(cell.source.splitlines()) for cell in copied.cells if "code" in cell.cell_type
+    )
+    assert longest <= LONGEST_CELL
+
+
+@each_walk
+def test_the_student_edition_shows_no_answers(path, student_folder):
+    text = (student_folder / "walks" / path.name).read_text(encoding="utf-8")
+    for tag in ("solution", "claim", "ledger"):
+        assert cells_of(path, tag), f"{path.stem} has no cell tagged {tag}"
+        assert f'"{tag}"' not in text
+
+
+@each_walk
+def test_a_picture_is_within_the_first_six_cells_and_there_are_three_at_least(path):
+    cells = cells_of(path)
+    assert any(pictures_of(cell) for cell in cells[:6])
+    assert sum(bool(pictures_of(cell)) for cell in cells) >= 3
+
+
+@each_walk
+def test_each_picture_has_an_alternative_text(path):
+    for cell in cells_of(path):
+        for picture in pictures_of(cell):
+            text = picture.metadata["image/png"]["alt"]
+            assert len(text.split()) >= 8, f"{text!r} says too little"
+            if "learn.live(" not in cell.source:
+                assert text == cell.metadata["alt"]
+
+
+@each_walk
+def test_a_walk_has_a_prediction_two_exercises_and_a_live_view(path):
+    exercises = exercises_of(path)
+    kinds = [kind_of(texts) for texts in exercises.values()]
+    assert kinds.count("prediction") == 1
+    assert len(kinds) == 3
+    sources = [cell.source for cell in cells_of(path) if cell.cell_type == "code"]
+    (name,) = [name for name, texts in exercises.items() if kind_of(texts) == "prediction"]
+    asked = sources.index(f'learn.predict("{name}", ...)')
+    (compared,) = [i for i, source in enumerate(sources) if f'learn.compare("{name}", ' in source]
+    assert compared > asked
+    assert sum("learn.live(" in source for source in sources) == 1
+
+
+@each_walk
+def test_each_exercise_has_a_solution_that_is_right_and_replies_to_two_mistakes(path):
+    exercises = exercises_of(path)
+    answered = [name for name, texts in exercises.items() if kind_of(texts) != "prediction"]
+    asked, solved = cells_of(path, "exercise"), cells_of(path, "solution")
+    for name, cell, solution in zip(answered, asked, solved, strict=True):
+        variable = variable_of(name, exercises[name])
+        assert cell.source == f'{variable} = ...\nlearn.check("{name}", {variable})'
+        assert f'learn.check("{name}", ' in solution.source
+        assert cell.outputs[0].data["text/plain"].startswith(f"{name}: your turn.")
+        assert solution.outputs[0].data["text/plain"].startswith(f"{name}: right.")
+        assert len(exercises[name]["mistakes"]) >= 2
+
+
+@each_walk
+def test_the_ledger_is_one_folded_cell_at_the_end(path):
+    cells = cells_of(path)
+    (ledger,) = cells_of(path, "ledger")
+    assert ledger is not None
+    assert "ledger" in cells[-1].metadata.tags
+    assert cells[-1].metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
+
+
+@each_walk
+def test_a_walk_says_where_to_go_next(path):
+    (text,) = [text for text in texts_of(path) if "## Where to go next" in text]
+    links = re.findall(r"\]\(([^)#]+\.(?:ipynb|md))", text)
+    assert len(links) >= 2
+    assert all((path.parent / link).is_file() for link in links)
+
+
+@each_walk
+def test_the_same_with_your_own_table_runs(path, tmp_path, monkeypatch):
+    """The code under this heading is text, because the reader's files aren't there."""
+    (text,) = [text for text in texts_of(path) if "with your own table" in text]
+    (code,) = re.findall(r"```python\n(.+?)```", text, flags=re.DOTALL)
+    assert len(code.strip().splitlines()) <= 8
+    tables = OWN_TABLES[path.stem[0]]
+    for name, content in tables.items():
+        assert name in code
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        assert len(pd.read_csv(tmp_path / name)) > 0
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    setup = next(cell.source for cell in cells_of(path) if "import" in cell.source)
+    namespace = {}
+    exec(setup, namespace)
+    exec(code, namespace)
