@@ -43,7 +43,12 @@ from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
 from receval.fuzzy._variants import measure_fractions
-from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
+from receval.fuzzy.predictability._tables import (
+    aligned,
+    by_system,
+    descending_ranks,
+    tied_by_rounding,
+)
 from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
 from receval.metrics.discounts import Discount
 from receval.significance import resampled_sums
@@ -274,12 +279,14 @@ class OnlineDraws:
             # each pair.
             first, second = np.triu_indices(len(x), k=1)
             metrics = np.sign(x[first] - x[second])
+            draws = tied_by_rounding(draws, axis=1)
             measures = np.sign(draws[:, first] - draws[:, second])
         is_centred = method == "spearman"
         drawn = _correlate(metrics, measures, is_centred=is_centred)
         tails = self._tails()
-        low, high = np.nanquantile(drawn, tails, axis=0)
-        columns = {"value": matrix.to_numpy().ravel(), "low": low.ravel(), "high": high.ravel()}
+        # pandas leaves out NaN, and doesn't warn if all are NaN.
+        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(tails).to_numpy()
+        columns = {"value": matrix.to_numpy().ravel(), "low": low, "high": high}
         index = pd.MultiIndex.from_product([matrix.index, matrix.columns])
         return pd.DataFrame(columns, index.set_names(["metric", "measure"]))
 
@@ -424,7 +431,8 @@ def _ceilings(
     # as quarters of the log.
     drawn_reliability = _step_up(_mean_pearson(half_draws), 4)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.nanquantile(drawn_reliability, tails, axis=0)
+    # pandas leaves out NaN, and doesn't warn if all are NaN.
+    low, high = pd.DataFrame(drawn_reliability).quantile(tails).to_numpy()
     columns = {
         "r_halves": r_halves,
         "tau_halves": _mean_kendall(halves),
@@ -444,6 +452,7 @@ def _mean_pearson(halves: FloatArray) -> FloatArray:
     systems of a half do not differ, the split has no correlation and is left out. The result is NaN
     if all splits are left out.
     """
+    halves = tied_by_rounding(halves, axis=-2)
     deviations = halves - halves.mean(axis=-2, keepdims=True)
     first, second = deviations
     products = (first * second).sum(axis=-2)

@@ -31,14 +31,11 @@ from receval._checks import (
 )
 from receval._exact import mean
 from receval._lists import as_numbers
-from receval.significance.pairs import (
-    PRECISION_BITS,
-    UserValues,
-    as_values,
-    format_rounded,
-    paired,
-)
+from receval.significance.pairs import UserValues, as_values, format_rounded, paired
 from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
+
+PRECISION_BITS = 40
+"""Values are rounded to 2^-40 (about 1e-12) of the largest one, so that their sums are exact."""
 
 MAX_SHARED_VALUES = 2**24
 """The most values that share the same draws of users."""
