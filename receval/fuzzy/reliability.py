@@ -279,7 +279,6 @@ class OnlineDraws:
             # each pair.
             first, second = np.triu_indices(len(x), k=1)
             metrics = np.sign(x[first] - x[second])
-            draws = tied_by_rounding(draws, axis=1)
             measures = np.sign(draws[:, first] - draws[:, second])
         is_centred = method == "spearman"
         drawn = _correlate(metrics, measures, is_centred=is_centred)
@@ -414,11 +413,9 @@ def _resample(
         draws.append(_divide(drawn_all[:, 0]))
         half_draws.append([_divide(drawn_first), _divide(drawn_all - drawn_first)])
     # The systems were the first axis of each list; they become the last but one.
-    return (
-        np.moveaxis(np.array(halves), 0, -2),
-        np.moveaxis(np.array(draws), 0, -2),
-        np.moveaxis(np.array(half_draws), 0, -2),
-    )
+    results = [np.moveaxis(np.array(values), 0, -2) for values in (halves, draws, half_draws)]
+    split, drawn, split_draws = (tied_by_rounding(values, axis=-2) for values in results)
+    return split, drawn, split_draws
 
 
 def _ceilings(
@@ -452,7 +449,6 @@ def _mean_pearson(halves: FloatArray) -> FloatArray:
     systems of a half do not differ, the split has no correlation and is left out. The result is NaN
     if all splits are left out.
     """
-    halves = tied_by_rounding(halves, axis=-2)
     deviations = halves - halves.mean(axis=-2, keepdims=True)
     first, second = deviations
     products = (first * second).sum(axis=-2)

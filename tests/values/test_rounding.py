@@ -98,13 +98,15 @@ def test_noise_orders_no_systems_in_draws_of_a_log():
     assert halves[["r_halves", "tau_halves"]].isna().all(axis=None)  # no system differs
 
 
-@pytest.mark.parametrize("truth, retrieved", [(0.3, NOISY), (NOISY, 0.3)])
+@pytest.mark.parametrize(("truth", "retrieved"), [(0.3, NOISY), (NOISY, 0.3)])
 def test_noise_orders_no_cases(truth, retrieved):
     tied = {"a": 0.3, "b": 0.3, "c": 0.5}
     similarities = {"a": truth, "b": retrieved, "c": 0.5}
     assert metrics.kendall(tied, similarities, variant="b") == 1
     assert metrics.kendall(similarities, tied, variant="b") == 1
     assert metrics.spearman(tied, similarities) == pytest.approx(1)
+    working = receval.working.retrieval.kendall(tied, similarities, variant="b")
+    assert working.iloc[-1, -1] == 1
     opposite = {"a": 0.9, "b": 0.8, "c": 1.0}
     assert metrics.correctness(similarities, opposite) == 1  # a and b are not compared
     assert metrics.completeness(similarities, opposite) == pytest.approx(2 / 3)

@@ -2,8 +2,8 @@
 
 A pair is concordant if both rankings order it the same way, discordant if they order it in
 opposite ways, and neither if its cases are equally similar in one of them. Similarities that differ
-by rounding only, by less than a relative 1e-12, are equal. Pairs consist of cases that both rankings
-hold after the cut at ``k``.
+by rounding only, by less than a relative 1e-12, are equal. Pairs consist of cases that both
+rankings hold after the cut at ``k``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._arrays import without_rounding_noise
 from receval._checks import FloatArray, IntArray, check_choice
 from receval.metrics.retrieval.ranking import RankingLike, common_similarities, cut_rankings, share
 
@@ -214,11 +213,8 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     """Count the pairs of cases by kind, without a loop over the pairs (Knight's method).
 
     ``x`` and ``y`` hold the similarity of each case in the truth and in the retrieved ranking.
-    Similarities that differ by rounding only are tied.
     """
     n_pairs = x.size * (x.size - 1) // 2
-    x = without_rounding_noise(x)
-    y = without_rounding_noise(y)
     _, x_codes, x_times = np.unique(x, return_inverse=True, return_counts=True)
     _, y_codes, y_times = np.unique(y, return_inverse=True, return_counts=True)
     xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal

@@ -306,7 +306,4 @@ def rank_deviations(
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     x, y = common_similarities(true_ranking, ranking)
     mean_rank = (x.size + 1) / 2
-    # Similarities that differ by rounding only share their rank.
-    x_ranks = mean_ranks(without_rounding_noise(-x))
-    y_ranks = mean_ranks(without_rounding_noise(-y))
-    return x_ranks - mean_rank, y_ranks - mean_rank
+    return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank
