@@ -6,6 +6,9 @@ Checks convert and verify. They never drop, fill, reorder or change the input.
 from __future__ import annotations
 
 import math
+import re
+import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
@@ -31,6 +34,8 @@ Seed = int | np.random.Generator | None
 MAX_EXAMPLES = 5  # wrong values that a message shows
 MAX_ROWS = 10**8  # limit of arguments such as n_rows; a table may have more rows
 MAX_EXACT_INTEGER = 2**53  # whole numbers up to this one are exact in float64
+# The file in which a Jupyter kernel compiles a cell, such as /tmp/ipykernel_4711/1234.py.
+CELL_FILE = re.compile(r"[\\/](ipykernel|xpython)_\d+[\\/]")
 
 
 class InputError(ValueError):
@@ -83,6 +88,31 @@ class EvaluationWarning(UserWarning):
     """Input is legal but suspicious; the message says what receval did, with counts."""
 
     __module__ = "receval"
+
+
+def warn(message: str, *, stacklevel: int = 1) -> None:
+    """Issue an `EvaluationWarning` that shows the line of a caller.
+
+    ``stacklevel`` counts as in `warnings.warn`: 1 is the function that calls ``warn``, and 2 is the
+    caller of that function. In a notebook the warning names the cell's line, but not the cell's
+    file: its path contains the number of the kernel's process, so that each run would write
+    another output into the notebook.
+    """
+    frame = sys._getframe(1)
+    for _ in range(stacklevel - 1):
+        if frame.f_back is not None:
+            frame = frame.f_back
+    if CELL_FILE.search(frame.f_code.co_filename) is None:
+        warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
+        return
+    warnings.warn_explicit(
+        message,
+        EvaluationWarning,
+        filename="<notebook cell>",
+        lineno=frame.f_lineno,
+        module=frame.f_globals["__name__"],
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )
 
 
 def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:

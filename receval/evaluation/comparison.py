@@ -142,7 +142,7 @@ class Comparison:
         is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
         texts = empty_texts(means)
         ends = intervals.loc[~is_set_level, ["low", "high"]]
-        for (measure, system), low, high in ends.itertuples():
+        for (measure, system), low, high in ends.dropna().itertuples():
             texts.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         return texts
 
