@@ -332,8 +332,8 @@ def _add_verdicts(
     settings : Settings
         The choices of the comparison.
     """
-    # A comparison in which no user differs has a p-value of 1, whatever happens. It can't be a false
-    # finding, so it isn't one of the comparisons that are corrected together.
+    # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
+    # so it isn't one of the comparisons that are corrected together.
     p = results["p"].where(results["better"] + results["worse"] > 0)
     corrected = p.groupby(families).transform(adjust, correction=settings.correction)
     corrected = corrected.where(p.notna(), results["p"])

@@ -540,8 +540,8 @@ def _estimate(
         share = math.nan
         if (np.abs(rows.rewards - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
             share = value
-        n_effective = effective_number(np.bincount(rows.unit_codes, weights))
-        interval = ends_without_spread(share, n_effective, level)
+        weight_by_unit = np.asarray(np.bincount(rows.unit_codes, weights), np.float64)
+        interval = ends_without_spread(share, effective_number(weight_by_unit), level)
         if math.isnan(interval[0]):
             notes.append(f"all {rows.unit}s add the same to the estimate, so there is no interval")
     return PolicyValue(

@@ -359,13 +359,13 @@ def online_intervals(
         low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy(copy=True)
         # If the responses don't differ, the draws only vary the lists, and if no user's values
         # differ from the mean, they vary nothing.
-        numerators_of_users, weights = np.split(terms, 2, axis=-1)
-        deviations = np.abs(numerators_of_users - value * weights).max(axis=0)
-        has_no_spread = deviations <= ROUNDING * np.abs(numerators_of_users).max(axis=0)
+        numerator_by_user, denominator_by_user = np.split(terms, 2, axis=-1)
+        deviations = np.abs(numerator_by_user - value * denominator_by_user).max(axis=0)
+        has_no_spread = deviations <= ROUNDING * np.abs(numerator_by_user).max(axis=0)
         if n_responses.get(code, 0) == 1:
             has_no_spread[:] = True
         for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
-            n_users = effective_number(weights[:, measure])
+            n_users = effective_number(denominator_by_user[:, measure])
             low[measure], high[measure] = ends_without_spread(value[measure], n_users, level)
             if math.isnan(low[measure]):
                 without_interval.append((label, names[measure]))

@@ -317,7 +317,7 @@ def test_diff_is_a_frame_of_users_without_shares():
     }
     truth = pd.DataFrame({"user": np.arange(40), "item": "a", "relevance": 1})
     result = evaluate(recs, truth, "nDCG@3")
-    found = result.diff("A", "B", "nDCG@3")
+    found = result.diff("A", "B", measure="nDCG@3")
     assert isinstance(found, pd.DataFrame)
     for name in ("A", "B"):
         expected = result.values(name)["nDCG@3"]
