@@ -166,6 +166,7 @@ def _build_run(
     """
     rules = ListRules(
         tie=task.context.convention.ties,
+        compares_float32=task.context.convention.compares_float32,
         by_rank=task.column_names.rank is not None,
         # The number of ranks that the measure with the largest cut-off looks at.
         depth=max(measure.depth for measure in task.measures),

@@ -764,6 +764,26 @@ def test_every_value_lies_in_its_interval(rules, ties):
         assert_allclose(found.loc["A", name], by_order, atol=1e-12)
 
 
+@pytest.mark.parametrize("rules", ["trec_eval", "pytrec_eval", "ir_measures", "receval"])
+def test_bounds_are_over_scores_that_the_convention_takes_as_equal(rules):
+    # The two scores are equal as float32, and trec_eval puts b, the later id, first.
+    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [1 + 1e-9, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": ["a"], "relevance": 1})
+    result = evaluate(recs, truth, ["MRR", "MRR@5", "nDCG", "bpref"], convention=rules)
+    columns = ["pessimistic", "expected", "value", "optimistic", "users"]
+    is_open = rules != "receval"
+    expected = [0.5, 0.75, 0.5, 1, 1] if is_open else [1, 1, 1, 1, 0]
+    assert result.ties().loc["MRR", columns].tolist() == expected
+    if rules == "ir_measures":  # MS MARCO's program, which has MRR@k, compares them as float64
+        expected = [1, 1, 1, 1, 0]
+    assert result.ties().loc["MRR@5", columns].tolist() == expected
+    for name, column in {"optimistic": "optimistic", "average": "expected"}.items():
+        by_order = evaluate(recs, truth, "MRR", convention=rules, ties=name)
+        assert by_order.summary.loc["", "MRR"] == result.ties().loc["MRR", column]
+        assert ("scores compared as float32" in by_order.methods()) == is_open
+    assert ("MRR 0.5" in repr(result)) == is_open  # the note under the table
+
+
 def test_ties_are_told_where_they_show():
     recs = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": 1.0})
     truth = pd.DataFrame({"user": [1, 2], "item": ["b", "a"], "relevance": 1})

@@ -214,7 +214,9 @@ def test_trec_eval_sees_scores_as_float32():
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "value": [1 + 1e-9, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": ["b"], "grade": [1]})
     for tie, gains in {"trec_eval": [1, 0], "item_descending": [0, 1]}.items():
-        ((_, block),) = lists_of(recs, truth, ListRules(tie)).blocks()
+        ((_, block),) = lists_of(
+            recs, truth, ListRules(tie, compares_float32=tie == "trec_eval")
+        ).blocks()
         assert block.grades.tolist() == [gains]
         assert block.tied.tolist() == [tie == "trec_eval"]
 

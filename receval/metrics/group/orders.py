@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
 from receval._lists import (
     as_finite,
@@ -116,7 +116,9 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     """
     values = members_by_items(points, "points")
     has_no_points = np.isnan(values).all(axis=-2)
-    return np.where(has_no_points, np.nan, sum_over_members(values, "points"))
+    # Points of members who rated few items are fractions, so equal totals can differ by rounding.
+    totals = without_rounding_noise(sum_over_members(values, "points"))
+    return np.where(has_no_points, np.nan, totals)
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -186,6 +186,8 @@ def _apply_strategy(
     # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
+    # Means and products of different ratings can be the same number, apart from rounding.
+    scores = without_rounding_noise(scores)
     return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
 
 
