@@ -20,7 +20,7 @@ from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import read_column
 from receval.tables.formats import TREC, read_any
 from receval.tables.inputs import ColumnNames
-from receval.tables.number_parsing import parse_numbers
+from receval.tables.number_parsing import parse_integers
 from receval.tables.text import kind_of, without_compression_suffix
 
 # This matches a comma between two measures. It does not match a comma in parentheses, which
@@ -147,12 +147,12 @@ def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> N
 def _parse_ids(text: str) -> list[Id]:
     """Return the ids that a text lists, separated by commas.
 
-    If receval would read the ids as numbers from a CSV file, the function returns numbers, so that
-    they equal the ids in the files.
+    If receval would read the ids as whole numbers from a CSV file, the function returns whole
+    numbers, so that they equal the ids in the files.
     """
     ids = [part.strip() for part in text.split(",")]
-    numbers: list[Id] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
-    return numbers
+    integers = parse_integers(pa.array(ids, pa.large_string()))
+    return ids if integers is None else integers.tolist()
 
 
 def _read_catalogue(path: str, item: str) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 
     If there is a column ``novelty_date``, the function converts it to dates.
     """
-    table = read_any(path)
+    table = read_any(path, ids=[item])
     file_name = Path(path).name
     item_ids = read_column(table, item, file_name).to_numpy()
     items: pd.DataFrame = table.set_index(item_ids).drop(columns=item)
@@ -178,5 +178,5 @@ def _read_systems(path: str) -> pd.DataFrame:
 
     The names of systems come from files, so the function converts them to text.
     """
-    table = read_any(path)
+    table = read_any(path, ids=[0])
     return table.set_index(table.columns[0]).rename(index=str)

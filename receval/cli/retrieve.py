@@ -288,7 +288,7 @@ def _retriever(place: str, case_base: pd.DataFrame) -> Retriever:
 
 def _read_cases(path: Path, id_column: str, name: str) -> pd.DataFrame:
     """Read a file of cases: a row per case, indexed by the column of ids."""
-    table = read_any(path)
+    table = read_any(path, ids=[id_column])
     ids = read_column(table, id_column, path.name)
     cases = table.drop(columns=id_column).set_index(ids.rename(None))
     if cases.columns.empty:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -81,7 +81,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     column becomes whole numbers only if every value is written as a whole number without leading
     zeros. It becomes decimal numbers only if every value is a number, and at least one has a
     decimal point or an exponent, or is ``inf`` or ``-inf``. If a column of numbers has empty
-    fields, its numbers are decimal and the empty fields are NaN.
+    fields, its numbers are decimal and the empty fields are NaN. A column whose name is usual for
+    ids of users, items or systems, such as ``item`` or ``user_id``, becomes whole numbers or stays
+    text: as decimal numbers, the ids 2101.1 and 2101.10 would be equal.
 
     Parameters
     ----------
@@ -108,6 +110,11 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
+    return _read_table(path, ids=())
+
+
+def _read_table(path: str | Path, ids: Collection[str | int]) -> pd.DataFrame:
+    """Read a table as `read_table` does; the columns ``ids`` have ids whatever their names."""
     path = check_path(path)
     kind = _kind_of_table(path)
     if kind in PARQUET:
@@ -124,10 +131,10 @@ def read_table(path: str | Path) -> pd.DataFrame:
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
 
-    return read_csv_table(path, SEPARATORS[kind])
+    return read_csv_table(path, SEPARATORS[kind], ids=ids)
 
 
-def open_table(table: object, name: str) -> AnyFrame:
+def open_table(table: object, name: str, ids: Collection[str | int] = ()) -> AnyFrame:
     """Return a table in memory from anything that users pass as a table.
 
     Parameters
@@ -136,6 +143,8 @@ def open_table(table: object, name: str) -> AnyFrame:
         The table.
     name : str
         The name of the table in error messages.
+    ids : collection of str
+        The names or positions of the columns of ids.
 
     Returns
     -------
@@ -150,7 +159,7 @@ def open_table(table: object, name: str) -> AnyFrame:
         be read.
     """
     if isinstance(table, (str, Path)):
-        return read_any(table)
+        return read_any(table, ids)
     if isinstance(table, Mapping):
         return _frame_of_columns(table, name)
     if isinstance(table, (list, tuple)) and not table:
@@ -181,13 +190,14 @@ def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     )
 
 
-def read_any(path: str | Path) -> pd.DataFrame:
+def read_any(path: str | Path, ids: Collection[str | int] = ()) -> pd.DataFrame:
     """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
 
-    If pandas wrote a named index to a Parquet file, the index becomes columns.
+    ``ids`` are the names or positions of the columns of ids. If pandas wrote a named index to a Parquet file,
+    the index becomes columns.
     """
-    reader = TREC.get(kind_of(check_path(path)), read_table)
-    table = reader(path)
+    kind = kind_of(check_path(path))
+    table = TREC[kind](path) if kind in TREC else _read_table(path, ids)
     # An index becomes columns if all its levels have names, and no name occurs twice.
     index_names = table.index.names
     distinct_names = set(index_names)
@@ -234,7 +244,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
         rule = "be a text of at least one character, none of them a quote or the end of a line"
         raise input_error("separator", rule, shorten(separator))
-    table = read_csv_table(path, separator, header=header, quotes_mark_text=False)
+    table = read_csv_table(path, separator, header=header, quotes_mark_text=False, ids=(0, 1))
     n_fields = table.shape[1]
     if not 3 <= n_fields <= 4:
         fields = "user, item, rating and perhaps a time"
