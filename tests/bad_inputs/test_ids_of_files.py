@@ -216,7 +216,9 @@ def test_ids_that_look_alike_are_noted(first, second, column, others):
         return frame.assign(score=1.0, relevance=1)
 
     for a, b in [(first, second), (second, first)]:
-        (note,) = [note for note in evaluate(table(a), table(b), "MRR").notes() if "spelled" in note]
+        (note,) = [
+            note for note in evaluate(table(a), table(b), "MRR").notes() if "spelled" in note
+        ]
         assert f"{column}s are spelled differently in relevance: 1, such as " in note
         shown_ids = re.findall(r"such as (\S.*) and ('.*?'|\".*?\"); if", note)[0]
         assert [literal_eval(shown) for shown in shown_ids] == [a, b]
