@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from receval._checks import (
 )
 from receval._rounding import as_float64, check_not_merged
 from receval._types import AnyArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REAL_NUMBERS = (int, float, np.integer, np.floating)
 
@@ -228,10 +231,10 @@ def as_flags(values: object, name: str) -> FloatArray:
 class Labels(NamedTuple):
     """The labels of the axes of an input; a Series and a DataFrame have the same attribute."""
 
-    axes: list[object]
+    axes: list[pd.Index]
 
 
-def labels_of(values: object) -> list[Any]:
+def labels_of(values: object) -> list[pd.Index]:
     """Return the labels of each axis of a Series or a DataFrame; an empty list for other values."""
     axes = getattr(values, "axes", None)
     if isinstance(axes, list) and all(hasattr(labels, "equals") for labels in axes):

@@ -150,9 +150,11 @@ def _parse_ids(text: str) -> list[Id]:
     If receval would read the ids as whole numbers from a CSV file, the function returns whole
     numbers, so that they equal the ids in the files.
     """
-    ids = [part.strip() for part in text.split(",")]
+    ids: list[Id] = [part.strip() for part in text.split(",")]
     integers = parse_integers(pa.array(ids, pa.large_string()))
-    return ids if integers is None else integers.tolist()
+    if integers is not None:
+        ids = integers.tolist()
+    return ids
 
 
 def _read_catalogue(path: str, item: str) -> pd.DataFrame:

@@ -41,6 +41,7 @@ FLOATS_ADVICE = (
     "Floats don't show how ids were written, since 2101.10 becomes 2101.1: read the column as text,"
     " such as pandas.read_csv(path, dtype={column: str})"
 )
+MERGED_IDS_ADVICE = "astype(str) would make ids such as 7 and '7' equal: correct them in the source"
 TUPLES_ADVICE = (
     "If each tuple is one id, join its parts by a sign that no part has: "
     "column.map(lambda parts: '|'.join(map(str, parts))). If it holds several ids: column.map(list)"
@@ -618,7 +619,7 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
     elif any(isinstance(value, (float, np.floating)) for value in values):
         advice = FLOATS_ADVICE
     elif any(str(value) in texts for value in values if not isinstance(value, str)):
-        advice = "astype(str) would make ids such as 7 and '7' equal: correct them in the source"
+        advice = MERGED_IDS_ADVICE
     else:
         advice = "Convert the column with astype('int64') or astype(str)"
     got = f"{type_name}, such as {format_examples(series)}"

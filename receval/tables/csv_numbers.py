@@ -83,9 +83,10 @@ def read_csv_table(
 
     `parse_numbers` says which texts are numbers. A column of ids becomes numbers only if all its
     texts are whole numbers: as decimals, the ids 2101.1 and 2101.10 would be equal. ``ids`` has the
-    names or positions of such columns; those with a usual name of ids are found. With ``quotes_mark_text``, the columns that `columns_marked_as_text`
-    returns stay text. The other parameters are those of `open_csv`. Raises `InputError` if
-    `open_csv` does, or if rows have different lengths.
+    names or positions of such columns; those with a usual name of ids are found. With
+    ``quotes_mark_text``, the columns that `columns_marked_as_text` returns stay text. The other
+    parameters are those of `open_csv`. Raises `InputError` if `open_csv` does, or if rows have
+    different lengths.
     """
     csv_file = open_csv(path, separator, header=header)
     id_names = {
@@ -111,8 +112,8 @@ def read_csv_table(
 def _read_plain_numbers(csv_file: CsvFile, ids: Collection[str]) -> list[ColumnValues]:
     """Return the columns of a file of plain numbers; it may also have columns of text.
 
-    Decimals in the columns ``ids`` stay text. These values are the same that `read_csv_table` would find in the texts. Raises `_NotPlainError`
-    if they might differ.
+    Decimals in the columns ``ids`` stay text. These values are the same that `read_csv_table` would
+    find in the texts. Raises `_NotPlainError` if they might differ.
     """
     import pyarrow as pa
 

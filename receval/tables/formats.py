@@ -193,11 +193,14 @@ def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
 def read_any(path: str | Path, ids: Collection[str | int] = ()) -> pd.DataFrame:
     """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
 
-    ``ids`` are the names or positions of the columns of ids. If pandas wrote a named index to a Parquet file,
-    the index becomes columns.
+    ``ids`` are the names or positions of the columns of ids. If pandas wrote a named index to a
+    Parquet file, the index becomes columns.
     """
     kind = kind_of(check_path(path))
-    table = TREC[kind](path) if kind in TREC else _read_table(path, ids)
+    if kind in TREC:
+        table = TREC[kind](path)
+    else:
+        table = _read_table(path, ids)
     # An index becomes columns if all its levels have names, and no name occurs twice.
     index_names = table.index.names
     distinct_names = set(index_names)

@@ -124,12 +124,12 @@ def test_users_like_decimals_stay_text(tmp_path):
 def test_readers_keep_ids_like_decimals(tmp_path, form):
     path = tmp_path / "t.csv"
     if form == "table":
-        path.write_text("item,userId,score\n" + "\n".join(f"{id},1,0.50" for id in PAPERS))
+        path.write_text("item,userId,score\n" + "\n".join(f"{id},1,0.50" for id in PAPERS), "utf-8")
         table = read_table(path)
         assert table["score"].tolist() == [0.5] * 4
         assert table["userId"].tolist() == [1] * 4
     else:
-        path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS))
+        path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS), "utf-8")
         table = read_ratings(path)
         assert table["relevance"].tolist() == [4.5] * 4
     assert table["item"].tolist() == PAPERS
@@ -137,7 +137,7 @@ def test_readers_keep_ids_like_decimals(tmp_path, form):
 
 def test_whole_ids_are_still_numbers(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("user,item,score\n1,-7,0.5\n2,8,1\n")
+    path.write_text("user,item,score\n1,-7,0.5\n2,8,1\n", "utf-8")
     assert read_table(path).dtypes.astype(str).tolist() == ["int64", "int64", "float64"]
 
 
@@ -225,7 +225,7 @@ def test_ids_that_look_alike_are_noted(first, second, column, others):
         assert shown_ids[0] != unicodedata.normalize("NFC", shown_ids[1])
         # The code in the note makes the ids equal.
         steps = note.partition("in both tables with ")[2].split(" and ")
-        equal = [eval(f"ids{''.join(steps)}", {"ids": pd.Series([id])}).item() for id in (a, b)]  # noqa: S307
+        equal = [eval(f"ids{''.join(steps)}", {"ids": pd.Series([id])}).item() for id in (a, b)]
         assert equal[0] == equal[1]
 
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval.tables import ids as ids_module
 from receval.tables.codes import IntegerCodes, rows_by_user, shared_code_arrays, shared_codes
-from receval.tables.columns import FLOATS_ADVICE, TUPLES_ADVICE, read_ids
+from receval.tables.columns import FLOATS_ADVICE, MERGED_IDS_ADVICE, TUPLES_ADVICE, read_ids
 from receval.tables.ids import IntegerIds
 
 
@@ -292,8 +292,7 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
         ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
         (
             [1, "1"],
-            "got mixed-integer, such as 1, '1'. astype(str) would make ids such as 7 and '7' equal:"
-            " correct them in the source",
+            f"got mixed-integer, such as 1, '1'. {MERGED_IDS_ADVICE}",
         ),
         (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
     ],

@@ -105,8 +105,8 @@ def offline_measures(
     values = {"scores": scores, "relevant": relevant, "days": days, "seen": seen}
     check_same_labels(**values, similarity=lists_of(similarity))
     check_same_labels(**values, similarity=columns_of(similarity))
-    lists = {name: lists_of(value) for name, value in values.items()}
-    check_same_labels(**lists, order=lists_of(order))
+    users = {name: lists_of(value) for name, value in values.items()}
+    check_same_labels(**users, order=lists_of(order))
     scores = as_finite(scores, "scores")
     is_relevant = as_flags(relevant, "relevant")
     if scores.ndim != 2 or is_relevant.shape != scores.shape:
