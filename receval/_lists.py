@@ -262,7 +262,7 @@ def check_same_labels(**values: object) -> None:
     for (first, first_values), (second, second_values) in combinations(values.items(), 2):
         axes = zip(labels_of(first_values)[::-1], labels_of(second_values)[::-1], strict=False)
         for labels, other_labels in axes:
-            if len(labels) == len(other_labels) > 1 and not labels.equals(other_labels):
+            if len(labels) == len(other_labels) > 0 and not labels.equals(other_labels):
                 got = f"{shorten(labels.tolist())} and {shorten(other_labels.tolist())}"
                 advice = (
                     "Position matches their values: bring both into one order, such as with .loc; "

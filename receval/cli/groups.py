@@ -143,7 +143,7 @@ def groups(arguments: argparse.Namespace) -> int:
     if arguments.lists is not None:
         write_table(result.lists.reset_index(), arguments.lists)
     table = with_notes(result.summary, digits=arguments.digits)
-    print_table(table, result.summary, arguments.format)
+    print_table(table, result.summary, arguments)
     for note in notes:
         print(for_terminal(f"receval: {note}"), file=sys.stderr)
     return 0

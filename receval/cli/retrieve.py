@@ -167,7 +167,7 @@ def retrieve(arguments: argparse.Namespace) -> int:
         else:
             result = _evaluate_macfac(arguments, queries, case_base, options)
     _write_files(result, arguments)
-    print_table(result.table(digits=arguments.digits), result.summary, arguments.format)
+    print_table(result.table(digits=arguments.digits), result.summary, arguments)
     return 0
 
 

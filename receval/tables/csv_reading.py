@@ -176,6 +176,21 @@ def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | 
     return None
 
 
+def csv_lines_of_rows(data: bytes, separator: str) -> list[int]:
+    """Return the number (from 1) of the line at which each row below the header begins.
+
+    Empty lines are left out. This is slow; it's for error messages.
+    """
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator)
+    lines = []
+    first_line = 1
+    for row in reader:
+        if row:
+            lines.append(first_line)
+        first_line = reader.line_num + 1
+    return lines[1:]
+
+
 def _check_separator(header: list[str], separator: str, file_name: str) -> None:
     """Raise if a header was not split at ``separator`` and seems to have another separator."""
     if len(header) > 1:

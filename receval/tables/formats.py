@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -13,7 +14,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, input_error, shorten
+from receval._checks import InputError, input_error, is_scalar, shorten
 from receval._files import check_writable, is_stream, write_atomically
 from receval.tables.columns import (
     AnyFrame,
@@ -25,7 +26,9 @@ from receval.tables.columns import (
     texts_to_floats,
 )
 from receval.tables.csv_numbers import read_csv_table
+from receval.tables.csv_reading import csv_lines_of_rows, split_trec_lines
 from receval.tables.csv_writing import check_distinct, write_csv
+from receval.tables.inputs import single_value_advice
 from receval.tables.text import (
     PARQUET,
     QRELS,
@@ -35,6 +38,7 @@ from receval.tables.text import (
     is_compressed,
     is_parquet,
     kind_of,
+    read_bytes,
 )
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
@@ -179,6 +183,10 @@ def open_table(table: object, name: str, ids: Collection[str | int] = ()) -> Any
 
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
+    for label, values in columns.items():
+        if values is None or is_scalar(values):
+            rule = "have a list of values for each key, or numbers by item"
+            raise InputError(f"{name} must {rule}; {single_value_advice(label, values)}")
     series_by_label = {
         label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
     }
@@ -208,6 +216,30 @@ def read_any(path: str | Path, ids: Collection[str | int] = ()) -> pd.DataFrame:
     if is_named and distinct_names.isdisjoint(table.columns):
         table = table.reset_index()
     return table
+
+
+def name_lines(message: str, file_by_place: Mapping[str, object]) -> str:
+    """Return a message that names the lines of a text file instead of the rows of its table.
+
+    ``file_by_place`` has the files that were read as tables, by the tables' names in messages. Its
+    other values, and Parquet files, have no lines.
+    """
+    for place, path in file_by_place.items():
+        if not (isinstance(path, (str, Path)) and f" of {place} must" in message):
+            continue
+        kind = kind_of(path)
+        if not Path(path).is_file() or kind in PARQUET:  # a folder, a pipe, …
+            continue
+        data = read_bytes(Path(path))
+        if kind in SEPARATORS:
+            lines = csv_lines_of_rows(data, SEPARATORS[kind])
+        else:
+            n_fields = 6 if place.startswith("recommendations") else 4
+            lines = [number for number, _, _ in split_trec_lines(data, n_fields)]
+        texts = re.split(r"\bin row (\d+)", message)  # a row is between two texts
+        texts[1::2] = [f"in line {lines[int(row)]}" for row in texts[1::2]]
+        return "".join(texts)
+    return message
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:

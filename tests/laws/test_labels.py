@@ -288,5 +288,7 @@ def test_equal_labels_of_other_types_are_equal(length):
     predicted = pd.Series(range(length))
     for labels in (pd.Index(range(length), dtype="float64"), [*range(length)]):
         assert metrics.rmse(predicted, pd.Series(range(length), labels)) == 0
+    with pytest.raises(InputError, match="have the same labels"):
+        metrics.rmse(pd.Series([1], ["a"]), pd.Series([5], ["b"]))
     with pytest.raises(InputError, match="have the same length"):
         metrics.rmse(predicted, pd.Series([1.0] * (length + 2)))
