@@ -23,6 +23,7 @@ from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun, Judgments
+from receval.measure.names import CONVENTIONS
 from receval.tables.codes import (
     AnyCodes,
     RowsByUser,
@@ -284,7 +285,12 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
     if task.context.convention.negative == "error" and values.size and values.min() < 0:
-        check_no_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
+        first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
+        advice = (
+            f"0 is not relevant; convention={first!r} counts negative grades as 0, and so do "
+            f"{', '.join(others)}"
+        )
+        check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -141,12 +143,33 @@ def facts_of_truth(
 # Ids that nearly match ----------------------------------------------------------------------------
 
 
-def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
-    """Find users and items whose ids match only if blanks and upper case are ignored.
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""Soft hyphens, blanks without width, and marks of direction or byte order."""
 
-    Returns a dict with a list for "users" and a list for "items": the number of such ids, and an
-    example from the recommendations and from relevance. A key is absent if there is no such id. The
-    function compares only ids that are texts.
+WHOLE_NUMBER = re.compile(r"\+?0*(\d+?)(\.0+)?")
+"""A whole number, which may have leading zeros, or zeros after the point."""
+
+FOLDINGS: Mapping[str, Callable[[str], str]] = {
+    r".str.replace('[\u00ad\u200b-\u200f\u2060\ufeff]', '', regex=True)": (
+        lambda text: INVISIBLE.sub("", text)
+    ),
+    ".str.normalize('NFKC')": lambda text: unicodedata.normalize("NFKC", text),
+    ".str.strip()": str.strip,
+    ".str.casefold()": str.casefold,
+    r".str.replace(r'^\+?0*(\d+?)(\.0+)?$', r'\1', regex=True)": (
+        lambda text: match[1] if (match := WHOLE_NUMBER.fullmatch(text)) else text
+    ),
+}
+"""What near matches differ in: the code that makes a column of texts equal, and its function."""
+
+
+def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
+    """Find users and items whose ids match only if their spelling is ignored.
+
+    The spelling is everything that `FOLDINGS` removes. Returns a dict with a list for "users" and a
+    list for "items": the number of such ids, and an example from the recommendations and from
+    relevance. A key is absent if there is no such id. The function compares only ids that are
+    texts.
     """
     truth = run.truth
     matches = {}
@@ -162,8 +185,21 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     }
 
 
+def code_for_near_match(first: str, second: str) -> str:
+    """Return the code that makes columns with these two texts equal."""
+    codes = []
+    for code, fold in FOLDINGS.items():
+        folded_texts = fold(first), fold(second)
+        if folded_texts != (first, second):
+            codes.append(code)
+        first, second = folded_texts
+        if first == second:
+            break
+    return " and ".join(codes)
+
+
 def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int | str]:
-    """Count the distinct texts of two tables that match only without blanks and upper case.
+    """Count the distinct texts of two tables that match only if their spelling is ignored.
 
     Returns the count and an example from each table, or an empty list if there is no such text.
     """
@@ -176,8 +212,7 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     )
     if unmatched.empty:
         return []
-    # A folded text is one in small letters without blanks around it. An unmatched text is a near
-    # match if both tables have a text with the same folded text.
+    # An unmatched text is a near match if both tables have a text with the same folded text.
     recommended_by_folded = _indexed_by_folded_text(recommended)
     judged_by_folded = _indexed_by_folded_text(judged)
     folded = _indexed_by_folded_text(unmatched).index
@@ -194,8 +229,19 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
 
 
 def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
-    """Return texts, indexed by the same texts in lower case without blanks around them."""
-    return texts.set_axis(texts.str.strip().str.casefold())
+    """Return texts, indexed by the same texts without their spelling."""
+    remove_invisible, normalize, strip, casefold, simplify_number = FOLDINGS.values()
+    folded_texts = []
+    for text in texts:
+        folded = text
+        # Skip the slow steps for texts that they don't change, which are most.
+        if not text.isascii():
+            folded = normalize(remove_invisible(text))
+        folded = casefold(strip(folded))
+        if folded.startswith(("0", "+")) or folded.endswith("0"):
+            folded = simplify_number(folded)
+        folded_texts.append(folded)
+    return texts.set_axis(folded_texts)
 
 
 # Comparisons with the lists -----------------------------------------------------------------------

@@ -23,6 +23,7 @@ from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
+from receval.tables.formats import name_lines
 from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
@@ -259,9 +260,12 @@ def evaluate(
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
         advice = _advice(error, task, tables)
-        if not advice:
+        message = name_lines(str(error), tables.by_place)
+        if not advice and message == str(error):
             raise
-        raise InputError(f"{error}. {advice}") from None
+        if advice:
+            message += f". {advice}"
+        raise InputError(message) from None
     _warn_of_serious_doubts(results)
     return Evaluation(task, dict(results))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from receval._checks import format_first
 from receval._types import Id
 from receval.engine.file import System
-from receval.engine.signs import MAX_GRADES
+from receval.engine.signs import MAX_GRADES, code_for_near_match
 from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
@@ -183,7 +184,18 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     for name, system in systems.items():
         # "alike" holds, by kind of id, the number of near matches and two ids as an example.
         for kind_of_id, near_matches in system.facts.get("alike", {}).items():
-            yield NOTES["alike"].format(kind_of_id, _of_system(name), *near_matches)
+            n_alike, first, second = near_matches[:3]
+            show = repr
+            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
+                show = ascii  # they would look the same
+            yield NOTES["alike"].format(
+                kind_of_id,
+                _of_system(name),
+                n_alike,
+                show(first),
+                show(second),
+                code_for_near_match(first, second),
+            )
         if task.seen == "note" and system.facts.get("seen"):
             yield NOTES["seen"].format(system.facts["seen"], _of_system(name))
         if system.like_ranks:

@@ -34,7 +34,7 @@ from receval._checks import (
     check_that,
     input_error,
 )
-from receval._lists import as_finite
+from receval._lists import as_finite, check_same_labels
 from receval._references import cite_in_text
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.codes import shared_code_arrays
@@ -339,6 +339,14 @@ def doubly_robust(
     ... ).value
     0.9
     """
+    check_same_labels(
+        rewards=rewards,
+        target=target,
+        logging=logging,
+        cluster=cluster,
+        predicted=predicted,
+        predicted_target=predicted_target,
+    )
     rows = _read_rows(rewards, target, logging, cluster, clip)
     logged_prediction = _read_numbers(predicted, "predicted", rows.n)
     target_prediction = _read_numbers(predicted_target, "predicted_target", rows.n)
@@ -446,6 +454,7 @@ def _read_rows(
     clip: float | None,
 ) -> _Rows:
     """Check the arguments of `ips`, and return the weights of the rows."""
+    check_same_labels(rewards=rewards, target=target, logging=logging, cluster=cluster)
     reward_of_row = _read_numbers(rewards, "rewards", None)
     n = len(reward_of_row)
     check_not_empty(reward_of_row, "rewards")

@@ -18,7 +18,7 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval._lists import check_same_length
+from receval._lists import check_same_labels, check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits, ThreeWaySplits
 from receval.splitting.holdout import (
@@ -74,6 +74,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     >>> train, test
     (array([1]), array([0, 2]))
     """
+    check_same_labels(times=times, users=users)
     series = known_times(times, "times")  # refuses unknown times
     is_test_time = _at_or_after(series, at)  # rows before it are training rows
     n_rows = len(is_test_time)
@@ -143,6 +144,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     n_last = check_count(n, "n")
+    check_same_labels(users=users, times=times)
     moments = known_times(times, "times")
     user_codes, is_test = _last_in_time(users, moments, n_last)
 

@@ -241,7 +241,7 @@ def test_titles(result):
     [
         (("A", "C"), r"^b must be one of \['A', 'B'\]; got 'C'$"),
         (("A", "A"), r"^b must be another system than a; got 'A'$"),
-        (("A", "B"), r"^measure must be one of \['nDCG@5', .*; got none of several$"),
+        (("A", "B"), r"^measure must be given, as one of \['nDCG@5', .*; got none$"),
         (("A", "B", "AUC"), r"^measure must be a sum over the ranks of a list, .*; got AUC$"),
         (("A", "B", "bpref"), r"^measure must be a sum over the ranks of a list, .*; got bpref$"),
         (("A", "B", "MRR@2"), r"^measure must be one of .* got 'MRR@2'$"),

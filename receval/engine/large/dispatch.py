@@ -117,7 +117,7 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     if "subtopic" in request.other_columns and is_path(table) and is_qrels(Path(table)):
         opened: LoadedTable = read_qrels(table, subtopics=True)
     else:
-        opened = open_table(table, request.place)
+        opened = open_table(table, request.place, ids=request.id_labels)
     if request.labels_by_name or request.is_text:
         return request.select(opened)
     return opened

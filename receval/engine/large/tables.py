@@ -72,6 +72,11 @@ class ColumnRequest:
         """Return the names of all columns."""
         return (*self.id_columns, *self.other_columns)
 
+    @property
+    def id_labels(self) -> list[str]:
+        """Return the labels in the table of the columns of users and items."""
+        return self.labels(self.id_columns)
+
     def labels(self, names: Iterable[str]) -> list[str]:
         """Return the labels that the columns ``names`` have in the table."""
         return [self.labels_by_name.get(name, name) for name in names]

@@ -14,6 +14,7 @@ from receval._lists import (
     as_numbers,
     broadcast_leading_axes,
     check_overflow,
+    check_same_labels,
     check_same_length,
 )
 from receval.metrics.ties import lowest_ranks, mean_ranks
@@ -151,6 +152,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     >>> rank_items([2, float("nan"), 5])
     array([ 2,  0, -1])
     """
+    check_same_labels(scores=scores, tie_break=tie_break)
     main_scores = as_numbers(scores, "scores")
     rule = "be finite, or NaN for an item that is not listed"
     check_none(main_scores, np.isinf(main_scores), "scores", rule)
@@ -197,6 +199,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     >>> group_ranking([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([1, 2, 0])
     """
+    check_same_labels(points=points, tie_break=tie_break)
     return rank_items(borda_count(points), tie_break=tie_break)
 
 
