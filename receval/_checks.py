@@ -6,6 +6,7 @@ Checks convert and verify. They never drop, fill, reorder or change the input.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
@@ -83,6 +84,11 @@ class EvaluationWarning(UserWarning):
     """Input is legal but suspicious; the message says what receval did, with counts."""
 
     __module__ = "receval"
+
+
+def warn(message: str, *, stacklevel: int) -> None:
+    """Issue an `EvaluationWarning`; ``stacklevel`` counts from the caller as in `warnings.warn`."""
+    warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
 
 
 def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:
