@@ -81,7 +81,9 @@ def evaluate(
         with a ``system`` column. A dict is read as a table if its keys include names of columns.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
-        ``relevance_column``, which may be True or False. The users in it are the *judged* users,
+        ``relevance_column``, which may be True or False. Grades below 0, such as ratings from -10
+        to 10, are only for measures that don't ask whether an item is relevant, such as RMSE and
+        MAE; some conventions count them as 0. The users in it are the *judged* users,
         over whom means are taken. You can also pass a dict from user to grades by item; a dict from
         user to a list or set of items, which are all relevant; or a list of ir_measures' ``Qrel``.
     measures : str, Measure, or several
@@ -175,8 +177,8 @@ def evaluate(
     InputError
         If a column is missing, an id is missing or of a different kind from the ids in the other
         table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
-        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
-        no user of the recommendations is judged.
+        negative and a measure asks whether an item is relevant, ranks are not 1, 2, 3, …, a measure
+        or convention is unknown, nobody is judged, or no user of the recommendations is judged.
 
     Notes
     -----
