@@ -13,6 +13,7 @@ import pandas as pd
 from receval._checks import EvaluationWarning, InputError, check_that
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
+from receval.engine.context import describe_features
 from receval.engine.file import System
 from receval.engine.large.dispatch import check_client, evaluate_any, largest_grade
 from receval.engine.measuring import measure_tables
@@ -138,7 +139,8 @@ def evaluate(
         the other rows and count them as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id. CC, Gini and Serendipity use its length, LTP the
-        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features.
+        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features:
+        a note names them, because a column such as ``year`` would outweigh genres of 0 and 1.
         If pandas numbered the rows and there is a column with the name in ``item``, this column has
         the ids.
     history : table or dict, optional
@@ -283,6 +285,7 @@ def _measure(
     as the largest grade for ERR, the returned task also has the value of this parameter.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
+    task = replace(task, features=describe_features(task))
     # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
     # such parameter is the largest grade.
     if any(measure.truth_options for measure in task.measures):

@@ -29,6 +29,9 @@ MIN_JUDGED_DIFFERENCE = 0.05
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
+MAX_FEATURES_IN_NOTE = 20
+"""A note names at most this many features of items."""
+
 
 def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
@@ -40,6 +43,7 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
         *_on_truth(task, systems),
         *_on_grades(task, systems),
         *_on_judged_shares(task, systems),
+        *_on_features(task),
     ]
 
 
@@ -225,6 +229,22 @@ def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Ite
         most = max(names, key=lambda name: shares[name])
         if shares[most] - shares[least] >= MIN_JUDGED_DIFFERENCE:
             yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
+
+
+def _on_features(task: EvaluationTask) -> Iterator[str]:
+    """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
+    if task.features is None:
+        return
+    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    measures = format_first(names, MAX_NAMES_IN_NOTE)
+    columns = task.features["columns"]
+    yield NOTES["features"].format(measures, format_first(columns, MAX_FEATURES_IN_NOTE))
+    heavy = task.features["heavy"]
+    if heavy is not None:
+        yield NOTES["heavy feature"].format(heavy, measures, heavy)
+    n_featureless = task.features["featureless"]
+    if n_featureless:
+        yield NOTES["no features"].format(n_featureless, task.context.n_items, measures)
 
 
 def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
