@@ -131,7 +131,8 @@ def evaluate(
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
-        (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not change which users
+        (nDCG, DCG, CG, ERR) and your own measures see all grades, and a note says so. For binary
+        gains, put the threshold in the name: ``"nDCG(rel=4)@10"``. It does not change which users
         are judged, but leaving out rows of ``relevance`` with lower grades would. Default: the
         lowest relevant grade of the convention. In most conventions, any grade above 0 is relevant.
     duplicates : {"error", "first"}, default "error"

@@ -44,6 +44,7 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
         *_on_grades(task, systems),
         *_on_judged_shares(task, systems),
         *_on_features(task),
+        *_on_graded_gains(task),
     ]
 
 
@@ -332,6 +333,33 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         lowest, *_, next_to_highest, highest = (f"{grade:g}" for grade in grades)
         names = format_first(binary_names, MAX_NAMES_IN_NOTE)
         yield NOTES["grades"].format(lowest, highest, names, next_to_highest)
+
+
+def _on_graded_gains(task: EvaluationTask) -> Iterator[str]:
+    """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades."""
+    relevant_from = task.context.convention.relevant_from
+    if relevant_from == 0:  # there is no threshold
+        return
+    graded = [
+        measure
+        for measure in task.measures
+        if measure.uses_relevance
+        and "rel" not in measure.parameters
+        and not measure.is_binary(task.context)
+    ]
+    if not graded:
+        return
+    names = format_first([measure.name for measure in graded], MAX_NAMES_IN_NOTE)
+    note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
+    # A threshold in the name makes grades binary. But ERR would still compare them with the largest
+    # grade, and the names of custom measures have no threshold.
+    for measure in graded:
+        if not measure.is_custom and not measure.parameters and not measure.spec.truth_options:
+            cutoff = measure.name.removeprefix(measure.key)
+            name = f"{measure.key}(rel={relevant_from:g}){cutoff}"
+            note += NOTES["binary gains"].format(name)
+            break
+    yield note
 
 
 def _of_system(name: Id) -> str:

@@ -298,7 +298,8 @@ def test_a_measure_of_your_own_that_needs_features_names_them():
         needs=["features"],
         source="this test",
     )
-    assert "features of mine are these columns of items: 'action', 'drama'" in film_notes(FILMS, mine)
+    [note] = film_notes(FILMS, mine).splitlines()
+    assert note == "the features of mine are these columns of items: 'action', 'drama'"
 
 
 @pytest.mark.parametrize("column", ["year", "runtime", "film_id"])
@@ -318,3 +319,47 @@ def test_items_whose_features_are_all_0_are_counted():
     assert "all features of 2 of 3 items are 0" in result.notes()[1]
     assert "features of" in film_notes(FILMS)
     assert "are 0" not in film_notes(FILMS)
+
+
+# A threshold that graded gains don't use ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*GRADED, "nDCG", "ERR(max_grade=5)"])
+def test_a_threshold_that_graded_gains_do_not_use_is_told_with_the_way_out(rated, name, tmp_path):
+    recs, truth = rated
+    plain = evaluate(recs, truth, name)
+    result = evaluate(recs, truth, [name, "MAP"], relevant_from=4)
+    pd.testing.assert_frame_equal(result.per_user[[name]], plain.per_user)
+    [note] = result.notes()
+    assert note.startswith(
+        f"the threshold relevant_from=4 does nothing to {name}, whose gains come from all"
+    )
+    assert note in str(result.table())
+    result.save(tmp_path / "result.receval")
+    assert load(tmp_path / "result.receval").notes() == [note]
+    # Grades of 0 and 1 have another value. The name at the end of the note gives the same one.
+    yes = truth.assign(relevance=(truth["relevance"] >= 4).astype(int))
+    if name.startswith("ERR"):  # with a threshold, it would compare 1 with the largest grade
+        assert note.endswith("make the grades of relevance 0 and 1")
+        return
+    binary = evaluate(recs, yes, name).per_user[name]
+    assert (binary != plain.per_user[name]).any()
+    name_with_threshold = note.split("'")[-2]
+    named = evaluate(recs, truth, name_with_threshold, relevant_from=4)
+    assert_allclose(named.per_user[name_with_threshold], binary)
+    assert named.notes() == []
+
+
+def test_a_threshold_is_told_for_measures_of_your_own_and_not_for_binary_gains(rated):
+    recs, truth = rated
+    mine = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+    [note] = evaluate(recs, truth, [mine, "MAP"], relevant_from=4).notes()
+    assert note.startswith("the threshold relevant_from=4 does nothing to mine, whose")
+    assert note.endswith("make the grades of relevance 0 and 1")
+    for name in ("lenskit", "rectools"):  # their gains are binary
+        result = evaluate(
+            {1: ["a", "b"]}, truth, ["nDCG@3", "MAP"], convention=name, relevant_from=4
+        )
+        assert "does nothing" not in " ".join(result.notes())
+    notes = evaluate(recs, truth, ["MAP", "RMSE", "PC"], relevant_from=4).notes()
+    assert "does nothing" not in " ".join(notes)
