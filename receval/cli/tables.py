@@ -88,7 +88,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
             stream = sys.stderr  # programs read stdout, and expect only the table there
         else:
             stream = sys.stdout
-        print(f"\n{for_terminal(result.methods())}", file=stream)
+        text = result.methods(latex=arguments.format == "latex")
+        for paragraph in text.split("\n"):
+            print(f"\n{for_terminal(paragraph)}", file=stream)
     return 0
 
 

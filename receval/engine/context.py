@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -23,7 +23,7 @@ from receval._checks import (
     shorten,
 )
 from receval._rounding import as_float64
-from receval._types import AnyArray
+from receval._types import AnyArray, Record
 from receval.engine.task import EvaluationTask
 from receval.measure.context import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
@@ -33,6 +33,9 @@ from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
 """Columns of the catalogue that aren't features of the items."""
+
+HEAVY_SHARE = 0.99
+"""If a feature makes up a larger share of the items' vectors, the others hardly count."""
 
 
 @dataclass(frozen=True)
@@ -245,13 +248,41 @@ def _parse_day(now: object) -> pd.Timestamp:
     raise InputError(f"now must be a date; got {shorten(now)}")
 
 
+def describe_features(task: EvaluationTask) -> Record | None:
+    """Return which columns of the catalogue are features, and what is doubtful about them.
+
+    Returns None if no measure needs features. Otherwise the keys are "columns" (their names),
+    "featureless" (the number of items whose features are all 0), and "heavy" (the name of a feature
+    that decides the cosine almost alone, because its numbers are far larger than the others; or
+    None).
+    """
+    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    if not names or task.items is None:
+        return None
+    vectors = _read_unit_vectors(task.items, f" for {names[-1]}")
+    columns = [shorten(name) for name in _feature_columns(task.items)]
+    # The squares of a vector of length 1 add up to 1, so their means are shares of the features.
+    shares = np.mean(vectors**2, axis=0)
+    heaviest = int(shares.argmax())
+    heavy = None
+    if len(columns) > 1 and shares[heaviest] > HEAVY_SHARE * shares.sum():
+        heavy = columns[heaviest]
+    n_featureless = int(np.count_nonzero(~vectors.any(axis=1)))
+    return {"columns": columns, "featureless": n_featureless, "heavy": heavy}
+
+
+def _feature_columns(items: pd.DataFrame) -> list[Hashable]:
+    """Return the names of the columns of the catalogue that are features."""
+    return [name for name in items.columns if name not in NOT_FEATURES]
+
+
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     """Return the features of each item as a vector of length 1, or 0 if all features are 0.
 
     The result has a row for each item. All columns of the catalogue except those in `NOT_FEATURES`
     are features. Raises an error if there is no feature, or if one does not hold numbers.
     """
-    names = [name for name in items.columns if name not in NOT_FEATURES]
+    names = _feature_columns(items)
     if not names:
         raise InputError(f"items must have feature columns{reason}")
     not_numeric = [

@@ -487,6 +487,7 @@ def _load_task(record: Record) -> EvaluationTask:
         parameters=None if parameters is None else _load_parameters(parameters),
         version=record["receval"],
         users=record["users"],
+        features=record.get("features"),  # files of older versions lack it
     )
 
 
@@ -599,6 +600,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
         "auc_catalogue": task.context.auc_catalogue,
         "seen": task.seen,
         "users": task.users,
+        "features": task.features,
         "own": [_custom_measure_record(measure) for measure in task.measures if measure.is_custom],
         "systems": [_system_record(name, system) for name, system in systems.items()],
     }

@@ -13,6 +13,7 @@ from receval._checks import (
     MAX_EXAMPLES,
     InputError,
     check_that,
+    format_first,
     input_error,
 )
 from receval._rounding import check_not_merged
@@ -272,8 +273,8 @@ def unjudged_error(
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
-    Raises an error if a grade is missing or not a number, or if it is negative and the convention
-    refuses negative grades.
+    Raises an error if a grade is missing or not a number, or if it is negative, a measure asks
+    which items are relevant, and the convention refuses negative grades.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
@@ -284,12 +285,17 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     check_not_merged(name, values)  # refuses grades that are equal only after rounding
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
-    if task.context.convention.negative == "error" and values.size and values.min() < 0:
+    names = [measure.name for measure in task.measures if measure.uses_relevance]
+    refuses_negative = task.context.convention.negative == "error" and len(names) > 0
+    if refuses_negative and values.size and values.min() < 0:
         first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
-            f"0 is not relevant; convention={first!r} counts negative grades as 0, and so do "
-            f"{', '.join(others)}"
+            f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
+            f"grades as 0, and so do {', '.join(others)}"
         )
+        rating_errors = [measure.name for measure in task.measures if "scores" in measure.needs]
+        if rating_errors:
+            advice += f". Grades below 0 need a call with {', '.join(rating_errors)} only"
         check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values
 

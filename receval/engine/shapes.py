@@ -217,6 +217,7 @@ EVALUATION: dict[str, Shape] = {
     "auc_catalogue": Nullable(POSITIVE),
     "seen": TEXT,
     "users": TEXT,
+    "features": Optional({"columns": [TEXT], "featureless": COUNT, "heavy": Nullable(TEXT)}),
     "own": [CUSTOM_MEASURE],
     "systems": [SYSTEM],
     "groups": [COUNT],

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, format_first, input_error
-from receval._references import remove_references
+from receval._references import methods_text, remove_references
 from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
 from receval.evaluation.intervals import bootstrap_intervals
 from receval.evaluation.letters import empty_texts, letter_by_baseline, verdict_marks
 from receval.evaluation.markup import format_counts
-from receval.evaluation.methods import as_citing_text
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
 from receval.evaluation.protocols import ComparableResult
 from receval.evaluation.report import ComparisonTable, check_digits
@@ -287,22 +286,25 @@ class Comparison:
         }
         return difference_intervals(self.results, **{**defaults, **options})
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for the methods section of a paper. It states every choice.
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper. It states every choice.
 
         Parameters
         ----------
         bibtex : bool, default False
             Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
         str
         """
-        computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
+        programs = f"receval {__version__} (@receval2026) and SciPy (@virtanen2020)"
+        computed = f"Systems were compared with {programs}"
         choices = "; ".join(self._citing_notes())
-        return as_citing_text(
-            f"{computed}; {choices}. {WORDS['literature']['tests']}", bibtex=bibtex
+        return methods_text(
+            f"{computed}; {choices}. {WORDS['literature']['tests']}", bibtex=bibtex, latex=latex
         )
 
     def to_latex(self, digits: int = 3) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 from receval._checks import InputError, check_that, warn
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
+from receval.engine.context import describe_features
 from receval.engine.file import System
 from receval.engine.large.dispatch import check_client, evaluate_any, largest_grade
 from receval.engine.measuring import measure_tables
@@ -81,7 +82,9 @@ def evaluate(
         with a ``system`` column. A dict is read as a table if its keys include names of columns.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
-        ``relevance_column``, which may be True or False. The users in it are the *judged* users,
+        ``relevance_column``, which may be True or False. Grades below 0, such as ratings from -10
+        to 10, are only for measures that don't ask whether an item is relevant, such as RMSE and
+        MAE; some conventions count them as 0. The users in it are the *judged* users,
         over whom means are taken. You can also pass a dict from user to grades by item; a dict from
         user to a list or set of items, which are all relevant; or a list of ir_measures' ``Qrel``.
     measures : str, Measure, or several
@@ -128,7 +131,8 @@ def evaluate(
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
-        (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not change which users
+        (nDCG, DCG, CG, ERR) and your own measures see all grades, and a note says so. For binary
+        gains, put the threshold in the name: ``"nDCG(rel=4)@10"``. It does not change which users
         are judged, but leaving out rows of ``relevance`` with lower grades would. Default: the
         lowest relevant grade of the convention. In most conventions, any grade above 0 is relevant.
     duplicates : {"error", "first"}, default "error"
@@ -136,7 +140,8 @@ def evaluate(
         the other rows and count them as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id. CC, Gini and Serendipity use its length, LTP the
-        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features.
+        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features:
+        a note names them, because a column such as ``year`` would outweigh genres of 0 and 1.
         If pandas numbered the rows and there is a column with the name in ``item``, this column has
         the ids.
     history : table or dict, optional
@@ -175,8 +180,8 @@ def evaluate(
     InputError
         If a column is missing, an id is missing or of a different kind from the ids in the other
         table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
-        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
-        no user of the recommendations is judged.
+        negative and a measure asks whether an item is relevant, ranks are not 1, 2, 3, …, a measure
+        or convention is unknown, nobody is judged, or no user of the recommendations is judged.
 
     Notes
     -----
@@ -284,6 +289,7 @@ def _measure(
     as the largest grade for ERR, the returned task also has the value of this parameter.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
+    task = replace(task, features=describe_features(task))
     # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
     # such parameter is the largest grade.
     if any(measure.truth_options for measure in task.measures):

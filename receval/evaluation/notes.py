@@ -30,6 +30,9 @@ MIN_JUDGED_DIFFERENCE = 0.05
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
+MAX_FEATURES_IN_NOTE = 20
+"""A note names at most this many features of items."""
+
 
 def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
@@ -41,6 +44,8 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
         *_on_truth(task, systems),
         *_on_grades(task, systems),
         *_on_judged_shares(task, systems),
+        *_on_features(task),
+        *_on_graded_gains(task),
     ]
 
 
@@ -239,6 +244,22 @@ def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Ite
             yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
 
 
+def _on_features(task: EvaluationTask) -> Iterator[str]:
+    """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
+    if task.features is None:
+        return
+    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    measures = format_first(names, MAX_NAMES_IN_NOTE)
+    columns = task.features["columns"]
+    yield NOTES["features"].format(measures, format_first(columns, MAX_FEATURES_IN_NOTE))
+    heavy = task.features["heavy"]
+    if heavy is not None:
+        yield NOTES["heavy feature"].format(heavy, measures, heavy)
+    n_featureless = task.features["featureless"]
+    if n_featureless:
+        yield NOTES["no features"].format(n_featureless, task.context.n_items, measures)
+
+
 def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on relevant items in the history, and on thresholds that no grade reaches.
 
@@ -324,6 +345,33 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         lowest, *_, next_to_highest, highest = (f"{grade:g}" for grade in grades)
         names = format_first(binary_names, MAX_NAMES_IN_NOTE)
         yield NOTES["grades"].format(lowest, highest, names, next_to_highest)
+
+
+def _on_graded_gains(task: EvaluationTask) -> Iterator[str]:
+    """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades."""
+    relevant_from = task.context.convention.relevant_from
+    if relevant_from == 0:  # there is no threshold
+        return
+    graded = [
+        measure
+        for measure in task.measures
+        if measure.uses_relevance
+        and "rel" not in measure.parameters
+        and not measure.is_binary(task.context)
+    ]
+    if not graded:
+        return
+    names = format_first([measure.name for measure in graded], MAX_NAMES_IN_NOTE)
+    note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
+    # A threshold in the name makes grades binary. But ERR would still compare them with the largest
+    # grade, and the names of custom measures have no threshold.
+    for measure in graded:
+        if not measure.is_custom and not measure.parameters and not measure.spec.truth_options:
+            cutoff = measure.name.removeprefix(measure.key)
+            name = f"{measure.key}(rel={relevant_from:g}){cutoff}"
+            note += NOTES["binary gains"].format(name)
+            break
+    yield note
 
 
 def _of_system(name: Id) -> str:

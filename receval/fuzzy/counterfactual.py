@@ -35,7 +35,8 @@ from receval._checks import (
     input_error,
 )
 from receval._lists import as_finite, check_same_labels
-from receval._references import cite_in_text
+from receval._references import methods_text
+from receval._version import __version__
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series
@@ -113,8 +114,12 @@ class PolicyValue:
             f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
         )
 
-    def methods(self) -> str:
-        """Return sentences for a paper: the estimator, the unit of the interval, and the notes."""
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        """Return sentences for a paper: the estimator, the unit of the interval, and the notes.
+
+        ``bibtex=True`` returns the BibTeX entries that they cite instead, and ``latex=True`` the
+        sentences for LaTeX.
+        """
         names = {
             "IPS": "inverse propensity scoring (@saito2021)",
             "SNIPS": "self-normalised inverse propensity scoring (@swaminathan2015)",
@@ -122,7 +127,8 @@ class PolicyValue:
         }
         estimate = (
             f"The mean reward was estimated by {names[self.estimator]} from {self.n_rows:,} logged "
-            f"rows (effective number {self.n_effective:,.0f})."
+            f"rows (effective number {self.n_effective:,.0f}) with receval {__version__} "
+            "(@receval2026)."
         )
         sentences = [estimate]
         if self.unit == "row":
@@ -139,7 +145,7 @@ class PolicyValue:
             sentences.append(f"The weights of {self.n_clipped:,} rows were clipped.")
         for note in self.notes:
             sentences.append(f"Note: {note}.")
-        return cite_in_text(" ".join(sentences))
+        return methods_text(" ".join(sentences), bibtex=bibtex, latex=latex)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import ast
 import inspect
 import itertools
 import json
+import math
 import re
 from dataclasses import fields, replace
 from pathlib import Path
@@ -878,3 +879,35 @@ def test_explain_difference_rejects(options, message):
     given = {"measure": "nDCG", "a": "ranx", "b": "lenskit"} | options
     with pytest.raises(InputError, match=message):
         explain_difference(recs, truth, **given)
+
+
+def test_both_means_of_lenskit_with_lists_of_users_without_test_data():
+    # As in the source of LensKit 2025.8.1: metrics/ranking/*.py for one list, and metrics/bulk.py,
+    # whose list_summary() fills missing values with 0.
+    lists = {"ann": ["a", "b"], "bob": ["x", "y", "z"], "dan": ["a"]}
+    test = {"ann": {"a", "c"}, "bob": {"z"}, "cem": {"q"}}
+
+    def measured(user):
+        hits = [item in test.get(user, set()) for item in lists[user]]
+        precision = sum(hits) / len(hits)
+        if user not in test:
+            return {"Precision@3": precision}  # the others are missing
+        gain = sum(hit / max(1, math.log2(rank)) for rank, hit in enumerate(hits, 1))
+        ideal = sum(1 / max(1, math.log2(rank)) for rank in range(1, len(test[user]) + 1))
+        rank = hits.index(True) + 1
+        return {"Precision@3": precision, "HR@3": 1, "MRR@3": 1 / rank, "nDCG@3": gain / ideal}
+
+    list_metrics = pd.DataFrame([measured(user) for user in lists])
+    names = ["HR@3", "MRR@3", "nDCG@3"]
+    left_out = evaluate(lists, test, [*names, "Precision@3"], convention="lenskit")
+    assert_allclose(left_out.summary[names].iloc[0], list_metrics[names].mean())
+    counted = evaluate(lists, test, [*names, "Precision@3"], convention="lenskit", users="answered")
+    means = list_metrics.fillna(0).mean()
+    assert_allclose(counted.summary.iloc[0], means[counted.summary.columns])
+    # LensKit's precision of a list without test data is 0, also if it doesn't fill missing values.
+    precision = list_metrics["Precision@3"].mean()
+    assert_allclose(counted.summary["Precision@3"].iloc[0], precision, rtol=1e-14)
+    assert left_out.summary["Precision@3"].iloc[0] > precision
+    note = conventions().loc["lenskit", "note"]
+    for part in ("list_metrics(fill_missing=False)", "list_summary()", "users='answered'"):
+        assert part in note
