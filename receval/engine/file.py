@@ -473,7 +473,8 @@ def _load_task(record: Record) -> EvaluationTask:
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
         system=columns["system"],
-        subtopic=columns.get("subtopic"),  # files of older versions lack it
+        subtopic=columns.get("subtopic"),  # files of older versions lack it and the next
+        found=tuple(columns.get("found", ())),
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
@@ -576,7 +577,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     The names in the record belong to the file format, so they must not change.
     """
     names = task.column_names
-    columns = {
+    columns: Record = {
         "user": names.user,
         "item": names.item,
         "score": names.score,
@@ -587,6 +588,8 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     }
     if names.subtopic is not None:
         columns["subtopic"] = names.subtopic
+    if names.found:
+        columns["found"] = list(names.found)
     return {
         "format": FORMAT,
         "receval": task.version,
