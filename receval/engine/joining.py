@@ -400,8 +400,8 @@ def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
     if not places.size:
         return
     names = run.rules.names
-    name = names.by_place[run.rules.place][names.rank_name]
-    score = names.by_place[run.rules.place][names.score]
+    name = names.label(names.rank_name, run.rules.place)
+    score = names.label(names.score, run.rules.place)
     better, worse = order[places[0]], order[places[0] + 1]
     items = run.truth.items
     got = " and ".join(

@@ -121,8 +121,8 @@ def duplicate_error(
     if is_relevance:
         labels = [*rules.names.labels(table)]
         advice = f"If the grades of an item are equal, table.drop_duplicates({labels})"
-        grades = rules.names.by_place.get(table, {}).get(rules.names.relevance_column)
-        if grades is not None:
+        if rules.names.relevance_column is not None:
+            grades = rules.names.label(rules.names.relevance_column, table)
             advice += (
                 f". Otherwise decide which grade counts; for the highest, "
                 f"table.groupby({labels}, as_index=False)[{grades!r}].max()"
@@ -152,7 +152,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
         )
         name = f"the ranks of recommendations{rules.of_system}"
         rule = "be 1, 2, 3, … in every list, each once"
-        label = rules.names.by_place[rules.place][rules.names.rank_name]
+        label = rules.names.label(rules.names.rank_name, rules.place)
         advice = (
             "To order by ranks with ties or gaps, make scores of them, of which the highest is the "
             f"best, and leave out rank=: table.assign({rules.names.score}=-table[{label!r}])"
