@@ -57,7 +57,7 @@ class SystemRows(NamedTuple):
     rows : the rows of each user.
     items : item codes by row.
     values : scores or ranks by row.
-    ranks : ranks by row, if the table has ranks beside its scores.
+    ranks : ranks by row, if the table has both ranks and scores.
     """
 
     rows: RowsByUser
@@ -117,7 +117,7 @@ def join_tables(
             rows[place],
             items=item_codes[place],
             values=read_scores_or_ranks(task, table, place),
-            ranks=_read_ranks_beside_scores(task, table, place),
+            ranks=_read_ranks_to_check(task, table, place),
         )
         # A table holds one system, or several that a column names.
         rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
@@ -358,19 +358,17 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
     return order_preserving_floats(scores)
 
 
-# Ranks beside scores ------------------------------------------------------------------------------
+# Ranks and scores ---------------------------------------------------------------------------------
 
 
-def _read_ranks_beside_scores(
-    task: EvaluationTask, table: LoadedTable, place: str
-) -> FloatArray | None:
+def _read_ranks_to_check(task: EvaluationTask, table: LoadedTable, place: str) -> FloatArray | None:
     """Return a column of ranks that the user didn't name, or None if the table has no such column.
 
     The lists are ordered by score. A column with missing values or without numbers isn't checked.
     """
     names = task.column_names
-    is_beside_scores = {names.score, names.rank_name} <= names.by_place[place].keys()
-    if names.score == names.rank_name or not is_beside_scores:
+    has_both_columns = {names.score, names.rank_name} <= names.by_place[place].keys()
+    if names.score == names.rank_name or not has_both_columns:
         return None
     series = read_column(table, names.rank_name, place)
     if not pd.api.types.is_numeric_dtype(series.dtype) or series.hasnans:
@@ -444,9 +442,7 @@ def _split_systems(
     if not len(labels_of_rows):
         raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
     # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
-    codes_by_place, system_ids = shared_code_arrays(
-        {place: labels_of_rows}, task.column_names.system
-    )
+    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, names.system)
     system_codes = codes_by_place[place]
     # `RowsByUser` can group rows by any code. Here this is the code of the system.
     by_system = RowsByUser.from_users(system_codes)

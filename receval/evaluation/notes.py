@@ -131,8 +131,8 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
 def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
     names = task.column_names
-    if names.found:
-        yield NOTES["found"].format("; ".join(names.found))
+    if names.unnamed_columns:
+        yield NOTES["unnamed"].format("; ".join(names.unnamed_columns))
     tables = [place for place in names.by_place if place.startswith(RECOMMENDATIONS)]
     if tables and len(systems) > len(tables):
         yield NOTES["systems"].format(names.system)

@@ -41,10 +41,10 @@ def open_tables(
     can't evaluate part by part.
     """
     by_place = dict(tables.by_place)
-    columns = {}
+    columns: dict[str, list[Hashable]] = {}
     for place, table in by_place.items():
         if names_parquet(table):
-            columns[place] = parquet_labels(table, place)
+            columns[place] = [*parquet_labels(table, place)]
         elif is_dask(table):
             columns[place] = list(table.columns)
         else:
