@@ -13,7 +13,6 @@ from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
     InputError,
-    IntArray,
     check_that,
     input_error,
 )
@@ -378,23 +377,18 @@ def _read_ranks_to_check(task: EvaluationTask, table: LoadedTable, place: str) -
 
 def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
     """Raise an error if an item has a better rank, but a lower score than another of its user."""
-    order = run.rows.rows
+    order = run.rows.rows  # the rows user by user
     scores = run.value.astype(np.float64)
-    users = np.repeat(run.rows.users, run.rows.size)
-
-    def contradictions() -> IntArray:
-        """Return the places in ``order`` before which ranks and scores rise together."""
-        is_same_user = users[1:] == users[:-1]
-        has_better_rank = ranks[order[:-1]] < ranks[order[1:]]
-        has_lower_score = scores[order[:-1]] < scores[order[1:]]
-        return np.flatnonzero(is_same_user & has_better_rank & has_lower_score)
-
+    is_same_user = np.ones(max(order.size - 1, 0), bool)
+    is_same_user[np.cumsum(run.rows.size)[:-1] - 1] = False
     # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
     # comes first, so that the neighbours of the next rank show any contradiction.
-    is_sorted = (users[1:] != users[:-1]) | (ranks[order[:-1]] < ranks[order[1:]])
-    if not is_sorted.all():
+    if (is_same_user & (np.diff(ranks[order]) <= 0)).any():
+        users = np.repeat(run.rows.users, run.rows.size)
         order = order[np.lexsort((-scores[order], ranks[order], users))]
-    places = contradictions()
+    has_better_rank = np.diff(ranks[order]) > 0
+    has_lower_score = scores[order[:-1]] < scores[order[1:]]
+    places = np.flatnonzero(is_same_user & has_better_rank & has_lower_score)
     if not places.size:
         return
     names = run.rules.names
@@ -410,7 +404,7 @@ def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
     raise input_error(
         f"{name} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(users[places[0]])!r} {got}",
+        f"for user {run.truth.users.take_one(run.rows.by_row()[better])!r} {got}",
         f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them: "
         f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
         f"out the ranks: table.drop(columns={name!r})",
@@ -437,8 +431,15 @@ def _split_systems(
     if names.system is None or names.system not in names.by_place[place]:
         return {table_name: rows_of_table}
     labels_of_rows = read_system_labels(task, table, place)
-    if not names_systems(task, table_name, labels_of_rows.nunique()):
+    # Comparing all labels with the first is much faster than grouping the rows.
+    first_label = None
+    if len(labels_of_rows) and (labels_of_rows == labels_of_rows.iloc[0]).all():
+        first_label = labels_of_rows.iloc[0]
+    n_labels = labels_of_rows.nunique() if first_label is None else 1
+    if not names_systems(task, table_name, n_labels):
         return {table_name: rows_of_table}
+    if isinstance(first_label, str):
+        return {system_name(table_name, first_label): rows_of_table}
     if not len(labels_of_rows):
         raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
     # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
