@@ -474,7 +474,7 @@ def _load_task(record: Record) -> EvaluationTask:
         relevance_column=columns["relevance_column"],
         system=columns["system"],
         subtopic=columns.get("subtopic"),  # files of older versions lack it and the next
-        unnamed_columns=tuple(columns.get("unnamed", ())),
+        column_notes=tuple(columns.get("notes", ())),
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
@@ -588,8 +588,8 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     }
     if names.subtopic is not None:
         columns["subtopic"] = names.subtopic
-    if names.unnamed_columns:
-        columns["unnamed"] = list(names.unnamed_columns)
+    if names.column_notes:
+        columns["notes"] = list(names.column_notes)
     return {
         "format": FORMAT,
         "receval": task.version,

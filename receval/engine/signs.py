@@ -166,7 +166,9 @@ def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
     unless more items are judged than recommended. ``signs`` returns the signs of the tables.
     """
     grades = run.truth.grade
-    if run.rules.by_rank or grades.dtype.kind != "f" or not (grades[:SAMPLE_SIZE] * 2 % 1).any():
+    if run.rules.by_rank or grades.dtype.kind != "f":
+        return False
+    if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
         return False
     scores = run.value
     is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()

@@ -16,10 +16,13 @@ from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
 from receval.measure.convention import STABLE_UP_TO, Convention
 from receval.measure.definition import Measure
-from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS
+from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]
 """The text of each note."""
+
+DISTANCES = ("distance", "distances", "dist")
+"""Names of columns in which the lowest number is usually the best, besides those of ranks."""
 
 MIN_RATING_GRADES = 5
 """If there are fewer distinct grades, a note doesn't treat them as a scale of ratings."""
@@ -131,14 +134,13 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
 def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
     names = task.column_names
-    if names.unnamed_columns:
-        yield NOTES["unnamed"].format("; ".join(names.unnamed_columns))
+    yield from names.column_notes
     tables = [place for place in names.by_place if place.startswith(RECOMMENDATIONS)]
-    if tables and len(systems) > len(tables):
+    is_named = names.system != ColumnNames.system  # by the user
+    if tables and len(systems) > len(tables) and not is_named:
         yield NOTES["systems"].format(names.system)
-    # A table of such a column would seem to have scores, although they fall from the best item.
-    if names.score.lower() in SYNONYMS["rank"].split():
-        yield NOTES["rank as score"].format(names.score)
+    if names.score.lower() in (*SYNONYMS["rank"].split(), *DISTANCES):
+        yield NOTES["lowest is best"].format(names.score)
     if any(system.facts.get("swapped") for system in systems.values()):
         yield NOTES["swapped"]
 

@@ -180,6 +180,16 @@ def test_ranks_of_a_run_file_that_contradict_its_scores_are_refused(tmp_path):
     assert (status, "1.0000" in printed) == (0, True)
 
 
+def test_a_column_that_may_name_systems_is_noted():
+    different = TALL.assign(item=["a", "b"] * 2 + ["c", "d"] * 2)
+    table = different.rename(columns={"system": "Algorithm"})
+    note = evaluate(table, TRUTH, "MRR").notes()[0]
+    assert "have a column 'Algorithm', which isn't read" in note
+    assert note.endswith("pass system='Algorithm'")
+    assert mrr(table, system="Algorithm") == {"A": 0.5, "B": 0.0}
+    assert "Algorithm" not in " ".join(evaluate(table, TRUTH, "MRR", system=None).notes())
+
+
 @pytest.mark.parametrize("label", ["rank", "Rank", "ranking"])
 def test_each_system_is_checked_by_itself(label):
     both = pd.concat([DISTANCES.assign(system="A"), DISTANCES.assign(system="B", score=[3, 2, 1])])
@@ -222,10 +232,11 @@ def test_the_advice_on_ranks_with_gaps_keeps_the_order(ranks):
     assert mrr(table.assign(score=-table["rank"]), {"u": {"b"}}) == {"": 1 / 3}
 
 
-def test_a_note_says_which_way_ranks_as_scores_are_read():
-    table = pd.DataFrame({"user": "u", "item": ["x", "b"], "rank": [1, 3]})
-    result = evaluate(table, {"u": {"b"}}, "MRR", score="rank")
-    assert "the highest rank counts as the best" in " ".join(result.notes())
+@pytest.mark.parametrize("label", ["rank", "distance"])
+def test_a_note_says_which_way_ranks_as_scores_are_read(label):
+    table = pd.DataFrame({"user": "u", "item": ["x", "b"], label: [1, 3]})
+    result = evaluate(table, {"u": {"b"}}, "MRR", score=label)
+    assert f"the highest {label} counts as the best" in " ".join(result.notes())
 
 
 # Swapped tables -----------------------------------------------------------------------------------
