@@ -161,9 +161,10 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
     )
     columns.add_argument(
         "--system",
+        default="system",
         metavar="NAME",
         help="name of the column that says which system made a recommendation, if a file holds "
-        "several systems",
+        "several systems; in a TREC run it is the tag (default: %(default)s)",
     )
     columns.add_argument(
         "--names",

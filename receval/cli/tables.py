@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import check_choice, input_error
+from receval._checks import check_choice, input_error, shorten
 from receval._escape import for_terminal
 from receval._files import check_writable
 from receval.cli.files import (
@@ -224,6 +224,10 @@ def diff(arguments: argparse.Namespace) -> int:
     result = evaluate_files(arguments, [arguments.measure])
     if len(result.measures) > 1:
         raise input_error("--measure", "name one measure", arguments.measure)
+    if len(result.systems) != 2:
+        rule = "hold one system in each file"
+        advice = "Write each system to a file of its own"
+        raise input_error("recommendations", rule, shorten(result.systems), advice)
     first, second = result.systems
     if arguments.of_user is not None:
         user = _user_with_text(result, arguments.of_user)

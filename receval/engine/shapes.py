@@ -211,6 +211,7 @@ EVALUATION: dict[str, Shape] = {
         "relevance_column": CELL,
         "system": CELL,
         "subtopic": Optional(CELL),
+        "notes": Optional([TEXT]),
     },
     "n_items": Nullable(POSITIVE),
     "max_grade": Nullable(NUMBER),

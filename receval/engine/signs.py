@@ -17,6 +17,9 @@ from receval.measure.matching import JudgedRun, Judgments
 from receval.tables.codes import TextCodes
 from receval.tables.ids import TextIds
 
+SAMPLE_SIZE = 1000
+"""Number of rows that show whether a column of numbers has fractions."""
+
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
 
@@ -70,7 +73,21 @@ class InputSigns(NamedTuple):
         )
 
 
-SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "relevant_seen")
+SUMMED_FACTS = (
+    "unlisted",
+    "seen",
+    "minus_infinite",
+    "placeholders",
+    "unstable",
+    "relevant",
+    "relevant_seen",
+)
+
+MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_000)
+"""Scores above `MASKED_BELOW` with which programs mark items; the last but two is float16's end."""
+
+MASKED_BELOW = -1e6
+"""Any score below this may mark an item, if it is far from all other scores."""
 
 
 def merge_facts(facts: Record, others: Record) -> Record:
@@ -86,6 +103,12 @@ def merge_facts(facts: Record, others: Record) -> Record:
         Number of recommended items that their users have seen before.
     minus_infinite
         Number of recommended items with a score of -inf, within the depth of the measures.
+    placeholders
+        Number of such items with another score that marks items, such as -1e9.
+    placeholder
+        The lowest of these scores; there is none if the number is 0.
+    swapped
+        Whether the recommendations look like relevance, and the relevance like recommendations.
     unstable
         Number of lists that the source of the convention may order differently from run to run.
     relevant, relevant_seen
@@ -101,12 +124,59 @@ def merge_facts(facts: Record, others: Record) -> Record:
     highest_grades = [
         part["highest"] for part in (facts, others) if part.get("highest") is not None
     ]
-    return {
+    merged = {
         "longest": max(facts["longest"], others["longest"]),
         **sums,
+        "swapped": facts.get("swapped", False) and others.get("swapped", False),
         "grades": sorted({*facts["grades"], *others["grades"]})[: MAX_GRADES + 1],
         "highest": max(highest_grades, default=None),
     }
+    placeholders = [part["placeholder"] for part in (facts, others) if "placeholder" in part]
+    if placeholders:
+        merged["placeholder"] = min(placeholders)
+    return merged
+
+
+def find_placeholder(run: JudgedRun) -> float | None:
+    """Return the highest score that marks items that must not be recommended; None if none does.
+
+    Programs give such items -inf, the lowest number of a type, or a number such as -1e9, which may
+    be added to the real score. So all scores up to half the lowest one count if they are far below
+    the other scores.
+    """
+    if run.rules.by_rank or not run.value.size:
+        return None
+    lowest = float(run.value.min())
+    if lowest == -np.inf:
+        return lowest
+    if lowest not in MASKING_SCORES and lowest > MASKED_BELOW:
+        return None
+    if lowest <= float(np.finfo(np.float32).min):
+        return lowest / 2
+    others = run.value[run.value > lowest / 2]
+    n_times = 10 if lowest <= MASKED_BELOW else 2
+    if not others.size or -lowest <= n_times * float(np.abs(others).max()):
+        return None
+    return lowest / 2
+
+
+def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
+    """Return whether the user may have passed relevance in the place of the recommendations.
+
+    This is so if the relevance has fractions other than halves, which scores have but grades don't,
+    and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
+    unless more items are judged than recommended. ``signs`` returns the signs of the tables.
+    """
+    grades = run.truth.grade
+    if run.rules.by_rank or grades.dtype.kind != "f":
+        return False
+    if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
+        return False
+    scores = run.value
+    is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
+    if not is_whole or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
+        return False
+    return grades.size > scores.size or signs().not_one_to_n
 
 
 def facts_of_truth(

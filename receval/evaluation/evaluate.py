@@ -14,7 +14,12 @@ from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
 from receval.engine.context import describe_features
 from receval.engine.file import System
-from receval.engine.large.dispatch import check_client, evaluate_any, largest_grade
+from receval.engine.large.dispatch import (
+    check_client,
+    evaluate_any,
+    largest_grade,
+    open_tables,
+)
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
@@ -44,7 +49,7 @@ def evaluate(
     rank: str | None = None,
     relevance_column: str | None = "relevance",
     subtopic: str | None = None,
-    system: str | None = None,
+    system: str | None = "system",
     names: str | None = None,
     ids: str | None = None,
     convention: str | Convention = "receval",
@@ -69,10 +74,10 @@ def evaluate(
     ----------
     recommendations : table, path, or dict of them
         A table with a row for each recommended item and the columns ``user``, ``item`` and
-        ``score`` (or ``rank``). It can be a table of pandas or of any library that shares columns
-        with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a Dask frame; a dict of columns;
-        or the path of a CSV, TREC or Parquet file. For Parquet, you can also pass a folder, a
-        pattern such as ``"recs/*.parquet"``, or a list of paths.
+        ``score`` (or ``rank``, if there are no scores). It can be a table of pandas or of any
+        library that shares columns with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a
+        Dask frame; a dict of columns; or the path of a CSV, TREC or Parquet file. For Parquet, you
+        can also pass a folder, a pattern such as ``"recs/*.parquet"``, or a list of paths.
         Instead of a table, you can pass a dict with an entry for each user: scores by item, as in
         ``{"ann": {"x": 0.9, "y": 0.4}}``; items without scores, best first, as in
         ``{"ann": ["x", "y"]}``; or pairs of an item and its score, as in ``{"ann": [("x", 0.9)]}``.
@@ -93,8 +98,11 @@ def evaluate(
     user, item, score : str
         Names of the columns in both tables. If the tables have different names for users or items,
         pass both names, with the name in the recommendations first: ``user=("uid", "user_id")``.
+        If a table lacks a column, and exactly one other column has a usual name for it, such as
+        ``user_id``, receval reads that one, and a note says so.
     rank : str, optional
-        Name of a column of ranks 1, 2, 3, …, which replace the scores.
+        Name of a column of ranks 1, 2, 3, …, which replace the scores. By default, receval reads a
+        column ``rank`` if there are no scores, and refuses one that contradicts the scores.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
     subtopic : str, optional
@@ -103,8 +111,9 @@ def evaluate(
         largest of their grades. ``ties="optimistic"`` and ``"pessimistic"`` order equal scores by
         this largest grade, too. For alpha-nDCG and ERR-IA, the resulting order need not be the best
         or the worst one.
-    system : str, optional
-        Name of the column of systems, if one table holds several.
+    system : str or None, default "system"
+        Name of the column of systems, if one table holds several. A table need not have the column
+        ``"system"``; if it does, each label is a system. None: the column has another meaning.
     names : str, optional
         The library whose column names the tables have, unless you pass other names:
         ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or
@@ -243,15 +252,17 @@ def evaluate(
         system=system,
         subtopic=subtopic,
     )
-    tables, column_names = argument_names.tables(recommendations, relevance, history)
+    parsed_measures = parse(measures)
+    given_tables = argument_names.tables(recommendations, relevance, history)
+    tables, column_names = open_tables(argument_names, given_tables, output)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # Parse the measures, and check all other arguments.
+    # Check all other arguments.
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
-        parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
+        parsed_measures, context, column_names, duplicates, items, now, ids, seen, parameters
     )
     task = task.with_users(users, missing, history=history is not None)
     if parameters is not None:

@@ -17,9 +17,13 @@ from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
 from receval.measure.convention import STABLE_UP_TO, Convention
 from receval.measure.definition import Measure
+from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]
 """The text of each note."""
+
+DISTANCES = ("distance", "distances", "dist")
+"""Names of columns in which the lowest number is usually the best, besides those of ranks."""
 
 MIN_RATING_GRADES = 5
 """If there are fewer distinct grades, a note doesn't treat them as a scale of ratings."""
@@ -38,6 +42,7 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
     return [
         *serious(systems),
+        *_on_columns(task, systems),
         *_on_lists(task, systems),
         *on_lengths(task, systems),
         *_on_scores(task, systems),
@@ -132,6 +137,20 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
             yield NOTES["foreign"].format(system.foreign, _of_system(name))
 
 
+def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+    """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
+    names = task.column_names
+    yield from names.column_notes
+    tables = [place for place in names.by_place if place.startswith(RECOMMENDATIONS)]
+    is_named = names.system != ColumnNames.system  # by the user
+    if tables and len(systems) > len(tables) and not is_named:
+        yield NOTES["systems"].format(names.system)
+    if names.score.lower() in (*SYNONYMS["rank"].split(), *DISTANCES):
+        yield NOTES["lowest is best"].format(names.score)
+    if any(system.facts.get("swapped") for system in systems.values()):
+        yield NOTES["swapped"]
+
+
 def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on systems whose lists are shorter than a cut-off and than other systems' lists.
 
@@ -208,7 +227,9 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
 
 
 def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on scores of -inf, and on equal scores that the convention's source may reorder.
+    """Yield notes on scores that mark items, and on equal scores that the source may reorder.
+
+    Scores such as -inf and -1e9 mark items that must not be recommended.
 
     The source of a convention is a tool such as ranx. If it doesn't keep the order of equal scores
     in long lists, its values can differ from receval's values.
@@ -216,7 +237,11 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     for name, system in systems.items():
         n_minus_infinite = system.facts.get("minus_infinite")  # items with a score of -inf
         if n_minus_infinite:
-            yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name))
+            yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name), "-inf")
+        n_placeholders = system.facts.get("placeholders")  # items with a score such as -1e9
+        if n_placeholders:
+            lowest = f"{system.facts['placeholder']:.4g}"
+            yield NOTES["minus infinity"].format(n_placeholders, _of_system(name), lowest)
         n_unstable = system.facts.get("unstable")  # lists that the source may order differently
         if n_unstable:
             # `STABLE_UP_TO` has every convention that can have such lists, with the length up to

@@ -41,6 +41,7 @@ class ListRules(NamedTuple):
     keep_first : whether to keep the first of equal items in a list, instead of raising an error.
     seen : what to do with items that the user has seen before: "note", "drop" or "error".
     system : name of the system, for messages; "" if it has none.
+    place : name of the system's table, for messages.
     names : column names, for messages.
     """
 
@@ -51,6 +52,7 @@ class ListRules(NamedTuple):
     keep_first: bool = False
     seen: str = "note"
     system: Id = ""
+    place: str = "recommendations"
     names: ColumnNames = ColumnNames()
 
     @property

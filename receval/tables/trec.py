@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_that, format_first, shorten
+from receval._checks import InputError, check_that, format_first, input_error, shorten
 from receval._files import write_atomically
 from receval._rounding import check_not_merged
 from receval._types import AnyArray
@@ -137,11 +137,19 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Raises
     ------
     InputError
-        If a column is missing, a score is NaN or not a number, or an id or the tag is missing,
-        empty or contains white space, which separates the fields of the file.
+        If a column is missing, a score is NaN or not a number, a column ``system`` has several
+        labels, or an id or the tag is missing, empty or contains white space, which separates the
+        fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
     _check_no_blanks(pd.Series([tag], dtype=object), "tag")
+    if "system" in recommendations:
+        systems = read_column(recommendations, "system", "recommendations").unique()
+        if len(systems) > 1:
+            rule = "name one system, because a run has the list of one"
+            advice = "Write each: for tag, rows in table.groupby('system'): write_run(rows, …)"
+            got = format_first(map(repr, systems))
+            raise input_error("system of recommendations", rule, got, advice)
     users, items = _ids_as_text(recommendations, "recommendations")
     score_column = read_column(recommendations, "score", "recommendations")
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
