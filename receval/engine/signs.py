@@ -300,18 +300,16 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
 
 def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
     """Return texts, indexed by the same texts without their spelling."""
-    remove_invisible, normalize, strip, casefold, simplify_number = FOLDINGS.values()
+    remove_invisible, normalize, _, _, simplify_number = FOLDINGS.values()
     folded_texts = []
-    for text in texts:
-        folded = text
+    for text in texts.tolist():
         # Skip the slow steps for texts that they don't change, which are most.
-        if not text.isascii():
-            folded = normalize(remove_invisible(text))
-        folded = casefold(strip(folded))
-        if folded.startswith(("0", "+")) or folded.endswith("0"):
+        visible = text if text.isascii() else normalize(remove_invisible(text))
+        folded = visible.strip().casefold()
+        if folded[:1] in "0+" or ".0" in folded:
             folded = simplify_number(folded)
         folded_texts.append(folded)
-    return texts.set_axis(folded_texts)
+    return texts.set_axis(pd.Index(folded_texts, dtype=object))
 
 
 # Comparisons with the lists -----------------------------------------------------------------------
