@@ -445,14 +445,9 @@ def _split_systems(
         return {table_name: rows_of_table}
     labels_of_rows = read_system_labels(task, table, place)
     # Comparing all labels with the first is much faster than grouping the rows.
-    first_label = None
-    if len(labels_of_rows) and (labels_of_rows == labels_of_rows.iloc[0]).all():
-        first_label = labels_of_rows.iloc[0]
-    n_labels = labels_of_rows.nunique() if first_label is None else 1
-    if not names_systems(task, table_name, n_labels):
+    has_several = len(labels_of_rows) > 0 and (labels_of_rows != labels_of_rows.iloc[0]).any()
+    if not names_systems(task, has_several=has_several):
         return {table_name: rows_of_table}
-    if isinstance(first_label, str):
-        return {system_name(table_name, first_label): rows_of_table}
     if not len(labels_of_rows):
         raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
     # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
@@ -477,13 +472,12 @@ def _split_systems(
     return systems
 
 
-def names_systems(task: EvaluationTask, table_name: Id, n_labels: int) -> bool:
+def names_systems(task: EvaluationTask, *, has_several: bool) -> bool:
     """Return whether the column of systems gives the systems of a table their names.
 
-    If the user didn't name the column, and it has a single label, a table that has a name keeps it.
+    A column that the user didn't name does so only if it ``has_several`` labels.
     """
-    is_default = task.column_names.system == ColumnNames.system
-    return not is_default or n_labels > 1 or (n_labels == 1 and table_name == "")
+    return has_several or task.column_names.system != ColumnNames.system
 
 
 def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:

@@ -112,8 +112,9 @@ def evaluate(
         this largest grade, too. For alpha-nDCG and ERR-IA, the resulting order need not be the best
         or the worst one.
     system : str or None, default "system"
-        Name of the column of systems, if one table holds several. A table need not have the column
-        ``"system"``; if it does, each label is a system. None: the column has another meaning.
+        Name of the column of systems, if one table holds several. A table need not have a column
+        ``"system"``. If it does, and the column has several labels, each label is a system. None:
+        the column has another meaning.
     names : str, optional
         The library whose column names the tables have, unless you pass other names:
         ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or

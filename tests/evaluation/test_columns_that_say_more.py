@@ -140,7 +140,7 @@ def test_a_run_file_is_of_one_system(tmp_path):
     ):
         receval.write_run(TALL, tmp_path / "two.run")
     receval.write_run(TALL[:4], tmp_path / "one.run", tag="A")
-    assert mrr(tmp_path / "one.run") == {"A": 0.5}
+    assert mrr(tmp_path / "one.run") == {"": 0.5}
 
 
 def test_diff_in_the_shell_wants_one_system_per_file(tmp_path):

@@ -293,7 +293,7 @@ class PartedTables(ABC, Generic[Table]):
             # `read_system_labels` needs a table, so make one of the distinct labels.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
             labels = read_system_labels(self.task, column_values, source.place)
-            if not names_systems(self.task, table_name, len(labels)):
+            if not names_systems(self.task, has_several=len(labels) > 1):
                 sources.append((table_name, source))
                 continue
             for label in labels:
