@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -271,9 +271,9 @@ def describe_features(task: EvaluationTask) -> Record | None:
     return {"columns": columns, "featureless": n_featureless, "heavy": heavy}
 
 
-def _feature_columns(items: pd.DataFrame) -> list[Hashable]:
+def _feature_columns(items: pd.DataFrame) -> pd.Index:
     """Return the names of the columns of the catalogue that are features."""
-    return [name for name in items.columns if name not in NOT_FEATURES]
+    return items.columns[~items.columns.isin(NOT_FEATURES)]
 
 
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
@@ -283,7 +283,7 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     are features. Raises an error if there is no feature, or if one does not hold numbers.
     """
     names = _feature_columns(items)
-    if not names:
+    if names.empty:
         raise InputError(f"items must have feature columns{reason}")
     other_types = {
         name: dtype
