@@ -20,6 +20,9 @@ from receval._lists import as_finite
 
 Value = TypeVar("Value")
 
+ROUNDING = 2.0**-40
+"""Two numbers differ by rounding only if they differ by at most this share of them, about 1e-12."""
+
 
 def count_retrieved(values: FloatArray) -> IntArray:
     """Count the items of each list: the ranks along the last axis that are not NaN."""
@@ -71,6 +74,58 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     ends_from_right = np.where(is_end, positions, n)[..., ::-1]
     last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
     return first, last
+
+
+def without_rounding_noise(
+    values: FloatArray, *, axis: int = -1, scale: npt.ArrayLike | None = None
+) -> FloatArray:
+    """Return a copy in which numbers that differ by rounding only are equal.
+
+    0.1 + 0.2 and 0.3 stand for the same number, but differ in floating point. So ranks, signs of
+    differences and best values need this copy wherever the numbers have been computed.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        Lines of numbers along ``axis``; NaN differs from everything.
+    axis : int, default -1
+        The axis along which numbers are compared.
+    scale : array_like, optional
+        The size of the numbers that they were computed from, in an array that broadcasts to the
+        values. Numbers are equal if they differ by at most `ROUNDING` times this size. Default: the
+        larger of the two numbers themselves.
+
+    Returns
+    -------
+    ndarray of float
+        Numbers that are equal share the lowest one of them. Chains are joined: if a equals b and b
+        equals c, then a equals c.
+
+    Examples
+    --------
+    >>> without_rounding_noise(np.array([0.5, 0.1 + 0.2, 0.3])).tolist()
+    [0.5, 0.3, 0.3]
+    """
+    lines = np.moveaxis(values, axis, -1)
+    order = np.argsort(lines, axis=-1, kind="stable")
+    in_order = np.take_along_axis(lines, order, axis=-1)
+    lower, higher = in_order[..., :-1], in_order[..., 1:]
+    if scale is None:
+        size = np.maximum(np.abs(lower), np.abs(higher))
+    else:
+        scale_of_lines = np.moveaxis(np.broadcast_to(scale, values.shape), axis, -1)
+        size = scale_of_lines[..., 1:]
+    with np.errstate(over="ignore", invalid="ignore"):  # huge and infinite numbers
+        gap = higher - lower
+        is_noise = (gap <= ROUNDING * size) & np.isfinite(gap)
+    # Each number takes the value at the start of its run of neighbours that differ by noise.
+    is_start = np.ones(lines.shape, bool)
+    is_start[..., 1:] = ~is_noise
+    positions = np.arange(lines.shape[-1])
+    start = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
+    result = np.empty(lines.shape)
+    np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
+    return np.moveaxis(result, -1, axis)
 
 
 def run_starts(in_order: FloatArray) -> IntArray:

@@ -281,15 +281,24 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     raise input_error(name, rule, shorten(value), did_you_mean(value, choices))
 
 
+SAME_MEANING = {"average": "mean", "mean": "average", "min": "lowest", "minimum": "lowest"}
+"""Words for choices that functions call differently, such as ``ties`` of Borda."""
+
+
 def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
     """Return advice with the ``most`` choices that are nearest to a word, or "" if none is near.
 
-    Upper and lower case count as equal, because "ndcg" means "nDCG".
+    A choice of the same meaning comes first. Upper and lower case count as equal, because "ndcg"
+    means "nDCG".
     """
     if not isinstance(value, str):
         return ""
     choice_by_folded = {choice.casefold(): choice for choice in choices}
-    nearest = get_close_matches(value.casefold(), choice_by_folded, most)
+    synonym = SAME_MEANING.get(value.casefold())
+    if synonym in choice_by_folded:
+        nearest = [synonym]
+    else:
+        nearest = get_close_matches(value.casefold(), choice_by_folded, most)
     if not nearest:
         return ""
     suggestions = [repr(choice_by_folded[folded]) for folded in nearest]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from receval._checks import (
 )
 from receval._rounding import as_float64, check_not_merged
 from receval._types import AnyArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REAL_NUMBERS = (int, float, np.integer, np.floating)
 
@@ -221,6 +226,49 @@ def as_flags(values: object, name: str) -> FloatArray:
     is_wrong = (array != 0) & (array != 1) & ~np.isnan(array)
     check_none(array, is_wrong, name, "be boolean, or 0 and 1")
     return array
+
+
+class Labels(NamedTuple):
+    """The labels of the axes of an input; a Series and a DataFrame have the same attribute."""
+
+    axes: list[pd.Index]
+
+
+def labels_of(values: object) -> list[pd.Index]:
+    """Return the labels of each axis of a Series or a DataFrame; an empty list for other values."""
+    axes = getattr(values, "axes", None)
+    if isinstance(axes, list) and all(hasattr(labels, "equals") for labels in axes):
+        return axes
+    return []
+
+
+def lists_of(values: object) -> Labels:
+    """Return the labels of an input without those of its last axis, which is rank."""
+    return Labels(labels_of(values)[:-1])
+
+
+def columns_of(values: object) -> Labels:
+    """Return the labels of the last axis of an input."""
+    return Labels(labels_of(values)[-1:])
+
+
+def check_same_labels(**values: object) -> None:
+    """Raise if two labelled inputs have different labels, because position matches their values.
+
+    ``values`` are the inputs by argument. Those of pandas have labels. As with NumPy's rules of
+    broadcasting, the last axes belong together, then those before them. Axes of different lengths
+    are left to the checks of shapes.
+    """
+    for (first, first_values), (second, second_values) in combinations(values.items(), 2):
+        axes = zip(labels_of(first_values)[::-1], labels_of(second_values)[::-1], strict=False)
+        for labels, other_labels in axes:
+            if len(labels) == len(other_labels) > 0 and not labels.equals(other_labels):
+                got = f"{shorten(labels.tolist())} and {shorten(other_labels.tolist())}"
+                advice = (
+                    "Position matches their values: bring both into one order, such as with .loc; "
+                    f"if they are in one order, pass {second}.to_numpy()"
+                )
+                raise input_error(f"{first} and {second}", "have the same labels", got, advice)
 
 
 def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from receval._checks import input_error
+from receval._escape import for_latex, latex_definitions
 from receval._files import read_shared_text
 
 BIBTEX_ENTRY = re.compile(r"(@\w+\{(\w+),\n.*?\n\})", re.DOTALL)
@@ -21,6 +23,35 @@ KEY = re.compile(rf"@({'|'.join(ENTRIES)})\b")
 def cite_in_text(text: str) -> str:
     """Replace keys with authors and year, such as "Järvelin and Kekäläinen, 2002"."""
     return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
+
+
+def cite_in_latex(text: str) -> str:
+    r"""Escape a text for LaTeX, and replace keys with \cite, such as "~\cite{burges2005}"."""
+    # A key that is alone in parentheses loses them, because LaTeX puts its own around a citation.
+    pieces = re.split(rf"( \({KEY.pattern}\)|{KEY.pattern})", text)
+    # Between two pieces of text there are the citation and its key: in the first group for a key in
+    # parentheses, and in the second one for another.
+    latex = for_latex(pieces[0])
+    for citation, key_alone, key, piece in zip(*[iter(pieces[1:])] * 4, strict=True):
+        if citation.startswith(" "):
+            latex += "~"
+        latex += rf"\cite{{{key_alone or key}}}{for_latex(piece)}"
+    return "\n".join([*latex_definitions([text]), latex])
+
+
+def methods_text(text: str, *, bibtex: bool, latex: bool) -> str:
+    """Return the text of a method ``methods``, whose options are ``bibtex`` and ``latex``.
+
+    ``text`` has citation keys such as "@mcsherry2008". The function writes the citations out; or
+    returns the text for LaTeX; or returns the BibTeX entries that the text cites, without the text.
+    """
+    if bibtex and latex:
+        raise input_error("latex", "be left out with bibtex=True, which is for LaTeX", latex)
+    if bibtex:
+        return find_entries(text)
+    if latex:
+        return cite_in_latex(text)
+    return cite_in_text(text)
 
 
 def describe_references(text: str) -> str:

@@ -28,6 +28,7 @@ from receval.cli.tables import (
     add_explain,
     add_which,
 )
+from receval.cli.words import in_shell_words
 
 EXIT_BAD_INPUT = 2
 EXIT_NO_FILE = 3
@@ -122,7 +123,8 @@ def _run(words: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
     except (InputError, OSError) as error:
-        print(f"receval: {lines_for_terminal(error)}", file=sys.stderr)
+        message = in_shell_words(error, arguments)
+        print(f"receval: {lines_for_terminal(message)}", file=sys.stderr)
         if isinstance(error, OSError):  # an InputError about a missing file is an OSError, too
             return EXIT_NO_FILE
         return EXIT_BAD_INPUT

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 import pyarrow as pa
@@ -18,10 +19,14 @@ from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import read_column
-from receval.tables.formats import TREC, read_any
+from receval.tables.formats import SEPARATORS, TREC, name_lines, read_any
 from receval.tables.inputs import ColumnNames
-from receval.tables.number_parsing import parse_numbers
-from receval.tables.text import kind_of, without_compression_suffix
+from receval.tables.number_parsing import parse_integers
+from receval.tables.text import PARQUET, kind_of, without_compression_suffix
+from receval.tables.trec import read_qrels, read_run
+
+Table: TypeAlias = Path | pd.DataFrame
+"""A file that `receval.evaluate` reads, or the table in a file."""
 
 # This matches a comma between two measures. It does not match a comma in parentheses, which
 # separates the parameters of one measure.
@@ -59,16 +64,51 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
     path_by_system = {without_compression_suffix(path).stem: path for path in paths}
     if len(path_by_system) < len(paths):
         raise InputError("recommendations must be files of different names, one per system")
-    recommendations: Path | dict[str, Path] = path_by_system
-    if len(paths) == 1:
-        recommendations = paths[0]  # `evaluate` names it, or reads the names from a column
+    recommendations: Table | dict[str, Table]
+    if len(paths) == 1:  # `evaluate` names it, or reads the names from a column
+        recommendations = open_recommendations(paths[0], arguments)
+    else:
+        recommendations = {
+            system: open_recommendations(path, arguments) for system, path in path_by_system.items()
+        }
     # Join all names to one string and split it, because each -m may have several names.
     joined_names = ",".join(measures or [DEFAULT_MEASURES])
     names = re.split(COMMA_BETWEEN_MEASURES, joined_names)
     options = evaluation_options(arguments, paths, arguments.truth)
     # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
-        return evaluate_tables(recommendations, arguments.truth, names, **options)
+        try:
+            return evaluate_tables(recommendations, open_truth(arguments), names, **options)
+        except InputError as error:
+            if not arguments.reads_trec:
+                raise
+            # `evaluate` doesn't know the files of the tables that `--format trec` has read.
+            files: dict[str, object] = {"relevance": arguments.truth, "recommendations": paths[0]}
+            files |= {f"recommendations of {name!r}": path for name, path in path_by_system.items()}
+            raise InputError(name_lines(str(error), files)) from None
+
+
+def open_recommendations(path: Path, arguments: argparse.Namespace) -> Table:
+    """Return a file of recommendations, or its table if it is a TREC file by ``--format`` alone."""
+    return read_run(path) if _is_trec_by_format(path, arguments) else path
+
+
+def open_truth(arguments: argparse.Namespace) -> Table:
+    """Return the file of the truth, or its table if it is a TREC file by ``--format`` alone."""
+    path: Path = arguments.truth
+    if _is_trec_by_format(path, arguments):
+        return read_qrels(path, subtopics=arguments.subtopic is not None)
+    return path
+
+
+def _is_trec_by_format(path: Path, arguments: argparse.Namespace) -> bool:
+    """Return whether ``--format trec`` says that a file is a TREC file, but its name doesn't."""
+    return arguments.reads_trec and kind_of(path) not in (*TREC, *SEPARATORS, *PARQUET)
+
+
+def _is_trec(path: Path, arguments: argparse.Namespace) -> bool:
+    """Return whether a file is a TREC file, by its name or by ``--format trec``."""
+    return kind_of(path) in TREC or _is_trec_by_format(path, arguments)
 
 
 def evaluation_options(
@@ -81,78 +121,89 @@ def evaluation_options(
     ``recommendations`` and ``truth``; their endings say whether they are TREC files.
     """
     options = changed_options(evaluate_tables, vars(arguments))
+    for name in ("user", "item"):
+        if "," in options.get(name, ""):
+            options[name] = tuple(options[name].split(","))
     columns = ColumnNames.from_arguments(
         arguments.names,
-        arguments.user,
-        arguments.item,
+        options.get("user", arguments.user),
+        options.get("item", arguments.item),
         arguments.score,
         arguments.rank,
         arguments.relevance_column,
         subtopic=arguments.subtopic,
     )
-    files: dict[str, list[Path]] = {"recommendations": recommendations, "truth": [], "history": []}
+    files = {"recommendations": recommendations, "relevance": [], "history": []}
     if truth is not None:
-        files["truth"].append(truth)
+        files["relevance"].append(truth)
     if arguments.history:
         files["history"].append(Path(arguments.history))
-    _check_trec_columns(files, columns)
-    if any(kind_of(path) in TREC for paths in files.values() for path in paths):
+    trec_files = {
+        place: [path.name for path in paths if _is_trec(path, arguments)]
+        for place, paths in files.items()
+    }
+    others_exist = sum(map(len, trec_files.values())) < sum(map(len, files.values()))
+    _check_trec_columns(trec_files, columns, others_exist=others_exist)
+    if any(trec_files.values()):
         options["ids"] = "text"  # TREC files do not say whether ids are numbers
-
-    for name in ("user", "item"):
-        if "," in options.get(name, ""):
-            options[name] = tuple(options[name].split(","))
     if "," in options.get("users", ""):
         options["users"] = _parse_ids(options["users"])
     if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
         options["relevance_column"] = None
     if "items" in options:
-        # --item may give two names, "product,item": the name in the recommendations, and the name
-        # in all other tables.
-        name_in_catalogue = columns.item.split(",")[-1]
+        _, name_in_catalogue = columns.labels("items")
         options["items"] = _read_catalogue(options["items"], name_in_catalogue)
     if "systems" in options:
         options["systems"] = _read_systems(options["systems"])
     return options
 
 
-def _check_trec_columns(files: dict[str, list[Path]], columns: ColumnNames) -> None:
+def _check_trec_columns(
+    trec_files: Mapping[str, list[str]], columns: ColumnNames, *, others_exist: bool
+) -> None:
     """Raise if an option gives another name to a column of a TREC file.
 
-    Columns of TREC files have no names, because their positions are fixed. ``files`` has the paths
-    of the recommendations, the truth and the history.
+    Columns of TREC files have no names, because their positions are fixed. ``trec_files`` has the
+    names of the TREC files among the recommendations, the relevance and the history;
+    ``others_exist`` says whether there are files of other formats, too.
     """
-    every_file = [path for paths in files.values() for path in paths]
-    files_by_column = {
-        "user": every_file,
-        "item": every_file,
-        "score": files["recommendations"],
-        "relevance_column": files["truth"],
-    }
-    if columns.subtopic is not None:
-        files_by_column["subtopic"] = files["truth"]
-    for name, paths in files_by_column.items():
-        label = getattr(columns, name)
-        usual_label = name.removesuffix("_column")  # the default, such as "user" or "relevance"
-        trec_files = [path.name for path in paths if kind_of(path) in TREC]
-        if trec_files and label != usual_label:
-            raise input_error(
-                f"--{name.replace('_', '-')}",
-                "be left out with TREC files, whose columns have no names",
-                f"{label!r} with {', '.join(trec_files)}",
-                f"In the other files, call the column {usual_label!r}",
-            )
+    for place, names in trec_files.items():
+        user, item = columns.labels(place)
+        labels: dict[str, str | None] = {"user": user, "item": item}
+        if place == "recommendations":
+            labels["score"] = columns.score
+        elif place == "relevance":
+            labels["relevance"] = columns.relevance_column
+            labels["subtopic"] = columns.subtopic or "subtopic"
+        for usual_label, label in labels.items():
+            if not names or label == usual_label:
+                continue
+            option = f"--{usual_label}"
+            advice = "Leave it out"
+            if usual_label == "relevance":
+                option = "--relevance-column"
+            elif usual_label == "score" and others_exist:
+                advice += ", and call the column 'score' in the other files"
+            elif usual_label in ("user", "item") and others_exist:
+                pair = f"{usual_label},{label}"
+                if place != "recommendations":
+                    pair = f"{label},{usual_label}"
+                advice = f"If the other files call it {label!r}: {option} {pair}"
+            rule = f"be {usual_label!r} for TREC files, whose columns have no names"
+            raise input_error(option, rule, f"{label!r} with {', '.join(names)}", advice)
 
 
 def _parse_ids(text: str) -> list[Id]:
     """Return the ids that a text lists, separated by commas.
 
-    If receval would read the ids as numbers from a CSV file, the function returns numbers, so that
-    they equal the ids in the files.
+    If receval would read the ids as whole numbers from a CSV file, the function returns whole
+    numbers, so that they equal the ids in the files.
     """
-    ids = [part.strip() for part in text.split(",")]
-    numbers: list[Id] = parse_numbers(pa.array(ids, pa.large_string())).tolist()
-    return numbers
+    ids: list[Id] = [part.strip() for part in text.split(",")]
+    integers = parse_integers(pa.array(ids, pa.large_string()))
+    if integers is not None:
+        ids = integers.tolist()
+    return ids
 
 
 def _read_catalogue(path: str, item: str) -> pd.DataFrame:
@@ -160,7 +211,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 
     If there is a column ``novelty_date``, the function converts it to dates.
     """
-    table = read_any(path)
+    table = read_any(path, ids=[item])
     file_name = Path(path).name
     item_ids = read_column(table, item, file_name).to_numpy()
     items: pd.DataFrame = table.set_index(item_ids).drop(columns=item)
@@ -178,5 +229,5 @@ def _read_systems(path: str) -> pd.DataFrame:
 
     The names of systems come from files, so the function converts them to text.
     """
-    table = read_any(path)
+    table = read_any(path, ids=[0])
     return table.set_index(table.columns[0]).rename(index=str)

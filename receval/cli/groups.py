@@ -120,7 +120,7 @@ def groups(arguments: argparse.Namespace) -> int:
     ratings, members, notes = _ratings_by_group(arguments)
     trust = None
     if arguments.trust is not None:
-        trust = read_any(arguments.trust)
+        trust = read_any(arguments.trust, ids=["member", "trusted"])
     with warnings.catch_warnings(
         record=True, action="always", category=EvaluationWarning
     ) as raised:
@@ -143,7 +143,7 @@ def groups(arguments: argparse.Namespace) -> int:
     if arguments.lists is not None:
         write_table(result.lists.reset_index(), arguments.lists)
     table = with_notes(result.summary, digits=arguments.digits)
-    print_table(table, result.summary, arguments.format)
+    print_table(table, result.summary, arguments)
     for note in notes:
         print(for_terminal(f"receval: {note}"), file=sys.stderr)
     return 0
@@ -206,9 +206,9 @@ def _ratings_by_group(
     ratings already have a column of groups, a member occurs twice in a group, or no member has a
     rating.
     """
-    ratings = read_any(arguments.ratings)
-    members = read_any(arguments.groups)
     member, group = arguments.member, arguments.group
+    ratings = read_any(arguments.ratings, ids=[member, arguments.item])
+    members = read_any(arguments.groups, ids=[member, group])
     if group in ratings:
         rule = f"have no column {group!r}, because the groups are in {arguments.groups.name}"
         raise input_error(arguments.ratings.name, rule, f"the column {group!r}")

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from receval._types import Options
 
+TREC_FORMAT = "trec"  # the format of files, unlike the others
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
 
@@ -38,7 +39,7 @@ def add_command(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     return parser
 
 
@@ -78,14 +79,41 @@ def add_digits(parser: argparse.ArgumentParser, default: int = 4) -> None:
     )
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--format``, the format of the printed table."""
+class _FormatAction(argparse.Action):
+    """Store a format of the printed table, or that files are TREC files."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        if values == TREC_FORMAT:
+            namespace.reads_trec = True
+        else:
+            namespace.format = values
+
+
+def add_format(parser: argparse.ArgumentParser, *, reads_files: bool = False) -> None:
+    """Add the option ``--format``, the format of the printed table.
+
+    If the command ``reads_files``, the format may also be that of the files.
+    """
+    formats: tuple[str, ...] = FORMATS
+    help_text = (
+        "format of the table; with csv and json, the notes below the table go to standard error "
+        "(default: %(default)s)"
+    )
+    if reads_files:
+        formats = (*FORMATS, TREC_FORMAT)
+        help_text += (
+            ". trec is a format of the files: it reads those as TREC files whose names don't end "
+            "as CSV or Parquet files do. You can give both: --format trec --format csv"
+        )
+    parser.set_defaults(reads_trec=False)
     parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        default="table",
-        help="format of the table; with csv and json, the notes below the table go to standard "
-        "error (default: %(default)s)",
+        "--format", choices=formats, default="table", action=_FormatAction, help=help_text
     )
 
 
@@ -133,9 +161,10 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
     )
     columns.add_argument(
         "--system",
+        default="system",
         metavar="NAME",
         help="name of the column that says which system made a recommendation, if a file holds "
-        "several systems",
+        "several systems; in a TREC run it is the tag (default: %(default)s)",
     )
     columns.add_argument(
         "--names",

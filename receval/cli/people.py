@@ -127,7 +127,7 @@ def people(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         result.save(arguments.output)
     table = result.evaluation.table(digits=arguments.digits)
-    print_table(table, result.evaluation.summary, arguments.format)
+    print_table(table, result.evaluation.summary, arguments)
     _print_notes(result.notes)
     return 0
 

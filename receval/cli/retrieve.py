@@ -167,7 +167,7 @@ def retrieve(arguments: argparse.Namespace) -> int:
         else:
             result = _evaluate_macfac(arguments, queries, case_base, options)
     _write_files(result, arguments)
-    print_table(result.table(digits=arguments.digits), result.summary, arguments.format)
+    print_table(result.table(digits=arguments.digits), result.summary, arguments)
     return 0
 
 
@@ -288,7 +288,7 @@ def _retriever(place: str, case_base: pd.DataFrame) -> Retriever:
 
 def _read_cases(path: Path, id_column: str, name: str) -> pd.DataFrame:
     """Read a file of cases: a row per case, indexed by the column of ids."""
-    table = read_any(path)
+    table = read_any(path, ids=[id_column])
     ids = read_column(table, id_column, path.name)
     cases = table.drop(columns=id_column).set_index(ids.rename(None))
     if cases.columns.empty:

@@ -6,14 +6,20 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import check_choice, input_error
+from receval._checks import check_choice, input_error, shorten
 from receval._escape import for_terminal
 from receval._files import check_writable
-from receval.cli.files import evaluate_files, evaluation_options
+from receval.cli.files import (
+    evaluate_files,
+    evaluation_options,
+    open_recommendations,
+    open_truth,
+)
 from receval.cli.options import (
     Commands,
     add_command,
@@ -25,6 +31,7 @@ from receval.cli.options import (
     add_measures,
     changed_options,
 )
+from receval.cli.words import in_shell_words
 from receval.evaluation import Evaluation
 from receval.evaluation import which as find_choices
 from receval.evaluation.report import ComparisonTable, check_digits
@@ -52,7 +59,7 @@ several files of recommendations, each is a system with the name of its file."""
     add_files(parser)
     add_measures(parser)
     add_digits(parser)
-    add_format(parser)
+    add_format(parser, reads_files=True)
     parser.add_argument(
         "--methods",
         action="store_true",
@@ -75,13 +82,15 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.per_user:
         result.save(arguments.per_user)
     table = result.table(digits=arguments.digits)
-    print_table(table, result.summary, arguments.format)
+    print_table(table, result.summary, arguments)
     if arguments.methods:
         if arguments.format in FORMATS_FOR_PROGRAMS:
             stream = sys.stderr  # programs read stdout, and expect only the table there
         else:
             stream = sys.stdout
-        print(f"\n{for_terminal(result.methods())}", file=stream)
+        text = result.methods(latex=arguments.format == "latex")
+        for paragraph in text.split("\n"):
+            print(f"\n{for_terminal(paragraph)}", file=stream)
     return 0
 
 
@@ -100,7 +109,7 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
     add_files(parser)
     add_measures(parser)
     add_digits(parser, default=3)
-    add_format(parser)
+    add_format(parser, reads_files=True)
     add_comparison_options(parser)
     add_evaluation_options(parser)
 
@@ -113,7 +122,7 @@ def compare(arguments: argparse.Namespace) -> int:
     options["interval"] = _parse_interval(arguments.interval)
     comparison = result.compare(arguments.baseline, **options)
     table = with_notes(comparison.to_frame(arguments.digits), comparison.notes())
-    print_table(table, comparison.results, arguments.format)
+    print_table(table, comparison.results, arguments)
     return 0
 
 
@@ -149,7 +158,7 @@ Evaluate files as `receval evaluate` does, and print how one user's number is co
     parser.add_argument("who", help="the id of a judged user")
     parser.add_argument("measure", help="the name of a measure that has a value for each user")
     add_files(parser)
-    add_format(parser)
+    add_format(parser, reads_files=True)
     add_evaluation_options(parser)
 
 
@@ -167,7 +176,7 @@ def explain(arguments: argparse.Namespace) -> int:
     terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
     # Use a dict to remove duplicates, because the notes of several systems are mostly the same.
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
-    print_table(with_notes(terms, notes), terms, arguments.format)
+    print_table(with_notes(terms, notes), terms, arguments)
     return 0
 
 
@@ -203,7 +212,7 @@ side by side, and what each rank adds.""",
         help="print the whole table of users, of items, or of the ranks between which hits moved",
     )
     add_digits(parser)
-    add_format(parser)
+    add_format(parser, reads_files=True)
     add_evaluation_options(parser)
 
 
@@ -213,30 +222,36 @@ def diff(arguments: argparse.Namespace) -> int:
         raise input_error("--show", "be left out with --of-user", arguments.show)
     arguments.recommendations = [arguments.a, arguments.b]
     result = evaluate_files(arguments, [arguments.measure])
+    if len(result.measures) > 1:
+        raise input_error("--measure", "name one measure", arguments.measure)
+    if len(result.systems) != 2:
+        rule = "hold one system in each file"
+        advice = "Write each system to a file of its own"
+        raise input_error("recommendations", rule, shorten(result.systems), advice)
     first, second = result.systems
     if arguments.of_user is not None:
         user = _user_with_text(result, arguments.of_user)
         difference = result.diff(first, second, user=user)
         ranks = difference.table.set_index("rank")
         notes = [repr(difference).partition("\n")[0]]
-        print_table(with_notes(ranks, notes, digits=arguments.digits), ranks, arguments.format)
+        print_table(with_notes(ranks, notes, digits=arguments.digits), ranks, arguments)
         return 0
     of_all = result.diff(first, second)
     notes = [repr(of_all).partition("\n")[0]]
     tables = {"users": of_all.users, "items": of_all.items, "ranks": of_all.ranks}
     if arguments.show is not None:
         table = tables[arguments.show]
-        print_table(with_notes(table, notes, digits=arguments.digits), table, arguments.format)
+        print_table(with_notes(table, notes, digits=arguments.digits), table, arguments)
         return 0
     # By default, show the first users and items to people, and write all items for programs.
     if arguments.format in FORMATS_FOR_PROGRAMS:
-        print_table(with_notes(of_all.items, notes), of_all.items, arguments.format)
+        print_table(with_notes(of_all.items, notes), of_all.items, arguments)
         return 0
     users = of_all.users.head(FIRST_ROWS)
-    print_table(with_notes(users, digits=arguments.digits), users, arguments.format)
+    print_table(with_notes(users, digits=arguments.digits), users, arguments)
     print()
     items = of_all.items.head(FIRST_ROWS)
-    print_table(with_notes(items, notes, digits=arguments.digits), items, arguments.format)
+    print_table(with_notes(items, notes, digits=arguments.digits), items, arguments)
     return 0
 
 
@@ -281,26 +296,27 @@ def add_which(commands: Commands) -> None:
         help="the name of one measure (default: %(default)s)",
     )
     add_digits(parser)
-    add_format(parser)
+    add_format(parser, reads_files=True)
     add_evaluation_options(parser)
 
 
 def which(arguments: argparse.Namespace) -> int:
     """Run ``receval which`` and return its exit status."""
     text: str = arguments.recommendations  # the name of a file, or grades
-    recommendations: str | list[float]
+    recommendations: Path | pd.DataFrame | list[float]
     if arguments.truth is None and re.fullmatch(GRADES, text):
         recommendations = [float(grade) for grade in text.split(",")]
         files = []
     else:
-        recommendations = text
         files = [Path(text)]
+        recommendations = open_recommendations(files[0], arguments)
     options = evaluation_options(arguments, files, arguments.truth)
-    choices = find_choices(
-        arguments.value, recommendations, arguments.truth, arguments.measure, **options
-    )
+    truth = None
+    if arguments.truth is not None:
+        truth = open_truth(arguments)
+    choices = find_choices(arguments.value, recommendations, truth, arguments.measure, **options)
     table = choices.set_index("convention")
-    print_table(with_notes(table, digits=arguments.digits), table, arguments.format)
+    print_table(with_notes(table, digits=arguments.digits), table, arguments)
     return 0
 
 
@@ -325,7 +341,7 @@ def conventions(arguments: argparse.Namespace) -> int:
         table = table.loc[names]
     if arguments.format != "table":
         # For people, the conventions are columns next to each other.
-        print_table(with_notes(table.T), table, arguments.format)
+        print_table(with_notes(table.T), table, arguments)
         return 0
     for name, text_by_choice in table.iterrows():
         print(name)
@@ -342,18 +358,21 @@ def with_notes(
     return ComparisonTable(frame, check_digits(digits), bold=False, notes=tuple(notes))
 
 
-def print_table(table: ComparisonTable, values: pd.DataFrame, format: str) -> None:
+def print_table(
+    table: ComparisonTable, values: pd.DataFrame, arguments: argparse.Namespace
+) -> None:
     """Print a table in the format that ``--format`` names.
 
     ``table`` is for people. ``values`` has the same numbers unrounded, for programs. For them, the
     notes go to stderr, so that only the table is on stdout.
     """
-    if format in FORMATS_FOR_PROGRAMS:
-        write_as(values.reset_index(), f".{format}", sys.stdout, empty_text=True)
+    table = replace(table, notes=tuple(in_shell_words(note, arguments) for note in table.notes))
+    if arguments.format in FORMATS_FOR_PROGRAMS:
+        write_as(values.reset_index(), f".{arguments.format}", sys.stdout, empty_text=True)
         print(*map(for_terminal, table.notes), sep="\n", file=sys.stderr)
-    elif format == "markdown":
+    elif arguments.format == "markdown":
         print(table.to_markdown())
-    elif format == "latex":
+    elif arguments.format == "latex":
         print(table.to_latex())
     else:
         print(repr(table))

@@ -23,7 +23,7 @@ from receval._checks import (
     shorten,
 )
 from receval._rounding import as_float64
-from receval._types import AnyArray
+from receval._types import AnyArray, Record
 from receval.engine.task import EvaluationTask
 from receval.measure.context import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
@@ -33,6 +33,9 @@ from receval.tables.ids import IdIndex
 
 NOT_FEATURES = ("awards", "novelty_date")
 """Columns of the catalogue that aren't features of the items."""
+
+HEAVY_SHARE = 0.99
+"""If a feature makes up a larger share of the items' vectors, the others hardly count."""
 
 
 @dataclass(frozen=True)
@@ -245,28 +248,56 @@ def _parse_day(now: object) -> pd.Timestamp:
     raise InputError(f"now must be a date; got {shorten(now)}")
 
 
+def describe_features(task: EvaluationTask) -> Record | None:
+    """Return which columns of the catalogue are features, and what is doubtful about them.
+
+    Returns None if no measure needs features. Otherwise the keys are "columns" (their names),
+    "featureless" (the number of items whose features are all 0), and "heavy" (the name of a feature
+    that decides the cosine almost alone, because its numbers are far larger than the others; or
+    None).
+    """
+    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    if not names or task.items is None:
+        return None
+    vectors = _read_unit_vectors(task.items, f" for {names[-1]}")
+    columns = [shorten(name) for name in _feature_columns(task.items)]
+    # The squares of a vector of length 1 add up to 1, so their means are shares of the features.
+    shares = np.mean(vectors**2, axis=0)
+    heaviest = int(shares.argmax())
+    heavy = None
+    if len(columns) > 1 and shares[heaviest] > HEAVY_SHARE * shares.sum():
+        heavy = columns[heaviest]
+    n_featureless = int(np.count_nonzero(~vectors.any(axis=1)))
+    return {"columns": columns, "featureless": n_featureless, "heavy": heavy}
+
+
+def _feature_columns(items: pd.DataFrame) -> pd.Index:
+    """Return the names of the columns of the catalogue that are features."""
+    return items.columns[~items.columns.isin(NOT_FEATURES)]
+
+
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     """Return the features of each item as a vector of length 1, or 0 if all features are 0.
 
     The result has a row for each item. All columns of the catalogue except those in `NOT_FEATURES`
     are features. Raises an error if there is no feature, or if one does not hold numbers.
     """
-    names = [name for name in items.columns if name not in NOT_FEATURES]
-    if not names:
+    names = _feature_columns(items)
+    if names.empty:
         raise InputError(f"items must have feature columns{reason}")
-    not_numeric = [
-        name
+    other_types = {
+        name: dtype
         for name, dtype in items.dtypes.items()
         if name in names and not pd.api.types.is_numeric_dtype(dtype)
-    ]
-    if not_numeric:
-        first = not_numeric[0]
+    }
+    if other_types:
+        first = next(iter(other_types))
         advice = (
-            f"Leave out columns that aren't features: items.drop(columns={not_numeric}); turn a "
+            f"Leave out columns that aren't features: items.drop(columns={[*other_types]}); turn a "
             f"column of words into features with items[{first!r}].str.get_dummies()"
         )
         rule = f"hold numbers, as a feature{reason}"
-        raise input_error(f"{first} of items", rule, f"{items.dtypes[first]}", advice)
+        raise input_error(f"{first} of items", rule, f"{other_types[first]}", advice)
     columns = []
     for name in names:
         values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")

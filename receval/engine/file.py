@@ -473,7 +473,8 @@ def _load_task(record: Record) -> EvaluationTask:
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
         system=columns["system"],
-        subtopic=columns.get("subtopic"),  # files of older versions lack it
+        subtopic=columns.get("subtopic"),  # files of older versions lack it and the next
+        column_notes=tuple(columns.get("notes", ())),
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
@@ -487,6 +488,7 @@ def _load_task(record: Record) -> EvaluationTask:
         parameters=None if parameters is None else _load_parameters(parameters),
         version=record["receval"],
         users=record["users"],
+        features=record.get("features"),  # files of older versions lack it
     )
 
 
@@ -576,7 +578,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     The names in the record belong to the file format, so they must not change.
     """
     names = task.column_names
-    columns = {
+    columns: Record = {
         "user": names.user,
         "item": names.item,
         "score": names.score,
@@ -587,6 +589,8 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     }
     if names.subtopic is not None:
         columns["subtopic"] = names.subtopic
+    if names.column_notes:
+        columns["notes"] = list(names.column_notes)
     return {
         "format": FORMAT,
         "receval": task.version,
@@ -599,6 +603,7 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
         "auc_catalogue": task.context.auc_catalogue,
         "seen": task.seen,
         "users": task.users,
+        "features": task.features,
         "own": [_custom_measure_record(measure) for measure in task.measures if measure.is_custom],
         "systems": [_system_record(name, system) for name, system in systems.items()],
     }

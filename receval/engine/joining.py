@@ -11,8 +11,10 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
+    FloatArray,
     InputError,
     check_that,
+    format_first,
     input_error,
 )
 from receval._rounding import check_not_merged
@@ -23,6 +25,7 @@ from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun, Judgments
+from receval.measure.names import CONVENTIONS
 from receval.tables.codes import (
     AnyCodes,
     RowsByUser,
@@ -38,7 +41,7 @@ from receval.tables.columns import (
     read_numbers,
 )
 from receval.tables.ids import IdIndex
-from receval.tables.inputs import InputTables
+from receval.tables.inputs import ColumnNames, InputTables
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,11 +58,13 @@ class SystemRows(NamedTuple):
     rows : the rows of each user.
     items : item codes by row.
     values : scores or ranks by row.
+    ranks : ranks by row, if the table has both ranks and scores.
     """
 
     rows: RowsByUser
     items: AnyCodes
     values: AnyArray
+    ranks: FloatArray | None = None
 
 
 # The join -----------------------------------------------------------------------------------------
@@ -113,13 +118,14 @@ def join_tables(
             rows[place],
             items=item_codes[place],
             values=read_scores_or_ranks(task, table, place),
+            ranks=_read_ranks_to_check(task, table, place),
         )
         # A table holds one system, or several that a column names.
         rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
         for system, rows_of_system in rows_by_system.items():
             if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            run = _build_run(task, truth, rows_of_system, system, context)
+            run = _build_run(task, truth, rows_of_system, system, place, context)
             if has_all_users:
                 _check_someone_is_judged(run)
             runs[system] = run
@@ -158,23 +164,28 @@ def _build_run(
     truth: Judgments,
     system_rows: SystemRows,
     system: Id,
+    place: str,
     context: EvaluationContext,
 ) -> JudgedRun:
     """Return the recommendations of one system together with the judgments.
 
     The function doesn't sort or cut the rows. The result has the rules for turning them into lists.
+    ``place`` is the name of the system's table in messages. Raises an error if the table has ranks
+    that contradict its scores.
     """
     rules = ListRules(
         tie=task.context.convention.ties,
-        by_rank=task.column_names.rank is not None,
+        compares_float32=task.context.convention.compares_float32,
+        by_rank=place in task.column_names.ranked_places,
         # The number of ranks that the measure with the largest cut-off looks at.
         depth=max(measure.depth for measure in task.measures),
         keep_first=task.duplicates == "first",
         seen=task.seen,
         system=system,
+        place=place,
         names=task.column_names,
     )
-    return JudgedRun(
+    run = JudgedRun(
         truth,
         rows=system_rows.rows,
         answers=system_rows.rows.for_users(truth.judged),
@@ -183,6 +194,9 @@ def _build_run(
         rules=rules,
         past=context.seen,
     )
+    if system_rows.ranks is not None:
+        _check_ranks_fit_scores(run, system_rows.ranks)
+    return run
 
 
 # Users --------------------------------------------------------------------------------------------
@@ -270,8 +284,8 @@ def unjudged_error(
 def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
-    Raises an error if a grade is missing or not a number, or if it is negative and the convention
-    refuses negative grades.
+    Raises an error if a grade is missing or not a number, or if it is negative, a measure asks
+    which items are relevant, and the convention refuses negative grades.
     """
     label = task.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
@@ -282,8 +296,18 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     check_not_merged(name, values)  # refuses grades that are equal only after rounding
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
-    if task.context.convention.negative == "error" and values.size and values.min() < 0:
-        check_no_rows(series, values < 0, name, "be at least 0", "0 is not relevant")
+    names = [measure.name for measure in task.measures if measure.uses_relevance]
+    refuses_negative = task.context.convention.negative == "error" and len(names) > 0
+    if refuses_negative and values.size and values.min() < 0:
+        first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
+        advice = (
+            f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
+            f"grades as 0, and so do {', '.join(others)}"
+        )
+        rating_errors = [measure.name for measure in task.measures if "scores" in measure.needs]
+        if rating_errors:
+            advice += f". Grades below 0 need a call with {', '.join(rating_errors)} only"
+        check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values
 
 
@@ -292,8 +316,8 @@ def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -
 
     ``place`` is the table's name in messages.
     """
-    if task.column_names.rank is not None:
-        return _read_ranks(table, task.column_names.rank, place)
+    if place in task.column_names.ranked_places:
+        return _read_ranks(table, task.column_names.rank_name, place)
     return _read_scores(task, table, place)
 
 
@@ -311,7 +335,7 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     # The mask of wrong rows is made only if there are any, for the message.
     if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
         is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
-        advice = ""
+        advice = f"If the highest is the best, pass score={label!r}"
         if ranks.min() == 0:
             advice = f"Ranks from 0: table[{label!r}] + 1"
         check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
@@ -346,6 +370,60 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
     return order_preserving_floats(scores)
 
 
+# Ranks and scores ---------------------------------------------------------------------------------
+
+
+def _read_ranks_to_check(task: EvaluationTask, table: LoadedTable, place: str) -> FloatArray | None:
+    """Return a column of ranks that the user didn't name, or None if the table has no such column.
+
+    The lists are ordered by score. A column with missing values or without numbers isn't checked.
+    """
+    names = task.column_names
+    has_both_columns = {names.score, names.rank_name} <= names.by_place[place].keys()
+    if names.score == names.rank_name or not has_both_columns:
+        return None
+    series = read_column(table, names.rank_name, place)
+    if not pd.api.types.is_numeric_dtype(series.dtype) or series.hasnans:
+        return None
+    return series.to_numpy(dtype=np.float64)
+
+
+def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
+    """Raise an error if an item has a better rank, but a lower score than another of its user."""
+    order = run.rows.rows  # the rows user by user
+    scores = run.value.astype(np.float64)
+    is_same_user = np.ones(max(order.size - 1, 0), bool)
+    is_same_user[np.cumsum(run.rows.size)[:-1] - 1] = False
+    # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
+    # comes first, so that the neighbours of the next rank show any contradiction.
+    if (is_same_user & (np.diff(ranks[order]) <= 0)).any():
+        users = np.repeat(run.rows.users, run.rows.size)
+        order = order[np.lexsort((-scores[order], ranks[order], users))]
+    has_better_rank = np.diff(ranks[order]) > 0
+    has_lower_score = scores[order[:-1]] < scores[order[1:]]
+    places = np.flatnonzero(is_same_user & has_better_rank & has_lower_score)
+    if not places.size:
+        return
+    names = run.rules.names
+    name = names.label(names.rank_name, run.rules.place)
+    score = names.label(names.score, run.rules.place)
+    better, worse = order[places[0]], order[places[0] + 1]
+    items = run.truth.items
+    got = " and ".join(
+        f"item {items.take_one(run.item.take(np.array([row])).read()[0])!r} with rank "
+        f"{ranks[row]:g} and score {scores[row]:g}"
+        for row in (better, worse)
+    )
+    raise input_error(
+        f"{name} of recommendations{run.rules.of_system}",
+        "agree with the scores, of which the highest is the best",
+        f"for user {run.truth.users.take_one(run.rows.by_row()[better])!r} {got}",
+        f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them: "
+        f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
+        f"out the ranks: table.drop(columns={name!r})",
+    )
+
+
 # Systems named in a column ------------------------------------------------------------------------
 
 
@@ -362,15 +440,18 @@ def _split_systems(
     order of their first rows. ``place`` is the table's name in messages. ``table_name`` is the name
     under which the user passed the table; it is "" if there is only one table.
     """
-    if task.column_names.system is None:
+    names = task.column_names
+    if names.system is None or names.system not in names.by_place[place]:
         return {table_name: rows_of_table}
     labels_of_rows = read_system_labels(task, table, place)
+    # Comparing all labels with the first is much faster than grouping the rows.
+    has_several = len(labels_of_rows) > 0 and (labels_of_rows != labels_of_rows.iloc[0]).any()
+    if not names_systems(task, has_several=has_several):
+        return {table_name: rows_of_table}
     if not len(labels_of_rows):
         raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
     # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
-    codes_by_place, system_ids = shared_code_arrays(
-        {place: labels_of_rows}, task.column_names.system
-    )
+    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, names.system)
     system_codes = codes_by_place[place]
     # `RowsByUser` can group rows by any code. Here this is the code of the system.
     by_system = RowsByUser.from_users(system_codes)
@@ -386,8 +467,17 @@ def _split_systems(
             RowsByUser.from_users(user_codes[rows]),
             rows_of_table.items.take(rows),
             rows_of_table.values[rows],
+            None if rows_of_table.ranks is None else rows_of_table.ranks[rows],
         )
     return systems
+
+
+def names_systems(task: EvaluationTask, *, has_several: bool) -> bool:
+    """Return whether the column of systems gives the systems of a table their names.
+
+    A column that the user didn't name does so only if it ``has_several`` labels.
+    """
+    return has_several or task.column_names.system != ColumnNames.system
 
 
 def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:
@@ -399,7 +489,8 @@ def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> 
     series = read_column(table, task.column_names.system, place)
     name = f"{task.column_names.system} of {place}"
     if series.isna().any():
-        raise InputError(f"{name} must not be missing; a row belongs to no system")
+        rule = f"{name} must not be missing; a row belongs to no system"
+        raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
     # A column of objects may hold half a surrogate pair, which no other type of text can.
     if series.dtype == object:
         check_no_surrogates(series, name)

@@ -22,7 +22,7 @@ from receval._exact import ExactSum
 from receval._snapshots import shared_snapshot, snapshot
 from receval._threads import map_in_threads
 from receval._types import AnyArray, Id, Record
-from receval.engine.signs import InputSigns, facts_of_truth, near_matches
+from receval.engine.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
 from receval.engine.task import EvaluationTask
 from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun
@@ -190,7 +190,11 @@ class MemoryResult:
     @property
     def facts_of_part(self) -> Record:
         """Return the facts that can be merged with the facts of other users."""
-        return {**self.list_facts, **facts_of_truth(self.run.truth, self.run.past)}
+        return {
+            **self.list_facts,
+            **facts_of_truth(self.run.truth, self.run.past),
+            "swapped": looks_swapped(self.run, lambda: self.signs),
+        }
 
     @cached_property
     def foreign(self) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -14,6 +16,9 @@ from receval._types import Record
 from receval.measure.matching import JudgedRun, Judgments
 from receval.tables.codes import TextCodes
 from receval.tables.ids import TextIds
+
+SAMPLE_SIZE = 1000
+"""Number of rows that show whether a column of numbers has fractions."""
 
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
@@ -68,7 +73,21 @@ class InputSigns(NamedTuple):
         )
 
 
-SUMMED_FACTS = ("unlisted", "seen", "minus_infinite", "unstable", "relevant", "relevant_seen")
+SUMMED_FACTS = (
+    "unlisted",
+    "seen",
+    "minus_infinite",
+    "placeholders",
+    "unstable",
+    "relevant",
+    "relevant_seen",
+)
+
+MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_000)
+"""Scores above `MASKED_BELOW` with which programs mark items; the last but two is float16's end."""
+
+MASKED_BELOW = -1e6
+"""Any score below this may mark an item, if it is far from all other scores."""
 
 
 def merge_facts(facts: Record, others: Record) -> Record:
@@ -84,6 +103,12 @@ def merge_facts(facts: Record, others: Record) -> Record:
         Number of recommended items that their users have seen before.
     minus_infinite
         Number of recommended items with a score of -inf, within the depth of the measures.
+    placeholders
+        Number of such items with another score that marks items, such as -1e9.
+    placeholder
+        The lowest of these scores; there is none if the number is 0.
+    swapped
+        Whether the recommendations look like relevance, and the relevance like recommendations.
     unstable
         Number of lists that the source of the convention may order differently from run to run.
     relevant, relevant_seen
@@ -99,12 +124,59 @@ def merge_facts(facts: Record, others: Record) -> Record:
     highest_grades = [
         part["highest"] for part in (facts, others) if part.get("highest") is not None
     ]
-    return {
+    merged = {
         "longest": max(facts["longest"], others["longest"]),
         **sums,
+        "swapped": facts.get("swapped", False) and others.get("swapped", False),
         "grades": sorted({*facts["grades"], *others["grades"]})[: MAX_GRADES + 1],
         "highest": max(highest_grades, default=None),
     }
+    placeholders = [part["placeholder"] for part in (facts, others) if "placeholder" in part]
+    if placeholders:
+        merged["placeholder"] = min(placeholders)
+    return merged
+
+
+def find_placeholder(run: JudgedRun) -> float | None:
+    """Return the highest score that marks items that must not be recommended; None if none does.
+
+    Programs give such items -inf, the lowest number of a type, or a number such as -1e9, which may
+    be added to the real score. So all scores up to half the lowest one count if they are far below
+    the other scores.
+    """
+    if run.rules.by_rank or not run.value.size:
+        return None
+    lowest = float(run.value.min())
+    if lowest == -np.inf:
+        return lowest
+    if lowest not in MASKING_SCORES and lowest > MASKED_BELOW:
+        return None
+    if lowest <= float(np.finfo(np.float32).min):
+        return lowest / 2
+    others = run.value[run.value > lowest / 2]
+    n_times = 10 if lowest <= MASKED_BELOW else 2
+    if not others.size or -lowest <= n_times * float(np.abs(others).max()):
+        return None
+    return lowest / 2
+
+
+def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
+    """Return whether the user may have passed relevance in the place of the recommendations.
+
+    This is so if the relevance has fractions other than halves, which scores have but grades don't,
+    and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
+    unless more items are judged than recommended. ``signs`` returns the signs of the tables.
+    """
+    grades = run.truth.grade
+    if run.rules.by_rank or grades.dtype.kind != "f":
+        return False
+    if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
+        return False
+    scores = run.value
+    is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
+    if not is_whole or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
+        return False
+    return grades.size > scores.size or signs().not_one_to_n
 
 
 def facts_of_truth(
@@ -141,12 +213,33 @@ def facts_of_truth(
 # Ids that nearly match ----------------------------------------------------------------------------
 
 
-def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
-    """Find users and items whose ids match only if blanks and upper case are ignored.
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""Soft hyphens, blanks without width, and marks of direction or byte order."""
 
-    Returns a dict with a list for "users" and a list for "items": the number of such ids, and an
-    example from the recommendations and from relevance. A key is absent if there is no such id. The
-    function compares only ids that are texts.
+WHOLE_NUMBER = re.compile(r"\+?0*(\d+?)(\.0+)?")
+"""A whole number, which may have leading zeros, or zeros after the point."""
+
+FOLDINGS: Mapping[str, Callable[[str], str]] = {
+    r".str.replace('[\u00ad\u200b-\u200f\u2060\ufeff]', '', regex=True)": (
+        lambda text: INVISIBLE.sub("", text)
+    ),
+    ".str.normalize('NFKC')": lambda text: unicodedata.normalize("NFKC", text),
+    ".str.strip()": str.strip,
+    ".str.casefold()": str.casefold,
+    r".str.replace(r'^\+?0*(\d+?)(\.0+)?$', r'\1', regex=True)": (
+        lambda text: match[1] if (match := WHOLE_NUMBER.fullmatch(text)) else text
+    ),
+}
+"""What near matches differ in: the code that makes a column of texts equal, and its function."""
+
+
+def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
+    """Find users and items whose ids match only if their spelling is ignored.
+
+    The spelling is everything that `FOLDINGS` removes. Returns a dict with a list for "users" and a
+    list for "items": the number of such ids, and an example from the recommendations and from
+    relevance. A key is absent if there is no such id. The function compares only ids that are
+    texts.
     """
     truth = run.truth
     matches = {}
@@ -162,8 +255,21 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     }
 
 
+def code_for_near_match(first: str, second: str) -> str:
+    """Return the code that makes columns with these two texts equal."""
+    codes = []
+    for code, fold in FOLDINGS.items():
+        folded_texts = fold(first), fold(second)
+        if folded_texts != (first, second):
+            codes.append(code)
+        first, second = folded_texts
+        if first == second:
+            break
+    return " and ".join(codes)
+
+
 def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int | str]:
-    """Count the distinct texts of two tables that match only without blanks and upper case.
+    """Count the distinct texts of two tables that match only if their spelling is ignored.
 
     Returns the count and an example from each table, or an empty list if there is no such text.
     """
@@ -176,8 +282,7 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
     )
     if unmatched.empty:
         return []
-    # A folded text is one in small letters without blanks around it. An unmatched text is a near
-    # match if both tables have a text with the same folded text.
+    # An unmatched text is a near match if both tables have a text with the same folded text.
     recommended_by_folded = _indexed_by_folded_text(recommended)
     judged_by_folded = _indexed_by_folded_text(judged)
     folded = _indexed_by_folded_text(unmatched).index
@@ -194,8 +299,17 @@ def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int 
 
 
 def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
-    """Return texts, indexed by the same texts in lower case without blanks around them."""
-    return texts.set_axis(texts.str.strip().str.casefold())
+    """Return texts, indexed by the same texts without their spelling."""
+    remove_invisible, normalize, _, _, simplify_number = FOLDINGS.values()
+    folded_texts = []
+    for text in texts.tolist():
+        # Skip the slow steps for texts that they don't change, which are most.
+        visible = text if text.isascii() else normalize(remove_invisible(text))
+        folded = visible.strip().casefold()
+        if folded[:1] in "0+" or ".0" in folded:
+            folded = simplify_number(folded)
+        folded_texts.append(folded)
+    return texts.set_axis(pd.Index(folded_texts, dtype=object))
 
 
 # Comparisons with the lists -----------------------------------------------------------------------

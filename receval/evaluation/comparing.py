@@ -108,17 +108,18 @@ def compare_systems(
     keys = [(name, system, base) for name in names for base, system in pairs]
     # P-values of one family are corrected together. Number the family of each comparison from 0.
     if options.family == "measure":
-        n_in_family = len(pairs)
-        families = np.repeat(np.arange(len(names)), n_in_family)
+        families = np.repeat(np.arange(len(names)), len(pairs))
     else:
-        n_in_family = len(keys)
-        families = np.zeros(n_in_family, int)
+        families = np.zeros(len(keys), int)
+    paired_values = _paired_values(evaluation, names, pairs)
     # The default number of permutations grows with the comparisons that are corrected together.
-    n_corrected_together = 1 if correction == "none" else n_in_family
+    n_corrected_together = 1
+    if correction != "none":
+        has_difference = [bool(pair.outcomes["same"] < pair.compared) for pair in paired_values]
+        n_corrected_together = max(1, int(np.bincount(families, has_difference).max()))
     settings = _settings(options, correction, alpha, level, n_corrected_together)
 
     # Test each comparison, then add what depends on a whole family.
-    paired_values = _paired_values(evaluation, names, pairs)
     results = _test_pairs(paired_values, settings, options, progress=progress)
     results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
     if settings.simultaneous:
@@ -331,7 +332,11 @@ def _add_verdicts(
     settings : Settings
         The choices of the comparison.
     """
-    corrected = results["p"].groupby(families).transform(adjust, correction=settings.correction)
+    # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
+    # so it isn't one of the comparisons that are corrected together.
+    p = results["p"].where(results["better"] + results["worse"] > 0)
+    corrected = p.groupby(families).transform(adjust, correction=settings.correction)
+    corrected = corrected.where(p.notna(), results["p"])
     position_after_p = list(results).index("p") + 1
     results.insert(position_after_p, "corrected", corrected)
     # For each row, whether lower values of the measure are better.

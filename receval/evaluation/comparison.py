@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, format_first, input_error
-from receval._references import remove_references
+from receval._references import methods_text, remove_references
 from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
 from receval.evaluation.intervals import bootstrap_intervals
 from receval.evaluation.letters import empty_texts, letter_by_baseline, verdict_marks
 from receval.evaluation.markup import format_counts
-from receval.evaluation.methods import as_citing_text
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
 from receval.evaluation.protocols import ComparableResult
 from receval.evaluation.report import ComparisonTable, check_digits
@@ -142,7 +141,7 @@ class Comparison:
         is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
         texts = empty_texts(means)
         ends = intervals.loc[~is_set_level, ["low", "high"]]
-        for (measure, system), low, high in ends.itertuples():
+        for (measure, system), low, high in ends.dropna().itertuples():
             texts.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
         return texts
 
@@ -287,22 +286,25 @@ class Comparison:
         }
         return difference_intervals(self.results, **{**defaults, **options})
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for the methods section of a paper. It states every choice.
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper. It states every choice.
 
         Parameters
         ----------
         bibtex : bool, default False
             Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
         str
         """
-        computed = f"Systems were compared with receval {__version__} and SciPy (@virtanen2020)"
+        programs = f"receval {__version__} (@receval2026) and SciPy (@virtanen2020)"
+        computed = f"Systems were compared with {programs}"
         choices = "; ".join(self._citing_notes())
-        return as_citing_text(
-            f"{computed}; {choices}. {WORDS['literature']['tests']}", bibtex=bibtex
+        return methods_text(
+            f"{computed}; {choices}. {WORDS['literature']['tests']}", bibtex=bibtex, latex=latex
         )
 
     def to_latex(self, digits: int = 3) -> str:
@@ -350,10 +352,14 @@ class Comparison:
             name for name in self.evaluation._set_level_measures if name in compared
         ]
         compared_lower = [name for name in compared if name in self.evaluation._lower_measures]
+        uncounted = ""
+        if self.settings.correction != "none":
+            uncounted = format_first(self._not_corrected(), MAX_NAMES_IN_NOTE)
         # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
         names_by_doubt = {
             "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
+            "uncounted": uncounted,
             "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
             "own": ", ".join(compared_set_level),
@@ -361,7 +367,8 @@ class Comparison:
         }
         # The texts say "users". Replace this word first and insert the names afterwards, because a
         # name may contain the word, too.
-        notes = [text.replace("users", row_name) for text in self.settings.words(len(self.results))]
+        n_corrected = len(self.results) - len(self._not_corrected())
+        notes = [text.replace("users", row_name) for text in self.settings.words(n_corrected)]
         for doubt, names in names_by_doubt.items():
             if names:
                 notes.append(WORDS["notes"][doubt].replace("users", row_name).format(names))
@@ -369,6 +376,19 @@ class Comparison:
         if self.evaluation._scope:
             notes.append(self.evaluation._scope)
         return [*notes, f"{row_name}: {format_counts(self.evaluation.counts)}"]
+
+    def _not_corrected(self) -> list[str]:
+        """Name the comparisons that don't count in the correction, such as "HR@100 (B - A)".
+
+        In these, all users have the same difference: 0, which no test can find significant, or
+        another one for which the t-test has no p-value.
+        """
+        has_no_difference = self.results["better"] + self.results["worse"] == 0
+        is_left_out = has_no_difference | self.results["p"].isna()
+        return [
+            f"{name} ({system} - {baseline})"
+            for name, system, baseline in self.results.index[is_left_out]
+        ]
 
     def _carried_by_few(self) -> list[str]:
         """Describe each comparison in which few users make up half of the squared differences.

@@ -55,7 +55,12 @@ def verdicts(
     # decided the comparison, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
     smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
-    useful = _useful_p_by_family(smallest, families, settings)
+    useful = np.full(len(smallest), settings.alpha)
+    # Only comparisons in which users differ are corrected together.
+    is_corrected = n_differing > 0
+    useful[is_corrected] = _useful_p_by_family(
+        smallest[is_corrected], families[is_corrected], settings
+    )
     # Use dicts, because itertuples would rename the column "beside 0".
     rows = results.to_dict("records")
     return [

@@ -12,8 +12,14 @@ import pandas as pd
 from receval._checks import InputError, check_that, warn
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
+from receval.engine.context import describe_features
 from receval.engine.file import System
-from receval.engine.large.dispatch import check_client, evaluate_any, largest_grade
+from receval.engine.large.dispatch import (
+    check_client,
+    evaluate_any,
+    largest_grade,
+    open_tables,
+)
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
@@ -23,6 +29,7 @@ from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
+from receval.tables.formats import name_lines
 from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
@@ -42,7 +49,7 @@ def evaluate(
     rank: str | None = None,
     relevance_column: str | None = "relevance",
     subtopic: str | None = None,
-    system: str | None = None,
+    system: str | None = "system",
     names: str | None = None,
     ids: str | None = None,
     convention: str | Convention = "receval",
@@ -67,10 +74,10 @@ def evaluate(
     ----------
     recommendations : table, path, or dict of them
         A table with a row for each recommended item and the columns ``user``, ``item`` and
-        ``score`` (or ``rank``). It can be a table of pandas or of any library that shares columns
-        with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a Dask frame; a dict of columns;
-        or the path of a CSV, TREC or Parquet file. For Parquet, you can also pass a folder, a
-        pattern such as ``"recs/*.parquet"``, or a list of paths.
+        ``score`` (or ``rank``, if there are no scores). It can be a table of pandas or of any
+        library that shares columns with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a
+        Dask frame; a dict of columns; or the path of a CSV, TREC or Parquet file. For Parquet, you
+        can also pass a folder, a pattern such as ``"recs/*.parquet"``, or a list of paths.
         Instead of a table, you can pass a dict with an entry for each user: scores by item, as in
         ``{"ann": {"x": 0.9, "y": 0.4}}``; items without scores, best first, as in
         ``{"ann": ["x", "y"]}``; or pairs of an item and its score, as in ``{"ann": [("x", 0.9)]}``.
@@ -80,7 +87,9 @@ def evaluate(
         with a ``system`` column. A dict is read as a table if its keys include names of columns.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
-        ``relevance_column``, which may be True or False. The users in it are the *judged* users,
+        ``relevance_column``, which may be True or False. Grades below 0, such as ratings from -10
+        to 10, are only for measures that don't ask whether an item is relevant, such as RMSE and
+        MAE; some conventions count them as 0. The users in it are the *judged* users,
         over whom means are taken. You can also pass a dict from user to grades by item; a dict from
         user to a list or set of items, which are all relevant; or a list of ir_measures' ``Qrel``.
     measures : str, Measure, or several
@@ -89,8 +98,11 @@ def evaluate(
     user, item, score : str
         Names of the columns in both tables. If the tables have different names for users or items,
         pass both names, with the name in the recommendations first: ``user=("uid", "user_id")``.
+        If a table lacks a column, and exactly one other column has a usual name for it, such as
+        ``user_id``, receval reads that one, and a note says so.
     rank : str, optional
-        Name of a column of ranks 1, 2, 3, …, which replace the scores.
+        Name of a column of ranks 1, 2, 3, …, which replace the scores. By default, receval reads a
+        column ``rank`` if there are no scores, and refuses one that contradicts the scores.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
     subtopic : str, optional
@@ -99,8 +111,10 @@ def evaluate(
         largest of their grades. ``ties="optimistic"`` and ``"pessimistic"`` order equal scores by
         this largest grade, too. For alpha-nDCG and ERR-IA, the resulting order need not be the best
         or the worst one.
-    system : str, optional
-        Name of the column of systems, if one table holds several.
+    system : str or None, default "system"
+        Name of the column of systems, if one table holds several. A table need not have a column
+        ``"system"``. If it does, and the column has several labels, each label is a system. None:
+        the column has another meaning.
     names : str, optional
         The library whose column names the tables have, unless you pass other names:
         ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or
@@ -127,7 +141,8 @@ def evaluate(
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
-        (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not change which users
+        (nDCG, DCG, CG, ERR) and your own measures see all grades, and a note says so. For binary
+        gains, put the threshold in the name: ``"nDCG(rel=4)@10"``. It does not change which users
         are judged, but leaving out rows of ``relevance`` with lower grades would. Default: the
         lowest relevant grade of the convention. In most conventions, any grade above 0 is relevant.
     duplicates : {"error", "first"}, default "error"
@@ -135,7 +150,8 @@ def evaluate(
         the other rows and count them as ``repeated``.
     items : DataFrame, optional
         The whole catalogue, indexed by item id. CC, Gini and Serendipity use its length, LTP the
-        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features.
+        column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features:
+        a note names them, because a column such as ``year`` would outweigh genres of 0 and 1.
         If pandas numbered the rows and there is a column with the name in ``item``, this column has
         the ids.
     history : table or dict, optional
@@ -174,8 +190,8 @@ def evaluate(
     InputError
         If a column is missing, an id is missing or of a different kind from the ids in the other
         table, an item occurs twice in a list or in the truth, a score or grade is NaN, a grade is
-        negative, ranks are not 1, 2, 3, …, a measure or convention is unknown, nobody is judged, or
-        no user of the recommendations is judged.
+        negative and a measure asks whether an item is relevant, ranks are not 1, 2, 3, …, a measure
+        or convention is unknown, nobody is judged, or no user of the recommendations is judged.
 
     Notes
     -----
@@ -237,15 +253,17 @@ def evaluate(
         system=system,
         subtopic=subtopic,
     )
-    tables, column_names = argument_names.tables(recommendations, relevance, history)
+    parsed_measures = parse(measures)
+    given_tables = argument_names.tables(recommendations, relevance, history)
+    tables, column_names = open_tables(argument_names, given_tables, output)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # Parse the measures, and check all other arguments.
+    # Check all other arguments.
     parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
     task = EvaluationTask(
-        parse(measures), context, column_names, duplicates, items, now, ids, seen, parameters
+        parsed_measures, context, column_names, duplicates, items, now, ids, seen, parameters
     )
     task = task.with_users(users, missing, history=history is not None)
     if parameters is not None:
@@ -259,9 +277,12 @@ def evaluate(
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
         advice = _advice(error, task, tables)
-        if not advice:
+        message = name_lines(str(error), tables.by_place)
+        if not advice and message == str(error):
             raise
-        raise InputError(f"{error}. {advice}") from None
+        if advice:
+            message += f". {advice}"
+        raise InputError(message) from None
     _warn_of_serious_doubts(results)
     return Evaluation(task, dict(results))
 
@@ -280,6 +301,7 @@ def _measure(
     as the largest grade for ERR, the returned task also has the value of this parameter.
     ``output``, ``client`` and ``progress`` are as in `evaluate`.
     """
+    task = replace(task, features=describe_features(task))
     # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
     # such parameter is the largest grade.
     if any(measure.truth_options for measure in task.measures):

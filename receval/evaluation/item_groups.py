@@ -26,6 +26,7 @@ from receval._checks import (
     shorten,
 )
 from receval._escape import for_html, for_terminal, frame_for_terminal, without_mathematics
+from receval._references import methods_text
 from receval._snapshots import hands_out_copies, snapshot
 from receval._types import AnyArray, Id
 from receval._version import __version__
@@ -34,7 +35,6 @@ from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import check_tables_unchanged
 from receval.evaluation.lists import as_indices, is_relevant, with_lists
-from receval.evaluation.methods import as_citing_text
 from receval.measure.block import UserBlock
 from receval.measure.convention import Convention, function_name
 from receval.metrics.discounts import Discount
@@ -163,13 +163,15 @@ class ItemGroups:
             POPULARITY_NOTE,
         ]
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for the methods section of a paper.
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper.
 
         Parameters
         ----------
         bibtex : bool, default False
             Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
@@ -182,10 +184,10 @@ class ItemGroups:
             "groups counts in equal parts for each. Disparity is the group's share of the exposure "
             "divided by its share of the relevant items, and by its share of the catalogue, with "
             f"{100 * self.level:g}% percentile intervals of {self.n_resamples} bootstrap draws of "
-            f"users (receval {__version__}). Calibration is the divergence of @steck2018 with "
-            f"a = {MIXTURE:g}."
+            f"users (receval {__version__}; @receval2026). Calibration is the divergence of "
+            f"@steck2018 with a = {MIXTURE:g}."
         )
-        return as_citing_text(text, bibtex=bibtex)
+        return methods_text(text, bibtex=bibtex, latex=latex)
 
     def plot(self, *, axes: list[Axes] | None = None) -> list[Axes]:
         """Draw the disparities by group and system; see `receval.plots.exposure_disparity`.

@@ -22,6 +22,7 @@ from receval._checks import (
 )
 from receval._escape import for_html, for_terminal, frame_for_terminal, without_mathematics
 from receval._exact import mean
+from receval._references import methods_text
 from receval._snapshots import hands_out_copies, snapshot
 from receval._types import AnyArray, Id
 from receval._version import __version__
@@ -30,7 +31,6 @@ from receval.engine.measured import MemoryResult
 from receval.engine.measuring import check_tables_unchanged
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
 from receval.evaluation.lists import as_indices, with_item_columns, with_lists
-from receval.evaluation.methods import as_citing_text
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
@@ -456,13 +456,15 @@ class SystemDifference:
         axes.append(rank_migration(self._ranks))
         return axes
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for the methods section of a paper.
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper.
 
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries of the cited works instead. The text cites none.
+            Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
@@ -471,14 +473,15 @@ class SystemDifference:
         left_out = ""
         if self.n_left_out:
             left_out = f"; {self.n_left_out} users without a value under one system are left out"
-        return as_citing_text(
+        return methods_text(
             f"The difference of {self.measure} between {quote_label(self.b)} and "
             f"{quote_label(self.a)} is a mean over {len(self._users)} users{left_out}. It is the "
             "sum of what each rank adds: the term of the measure's formula at that rank, divided "
             "as the measure divides the sum of its terms; an item's contribution is that of the "
             "ranks at which the two systems list it. Users and items were chosen after the fact, "
-            f"by their contribution (receval {__version__}).",
+            f"by their contribution (receval {__version__}; @receval2026).",
             bibtex=bibtex,
+            latex=latex,
         )
 
     def _sentence(self) -> str:

@@ -14,7 +14,7 @@ from receval._checks import HasChanged, InputError, input_error, shorten
 from receval._types import Id, Record
 from receval.engine import file
 from receval.engine.file import FileResult, System
-from receval.engine.large.dispatch import evaluate_any
+from receval.engine.large.dispatch import evaluate_any, open_tables
 from receval.engine.measured import MemoryResult
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
@@ -159,9 +159,10 @@ def _with_tables(
     task = replace(stored_task, measures=measures, users="judged", parameters=None)
     if _has_text_ids_only(evaluation):
         task = replace(task, ids="text")  # converts numbers, if the evaluation did so
-    tables, column_names = task.column_names.tables(
+    given_tables = task.column_names.tables(
         recommendations, relevance, history, are_arguments=False
     )
+    tables, column_names = open_tables(task.column_names, given_tables, output=None)
     task = replace(task, column_names=column_names)
     if task.seen != "note" and history is None:
         raise InputError(f"history must be given, as seen={task.seen!r} was evaluated; got none")

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval._references import cite_in_text, find_entries
 from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
@@ -25,23 +24,12 @@ PHRASES = {
 """Phrases for choices whose short names don't fit into a sentence."""
 
 
-def as_citing_text(paragraph: str, *, bibtex: bool) -> str:
-    """Return a paragraph with its citations written out, or the BibTeX entries that it cites.
-
-    The paragraph has citation keys such as "@mcsherry2008". If ``bibtex`` is True, the function
-    returns only the entries, without the paragraph.
-    """
-    if bibtex:
-        return find_entries(paragraph)
-    return cite_in_text(paragraph)
-
-
 def evaluation_paragraph(
     task: EvaluationTask, counts: pd.DataFrame, n: pd.DataFrame, notes: list[str]
 ) -> str:
     """Return the paragraph on an evaluation for the methods section of a paper.
 
-    It has citation keys such as "@burges2005", which `as_citing_text` replaces by citations.
+    It has citation keys such as "@burges2005", which `methods_text` replaces by citations.
 
     Parameters
     ----------
@@ -87,7 +75,7 @@ def _computed(task: EvaluationTask) -> str:
     source = _without_document_numbers(convention.source)
     return (
         f"{_measures_with_titles(task.measures)} {verb} computed with receval {task.version} "
-        f"under its convention '{convention.name}' ({source})."
+        f"(@receval2026) under its convention '{convention.name}' ({source})."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -10,15 +11,19 @@ import pandas as pd
 from receval._checks import format_first
 from receval._types import Id
 from receval.engine.file import System
-from receval.engine.signs import MAX_GRADES
+from receval.engine.signs import MAX_GRADES, code_for_near_match
 from receval.engine.task import EvaluationTask
 from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
 from receval.measure.convention import STABLE_UP_TO, Convention
 from receval.measure.definition import Measure
+from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]
 """The text of each note."""
+
+DISTANCES = ("distance", "distances", "dist")
+"""Names of columns in which the lowest number is usually the best, besides those of ranks."""
 
 MIN_RATING_GRADES = 5
 """If there are fewer distinct grades, a note doesn't treat them as a scale of ratings."""
@@ -29,17 +34,23 @@ MIN_JUDGED_DIFFERENCE = 0.05
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
+MAX_FEATURES_IN_NOTE = 20
+"""A note names at most this many features of items."""
+
 
 def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
     return [
         *serious(systems),
+        *_on_columns(task, systems),
         *_on_lists(task, systems),
         *on_lengths(task, systems),
         *_on_scores(task, systems),
         *_on_truth(task, systems),
         *_on_grades(task, systems),
         *_on_judged_shares(task, systems),
+        *_on_features(task),
+        *_on_graded_gains(task),
     ]
 
 
@@ -126,6 +137,20 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
             yield NOTES["foreign"].format(system.foreign, _of_system(name))
 
 
+def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+    """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
+    names = task.column_names
+    yield from names.column_notes
+    tables = [place for place in names.by_place if place.startswith(RECOMMENDATIONS)]
+    is_named = names.system != ColumnNames.system  # by the user
+    if tables and len(systems) > len(tables) and not is_named:
+        yield NOTES["systems"].format(names.system)
+    if names.score.lower() in (*SYNONYMS["rank"].split(), *DISTANCES):
+        yield NOTES["lowest is best"].format(names.score)
+    if any(system.facts.get("swapped") for system in systems.values()):
+        yield NOTES["swapped"]
+
+
 def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on systems whose lists are shorter than a cut-off and than other systems' lists.
 
@@ -183,7 +208,18 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     for name, system in systems.items():
         # "alike" holds, by kind of id, the number of near matches and two ids as an example.
         for kind_of_id, near_matches in system.facts.get("alike", {}).items():
-            yield NOTES["alike"].format(kind_of_id, _of_system(name), *near_matches)
+            n_alike, first, second = near_matches[:3]
+            show = repr
+            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
+                show = ascii  # they would look the same
+            yield NOTES["alike"].format(
+                kind_of_id,
+                _of_system(name),
+                n_alike,
+                show(first),
+                show(second),
+                code_for_near_match(first, second),
+            )
         if task.seen == "note" and system.facts.get("seen"):
             yield NOTES["seen"].format(system.facts["seen"], _of_system(name))
         if system.like_ranks:
@@ -191,7 +227,9 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
 
 
 def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield notes on scores of -inf, and on equal scores that the convention's source may reorder.
+    """Yield notes on scores that mark items, and on equal scores that the source may reorder.
+
+    Scores such as -inf and -1e9 mark items that must not be recommended.
 
     The source of a convention is a tool such as ranx. If it doesn't keep the order of equal scores
     in long lists, its values can differ from receval's values.
@@ -199,7 +237,11 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
     for name, system in systems.items():
         n_minus_infinite = system.facts.get("minus_infinite")  # items with a score of -inf
         if n_minus_infinite:
-            yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name))
+            yield NOTES["minus infinity"].format(n_minus_infinite, _of_system(name), "-inf")
+        n_placeholders = system.facts.get("placeholders")  # items with a score such as -1e9
+        if n_placeholders:
+            lowest = f"{system.facts['placeholder']:.4g}"
+            yield NOTES["minus infinity"].format(n_placeholders, _of_system(name), lowest)
         n_unstable = system.facts.get("unstable")  # lists that the source may order differently
         if n_unstable:
             # `STABLE_UP_TO` has every convention that can have such lists, with the length up to
@@ -225,6 +267,22 @@ def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Ite
         most = max(names, key=lambda name: shares[name])
         if shares[most] - shares[least] >= MIN_JUDGED_DIFFERENCE:
             yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
+
+
+def _on_features(task: EvaluationTask) -> Iterator[str]:
+    """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
+    if task.features is None:
+        return
+    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    measures = format_first(names, MAX_NAMES_IN_NOTE)
+    columns = task.features["columns"]
+    yield NOTES["features"].format(measures, format_first(columns, MAX_FEATURES_IN_NOTE))
+    heavy = task.features["heavy"]
+    if heavy is not None:
+        yield NOTES["heavy feature"].format(heavy, measures, heavy)
+    n_featureless = task.features["featureless"]
+    if n_featureless:
+        yield NOTES["no features"].format(n_featureless, task.context.n_items, measures)
 
 
 def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
@@ -312,6 +370,33 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         lowest, *_, next_to_highest, highest = (f"{grade:g}" for grade in grades)
         names = format_first(binary_names, MAX_NAMES_IN_NOTE)
         yield NOTES["grades"].format(lowest, highest, names, next_to_highest)
+
+
+def _on_graded_gains(task: EvaluationTask) -> Iterator[str]:
+    """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades."""
+    relevant_from = task.context.convention.relevant_from
+    if relevant_from == 0:  # there is no threshold
+        return
+    graded = [
+        measure
+        for measure in task.measures
+        if measure.uses_relevance
+        and "rel" not in measure.parameters
+        and not measure.is_binary(task.context)
+    ]
+    if not graded:
+        return
+    names = format_first([measure.name for measure in graded], MAX_NAMES_IN_NOTE)
+    note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
+    # A threshold in the name makes grades binary. But ERR would still compare them with the largest
+    # grade, and the names of custom measures have no threshold.
+    for measure in graded:
+        if not measure.is_custom and not measure.parameters and not measure.spec.truth_options:
+            cutoff = measure.name.removeprefix(measure.key)
+            name = f"{measure.key}(rel={relevant_from:g}){cutoff}"
+            note += NOTES["binary gains"].format(name)
+            break
+    yield note
 
 
 def _of_system(name: Id) -> str:

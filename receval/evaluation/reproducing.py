@@ -11,12 +11,12 @@ import pandas as pd
 
 from receval._checks import FloatArray, IntArray, check_number, input_error, shorten
 from receval._escape import for_html, frame_for_terminal, without_mathematics
+from receval._references import methods_text
 from receval._snapshots import snapshot
 from receval._types import Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import check_tables_unchanged
-from receval.evaluation.methods import as_citing_text
 from receval.evaluation.overlap import full_lists
 from receval.metrics.ranking import rbo
 from receval.significance import paired_t
@@ -96,19 +96,21 @@ class Reproducibility:
 
         return effect_ratios(self._table, ax=ax)
 
-    def methods(self, *, bibtex: bool = False) -> str:
-        """Return text for the methods section of a paper. It states every choice.
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper. It states every choice.
 
         Parameters
         ----------
         bibtex : bool, default False
             Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
         str
         """
-        return as_citing_text(" ".join(self._sentences()), bibtex=bibtex)
+        return methods_text(" ".join(self._sentences()), bibtex=bibtex, latex=latex)
 
     def _sentences(self) -> Iterable[str]:
         """Yield the sentences of the methods section, with citation keys."""
@@ -116,7 +118,8 @@ class Reproducibility:
         versions = f"receval {version}"
         if version != other_version:
             versions = f"receval {version} (original) and {other_version} (reproduction)"
-        yield f"The reproduction was measured after @breuer2020, with values from {versions}."
+        programs = f"{versions} (@receval2026)"
+        yield f"The reproduction was measured after @breuer2020, with values from {programs}."
         if len(self._per_user):
             yield (
                 "Lists are compared by Kendall's tau union, on the shorter length of the two "

@@ -9,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_real_numbers, check_answer_shape, divide_or_nan
+from receval._arrays import (
+    as_real_numbers,
+    check_answer_shape,
+    divide_or_nan,
+    without_rounding_noise,
+)
 from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
 from receval._lists import as_finite
 from receval.metrics.connectives import goedel, lukasiewicz
@@ -68,6 +73,8 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
     """
     notes = []
     measures = values.columns[values.notna().all()]  # measures with a value for every system
+    values = values.apply(_without_noise)
+    values_once = values_once.apply(_without_noise)
     # tolist converts NumPy's numbers to Python's, so that a note says 8 and not np.int64(8).
     best_systems = values[measures].idxmax().tolist()
     best_systems_once = values_once[measures].idxmax().tolist()
@@ -83,6 +90,11 @@ def notes_on_repeats(values: pd.DataFrame, values_once: pd.DataFrame) -> list[st
                 f"and for {best_once!r} if they count once"
             )
     return notes
+
+
+def _without_noise(column: pd.Series) -> pd.Series:
+    """Make the values of systems equal if they differ by rounding only."""
+    return pd.Series(without_rounding_noise(column.to_numpy()), column.index)
 
 
 def measure_fractions(

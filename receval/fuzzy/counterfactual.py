@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import ROUNDING, divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -34,8 +34,10 @@ from receval._checks import (
     check_that,
     input_error,
 )
-from receval._lists import as_finite
-from receval._references import cite_in_text
+from receval._lists import as_finite, check_same_labels
+from receval._references import methods_text
+from receval._version import __version__
+from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series
 
@@ -64,10 +66,12 @@ class PolicyValue:
     value : float
         Estimated mean reward per row, in the unit of the rewards. NaN if it is undefined.
     standard_error : float
-        Estimated standard deviation of ``value``; NaN with fewer than two units.
+        Estimated standard deviation of ``value``; NaN with fewer than two units, and if the units
+        don't differ.
     interval : tuple of float
         Confidence interval, from Student's t. The degrees of freedom are the number of units minus
-        one.
+        one. If no reward differs from 0, or none from 1, it is Wilson's interval of a proportion
+        for the effective number of units. If the units don't differ in another way, it is NaN.
     confidence : float
         Level of the interval.
     n_effective : float
@@ -110,8 +114,12 @@ class PolicyValue:
             f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
         )
 
-    def methods(self) -> str:
-        """Return sentences for a paper: the estimator, the unit of the interval, and the notes."""
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        """Return sentences for a paper: the estimator, the unit of the interval, and the notes.
+
+        ``bibtex=True`` returns the BibTeX entries that they cite instead, and ``latex=True`` the
+        sentences for LaTeX.
+        """
         names = {
             "IPS": "inverse propensity scoring (@saito2021)",
             "SNIPS": "self-normalised inverse propensity scoring (@swaminathan2015)",
@@ -119,7 +127,8 @@ class PolicyValue:
         }
         estimate = (
             f"The mean reward was estimated by {names[self.estimator]} from {self.n_rows:,} logged "
-            f"rows (effective number {self.n_effective:,.0f})."
+            f"rows (effective number {self.n_effective:,.0f}) with receval {__version__} "
+            "(@receval2026)."
         )
         sentences = [estimate]
         if self.unit == "row":
@@ -136,7 +145,7 @@ class PolicyValue:
             sentences.append(f"The weights of {self.n_clipped:,} rows were clipped.")
         for note in self.notes:
             sentences.append(f"Note: {note}.")
-        return cite_in_text(" ".join(sentences))
+        return methods_text(" ".join(sentences), bibtex=bibtex, latex=latex)
 
 
 @dataclass(frozen=True)
@@ -336,6 +345,14 @@ def doubly_robust(
     ... ).value
     0.9
     """
+    check_same_labels(
+        rewards=rewards,
+        target=target,
+        logging=logging,
+        cluster=cluster,
+        predicted=predicted,
+        predicted_target=predicted_target,
+    )
     rows = _read_rows(rewards, target, logging, cluster, clip)
     logged_prediction = _read_numbers(predicted, "predicted", rows.n)
     target_prediction = _read_numbers(predicted_target, "predicted_target", rows.n)
@@ -443,6 +460,7 @@ def _read_rows(
     clip: float | None,
 ) -> _Rows:
     """Check the arguments of `ips`, and return the weights of the rows."""
+    check_same_labels(rewards=rewards, target=target, logging=logging, cluster=cluster)
     reward_of_row = _read_numbers(rewards, "rewards", None)
     n = len(reward_of_row)
     check_not_empty(reward_of_row, "rewards")
@@ -527,20 +545,33 @@ def _estimate(
     value, standard_error = ratio_with_error(numerators, denominators, rows.unit_codes)
     n_units = int(rows.unit_codes.max()) + 1
     half = float(stats.t.ppf((1 + level) / 2, max(n_units - 1, 1))) * standard_error
+    interval = (value - half, value + half)
+    notes = _notes(rows)
     weights = rows.weights
+    # Sums of rounding errors differ from 0 by at most the number of their terms.
+    noise = ROUNDING * divide_or_nan(np.abs(numerators).sum(), denominators.sum())
+    if standard_error <= noise:
+        standard_error = math.nan
+        share = math.nan
+        if (np.abs(rows.rewards - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
+            share = value
+        weight_by_unit = np.asarray(np.bincount(rows.unit_codes, weights), np.float64)
+        interval = ends_without_spread(share, effective_number(weight_by_unit), level)
+        if math.isnan(interval[0]):
+            notes.append(f"all {rows.unit}s add the same to the estimate, so there is no interval")
     return PolicyValue(
         estimator=estimator,
         value=value,
         standard_error=standard_error,
-        interval=(value - half, value + half),
+        interval=interval,
         confidence=level,
-        n_effective=float(divide_or_nan(weights.sum() ** 2, (weights**2).sum())),
+        n_effective=effective_number(weights),
         n_rows=rows.n,
         n_units=n_units,
         unit=rows.unit,
         n_clipped=rows.n_clipped,
         mean_weight=float(rows.unclipped.mean()),
-        notes=_notes(rows),
+        notes=tuple(notes),
     )
 
 
@@ -566,11 +597,18 @@ def ratio_with_error(
     return value, math.sqrt(variance)
 
 
-def _notes(rows: _Rows) -> tuple[str, ...]:
+def _notes(rows: _Rows) -> list[str]:
     """Return reasons to doubt an estimate from these rows."""
     notes = []
     mean_weight, error = ratio_with_error(rows.unclipped, np.ones(rows.n), rows.unit_codes)
-    if error > 0 and abs(mean_weight - 1) > MAX_WEIGHT_Z * error:
+    if np.ptp(rows.unclipped) <= ROUNDING * mean_weight and rows.n > 1:
+        error = 0.0  # equal weights, even if there is only one unit
+    if mean_weight == 0:
+        notes.append(
+            "all weights are 0: the target policy never shows the logged actions, so the log says "
+            "nothing about it"
+        )
+    elif abs(mean_weight - 1) > max(MAX_WEIGHT_Z * error, ROUNDING):  # False if the error is NaN
         notes.append(
             f"the mean weight is {mean_weight:.3g} and should be near 1: the probabilities don't "
             "fit the log, or the target policy shows actions that the logging policy never shows"
@@ -584,4 +622,4 @@ def _notes(rows: _Rows) -> tuple[str, ...]:
                 f"a single row has {100 * largest_share:.0f}% of the weighted rewards, so the "
                 "interval is too short"
             )
-    return tuple(notes)
+    return notes

@@ -34,12 +34,13 @@ all have the same weight.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import divide_or_nan
+from receval._arrays import ROUNDING, divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -47,6 +48,7 @@ from receval._checks import (
     check_count,
     check_number,
     check_that,
+    format_first,
     warn,
 )
 from receval._table import WorkingTable
@@ -63,6 +65,7 @@ from receval.metrics.connectives import goedel, lukasiewicz
 from receval.metrics.connectives.scaling import linear_score
 from receval.metrics.discounts import Discount, shifted_log2
 from receval.significance import resampled_sums
+from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import read_column
 from receval.tables.formats import open_table
 
@@ -283,7 +286,15 @@ def online_intervals(
     -------
     DataFrame
         Indexed by (system, measure), with the columns ``value`` (that of `online_measures`),
-        ``low`` and ``high``. Draws in which a measure is undefined are left out.
+        ``low`` and ``high``. Draws in which a measure is undefined are left out. If all responses
+        of a system are 0, or all are 1, the draws can't say how certain a measure is. A measure of
+        0 or 1 then gets Wilson's interval of a proportion, which takes users as outcomes. Any other
+        measure has an interval of NaN.
+
+    Warns
+    -----
+    EvaluationWarning
+        If a measure has no interval, because all responses or all users' values are equal.
 
     Raises
     ------
@@ -293,7 +304,8 @@ def online_intervals(
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 13. Wilson (1927), Probable
+    inference, the law of succession, and statistical inference.
 
     Examples
     --------
@@ -328,7 +340,10 @@ def online_intervals(
     # users is the sum of its numerators divided by that of its denominators.
     terms_by_user = np.concatenate([numerators, denominators]).T
     tail = (1 - level) / 2
+    is_counted = log["position"] <= k
+    n_responses = log["response"][is_counted].groupby(log["system"][is_counted]).nunique()
     tables = {}
+    without_interval = []
     for code, label in enumerate(systems):
         terms = terms_by_user[system_by_user == code]
         # The value with all users.
@@ -338,8 +353,26 @@ def online_intervals(
         drawn_sums = resampled_sums(terms, n_draws, generator)
         drawn_numerators, drawn_denominators = np.split(drawn_sums, 2, axis=-1)
         drawn_values = pd.DataFrame(divide_or_nan(drawn_numerators, drawn_denominators))
-        low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy()
+        low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy(copy=True)
+        # If the responses don't differ, the draws only vary the lists, and if no user's values
+        # differ from the mean, they vary nothing.
+        numerator_by_user, denominator_by_user = np.split(terms, 2, axis=-1)
+        deviations = np.abs(numerator_by_user - value * denominator_by_user).max(axis=0)
+        has_no_spread = deviations <= ROUNDING * np.abs(numerator_by_user).max(axis=0)
+        if n_responses.get(code, 0) == 1:
+            has_no_spread[:] = True
+        for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
+            n_users = effective_number(denominator_by_user[:, measure])
+            low[measure], high[measure] = ends_without_spread(value[measure], n_users, level)
+            if math.isnan(low[measure]):
+                without_interval.append((label, names[measure]))
         tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, names)
+    if without_interval:
+        warn(
+            f"there is no interval for {format_first(without_interval)}: all responses or all "
+            "users' values are equal, which doesn't make the measure certain",
+            stacklevel=2,
+        )
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
 

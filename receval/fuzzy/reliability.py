@@ -43,7 +43,12 @@ from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
 from receval.fuzzy._variants import measure_fractions
-from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
+from receval.fuzzy.predictability._tables import (
+    aligned,
+    by_system,
+    descending_ranks,
+    tied_by_rounding,
+)
 from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
 from receval.metrics.discounts import Discount
 from receval.significance import resampled_sums
@@ -278,8 +283,9 @@ class OnlineDraws:
         is_centred = method == "spearman"
         drawn = _correlate(metrics, measures, is_centred=is_centred)
         tails = self._tails()
-        low, high = np.nanquantile(drawn, tails, axis=0)
-        columns = {"value": matrix.to_numpy().ravel(), "low": low.ravel(), "high": high.ravel()}
+        # pandas leaves out NaN, and doesn't warn if all are NaN.
+        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(tails).to_numpy()
+        columns = {"value": matrix.to_numpy().ravel(), "low": low, "high": high}
         index = pd.MultiIndex.from_product([matrix.index, matrix.columns])
         return pd.DataFrame(columns, index.set_names(["metric", "measure"]))
 
@@ -407,11 +413,9 @@ def _resample(
         draws.append(_divide(drawn_all[:, 0]))
         half_draws.append([_divide(drawn_first), _divide(drawn_all - drawn_first)])
     # The systems were the first axis of each list; they become the last but one.
-    return (
-        np.moveaxis(np.array(halves), 0, -2),
-        np.moveaxis(np.array(draws), 0, -2),
-        np.moveaxis(np.array(half_draws), 0, -2),
-    )
+    results = [np.moveaxis(np.array(values), 0, -2) for values in (halves, draws, half_draws)]
+    split, drawn, split_draws = (tied_by_rounding(values, axis=-2) for values in results)
+    return split, drawn, split_draws
 
 
 def _ceilings(
@@ -424,7 +428,8 @@ def _ceilings(
     # as quarters of the log.
     drawn_reliability = _step_up(_mean_pearson(half_draws), 4)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.nanquantile(drawn_reliability, tails, axis=0)
+    # pandas leaves out NaN, and doesn't warn if all are NaN.
+    low, high = pd.DataFrame(drawn_reliability).quantile(tails).to_numpy()
     columns = {
         "r_halves": r_halves,
         "tau_halves": _mean_kendall(halves),

@@ -20,7 +20,7 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval._lists import check_overflow, check_same_length
+from receval._lists import check_overflow, check_same_labels, check_same_length
 from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
 from receval.tables.codes import shared_code_arrays
@@ -82,6 +82,7 @@ class Factorization:
         >>> factorize(ratings, 1).predict([3], [9]).round(4)  # both are new: the mean
         array([3.3333])
         """
+        check_same_labels(users=users, items=items)
         user_rows = _find_rows(users, self.users, "users")
         item_rows = _find_rows(items, self.items, "items")
         check_same_length(user_rows, item_rows, "users items")

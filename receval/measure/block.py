@@ -35,20 +35,24 @@ class ListRules(NamedTuple):
     Attributes
     ----------
     tie : which of two equal scores comes first, a key of `receval.measure.convention.TIES`.
+    compares_float32 : whether scores that round to the same 32-bit float are equal.
     by_rank : whether rows come with ranks instead of scores.
     depth : number of ranks that the measures look at.
     keep_first : whether to keep the first of equal items in a list, instead of raising an error.
     seen : what to do with items that the user has seen before: "note", "drop" or "error".
     system : name of the system, for messages; "" if it has none.
+    place : name of the system's table, for messages.
     names : column names, for messages.
     """
 
     tie: str
+    compares_float32: bool = False
     by_rank: bool = False
     depth: float = math.inf
     keep_first: bool = False
     seen: str = "note"
     system: Id = ""
+    place: str = "recommendations"
     names: ColumnNames = ColumnNames()
 
     @property
@@ -160,7 +164,7 @@ class UserBlock(RankedLists):
     def scores(self) -> FloatArray | None:
         """Return the scores by rank, NaN after the end; None if the tables have ranks.
 
-        Under the tie rule "trec_eval" these are the scores rounded to 32 bits.
+        If the rules compare scores as 32-bit floats, these are the rounded scores.
         """
         if self._order is None:
             return None

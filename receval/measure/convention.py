@@ -54,6 +54,9 @@ class Convention:
     relevant_from : float
         Smallest grade that counts as relevant for measures that only ask whether an item is
         relevant; graded gains keep all grades. 0 means the same as ``threshold``.
+    scores : str
+        ``"float32"`` if scores that round to the same 32-bit float are equal, as in trec_eval, or
+        ``"float64"``. The rule for ties ``"trec_eval"`` always compares them as 32-bit floats.
     ties, missing, no_truth : str
         The rules for equal scores, for judged users without recommendations, and for users
         without a relevant item.
@@ -86,6 +89,7 @@ class Convention:
     threshold: float = 0.0
     relevant_from: float = 0.0
     negative: str = "error"
+    scores: str = "float64"
     ties: str = "item"
     cut_ties: tuple[tuple[str, str], ...] = ()
     missing: str = "zero"
@@ -97,7 +101,7 @@ class Convention:
 
     def __post_init__(self) -> None:
         """Check the choices, because a user can make a convention with any value."""
-        for field in ("ideal", "ties", "missing", "no_truth", "crossing"):
+        for field in ("ideal", "scores", "ties", "missing", "no_truth", "crossing"):
             check_choice(getattr(self, field), field, WORDS[field])
         check_choice(self.negative, "negative", ("error", "zero"))
         for field in ("precision", "recall", "average_precision"):
@@ -110,6 +114,11 @@ class Convention:
             check_choice(rule, f"cut_ties of {measure}", TIES)
         for measure, rule in self.missing_exceptions:
             check_choice(rule, f"missing_exceptions of {measure}", MISSING)
+
+    @property
+    def compares_float32(self) -> bool:
+        """Return whether scores that round to the same 32-bit float are equal."""
+        return self.scores == "float32" or self.ties == "trec_eval"
 
     def missing_rule(self, measure: str) -> str:
         """Return the rule for judged users without recommendations for the measure of this name.
@@ -154,6 +163,8 @@ class Convention:
     def words(self) -> dict[str, str]:
         """Return a description of each choice, by its name, such as "precision divides by"."""
         ties = TIES[self.ties]
+        if self.compares_float32 and self.ties != "trec_eval":  # the words of this rule say so
+            ties = f"{WORDS['scores']['float32']}, {ties}"
         for measure, rule in self.cut_ties:
             ties += f"; for {measure}@k: {TIES[rule]}"
         missing = MISSING[self.missing]

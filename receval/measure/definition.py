@@ -260,6 +260,12 @@ class Measure:
         ]
         return ("relevant", *option_choices, "ties", "missing", "no relevant item")
 
+    @property
+    def uses_relevance(self) -> bool:
+        """Return whether the value depends on which items are relevant; a custom measure's may."""
+        choices = {"relevant", "no relevant item"}
+        return self.is_custom or not choices.isdisjoint(self.choices)
+
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
         """Return the computation of one list's value, with all its options.
 

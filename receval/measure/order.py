@@ -118,13 +118,20 @@ def duplicate_error(
         return text
 
     got = format_first(zip(line, first, second, strict=True), to_text=format_duplicate)
-    # The labels of the user and the item column in this table. If the name of a table begins with
-    # "recommendations", `labels` returns those of the recommendations.
-    drop = f"drop_duplicates({[*rules.names.labels(table)]})"
     if is_relevance:
-        advice = f"Decide which grade counts, then {drop}"
+        labels = [*rules.names.labels(table)]
+        advice = f"If the grades of an item are equal, table.drop_duplicates({labels})"
+        if rules.names.relevance_column is not None:
+            grades = rules.names.label(rules.names.relevance_column, table)
+            advice += (
+                f". Otherwise decide which grade counts; for the highest, "
+                f"table.groupby({labels}, as_index=False)[{grades!r}].max()"
+            )
     else:
-        advice = f"{drop}, or duplicates='first'"
+        advice = (
+            "duplicates='first' keeps the best place of each item. If a column names the system of "
+            "each row, pass its name as system="
+        )
     error = input_error(table, "hold each item of a user at most once", got, advice)
     error.repeats_judgments = is_relevance
     return error
@@ -145,7 +152,11 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
         )
         name = f"the ranks of recommendations{rules.of_system}"
         rule = "be 1, 2, 3, … in every list, each once"
-        advice = "To order by a number with ties or gaps, pass it as score"
+        label = rules.names.label(rules.names.rank_name, rules.place)
+        advice = (
+            "To order by ranks with ties or gaps, make scores of them, of which the highest is the "
+            f"best, and leave out rank=: table.assign({rules.names.score}=-table[{label!r}])"
+        )
         raise input_error(name, rule, got, advice)
 
 

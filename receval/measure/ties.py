@@ -35,20 +35,27 @@ def values_over_orders(
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
     values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
-    # The lists of these users, with relevant or irrelevant items first among equal scores. The
-    # blocks of both hold the same users.
-    best = run.with_full_lists(tied, "optimistic")
-    worst = run.with_full_lists(tied, "pessimistic")
     grades = np.zeros(1)  # 0 is the grade of every item without one
     longest = 1
-    for (positions, best_block), (_, worst_block) in zip(
-        best.blocks(), worst.blocks(), strict=True
-    ):
-        for measure in measures:
-            values = _bounds_and_mean(measure, worst_block, best_block, context)
-            values_by_measure[measure.name][:, positions] = values
-        grades = np.union1d(grades, best_block.grades)
-        longest = max(longest, best_block.grades.shape[1])
+    # A convention can compare scores as 32-bit floats for some measures only.
+    measures_by_comparison: dict[bool, list[Measure]] = {}
+    for measure in measures:
+        rules = in_order_of_measure(run, measure, context.convention).rules
+        measures_by_comparison.setdefault(rules.compares_float32, []).append(measure)
+    for compares_float32, measures_of_group in measures_by_comparison.items():
+        rules = run.rules._replace(compares_float32=compares_float32)
+        # The lists of these users, with relevant or irrelevant items first among equal scores. The
+        # blocks of both hold the same users.
+        best = run._replace(rules=rules).with_full_lists(tied, "optimistic")
+        worst = run._replace(rules=rules).with_full_lists(tied, "pessimistic")
+        for (positions, best_block), (_, worst_block) in zip(
+            best.blocks(), worst.blocks(), strict=True
+        ):
+            for measure in measures_of_group:
+                values = _bounds_and_mean(measure, worst_block, best_block, context)
+                values_by_measure[measure.name][:, positions] = values
+            grades = np.union1d(grades, best_block.grades)
+            longest = max(longest, best_block.grades.shape[1])
 
     grades = grades[~np.isnan(grades)]  # NaN is after the end of a list
     for measure in measures:
@@ -154,7 +161,7 @@ def replace_tied(
         if not cut_measures:
             continue
         # These positions are counted among the users with ties, and not among all judged users.
-        for positions, block in run.with_full_lists(tied, tie).blocks():
+        for positions, block in _with_tie_rule(run, tie).with_full_lists(tied).blocks():
             for measure in cut_measures:
                 values[measure.name][tied[positions]] = measure.compute(block, context)
 
@@ -168,4 +175,10 @@ def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention
     tie = convention.cut_tie_rule(measure.spec.name, measure.k)
     if tie is None:
         return run
-    return run._replace(rules=run.rules._replace(tie=tie))
+    return _with_tie_rule(run, tie)
+
+
+def _with_tie_rule(run: JudgedRun, tie: str) -> JudgedRun:
+    """Return the run with another rule for equal scores, which says how scores are compared."""
+    rules = run.rules._replace(tie=tie, compares_float32=tie == "trec_eval")
+    return run._replace(rules=rules)

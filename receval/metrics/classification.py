@@ -21,7 +21,7 @@ from receval._checks import (
     check_shape,
     shorten,
 )
-from receval._lists import as_flags, as_numbers, check_pairs
+from receval._lists import as_flags, as_numbers, check_pairs, check_same_labels
 from receval.metrics import ranking
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]
@@ -57,6 +57,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     array([[1, 1],
            [1, 2]])
     """
+    check_same_labels(predicted=predicted, actual=actual)
     is_predicted = as_flags(predicted, "predicted")
     is_actual = as_flags(actual, "actual")
     # `as_flags` lets NaN through, which here is neither True nor False.

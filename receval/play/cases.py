@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from receval import plots
 from receval._checks import FloatArray, check_integer, check_none, check_that, input_error
-from receval._lists import as_finite
+from receval._lists import as_finite, check_same_labels
 from receval._views import Drawing, Ordering, View, slider
 from receval.metrics import retrieval
 from receval.play._own_data import Labelled, as_labelled, plot_labels
@@ -189,6 +189,7 @@ def filter_size(
         cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
     if exact is None or cheap is None:
         raise partner_error(exact is None, ("exact", "cheap"))
+    check_same_labels(exact=exact, cheap=cheap)
     exact_similarities = _read_similarities(exact, "exact")
     cheap_similarities = _read_similarities(cheap, "cheap")
     if exact_similarities.shape != cheap_similarities.shape:

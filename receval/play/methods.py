@@ -19,7 +19,7 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_html
-from receval._lists import as_finite, check_same_length
+from receval._lists import as_finite, check_same_labels, check_same_length
 from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
@@ -79,6 +79,7 @@ def implication(
     if bodies is not None or heads is not None:
         if bodies is None or heads is None:
             raise partner_error(bodies is None, ("bodies", "heads"))
+        check_same_labels(bodies=bodies, heads=heads)
         own_bodies, own_heads = as_finite(bodies, "bodies"), as_finite(heads, "heads")
         for truths, argument in ((own_bodies, "bodies"), (own_heads, "heads")):
             check_that(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from receval._arrays import without_rounding_noise
 from receval._checks import check_that
 from receval._lists import as_finite
 from receval._types import AnyArray, Options
+from receval.metrics.ties import mean_ranks
 from receval.plots.axes import (
     COLOURS,
     LEGEND_OUTSIDE,
@@ -102,10 +104,10 @@ def rank_heatmaps(
         as_finite(matrix.to_numpy(), "matrix")
         metrics = _metrics_in_order(matrix.index, metric_groups)
         # Each on-line measure ranks the metrics: 1 is the largest mean, ties share their mean rank.
-        ranks = matrix.rank(ascending=False).T
+        ranks = _ranks(matrix).T
         if by_chance is not None:
             check_that(name in by_chance, "by_chance", f"have a matrix for {name!r}", [*by_chance])
-            chance_ranks = by_chance[name].rank(ascending=False).mean(axis=1).round(1)
+            chance_ranks = _ranks(by_chance[name]).mean(axis=1).round(1)
             ranks.loc["mean by chance"] = chance_ranks
         ranks = ranks[metrics]
         draw_heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
@@ -115,6 +117,12 @@ def rank_heatmaps(
         finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
         ax.tick_params(axis="x", rotation=90)
     return panel_axes
+
+
+def _ranks(matrix: pd.DataFrame) -> pd.DataFrame:
+    """Rank the rows by each column: 1 is the largest, and rounding makes no difference."""
+    descending = without_rounding_noise(-matrix.to_numpy(np.float64), axis=0)
+    return pd.DataFrame(mean_ranks(descending.T).T, matrix.index, matrix.columns)
 
 
 def _new_rank_panels(n_panels: int, matrix: pd.DataFrame, n_extra_rows: int) -> AnyArray:

@@ -117,7 +117,8 @@ def compare_pairs(
         and ``effect``; the numbers of users for whom the first column is ``better``, the ``same``
         or ``worse``; the numbers of users ``compared`` and ``left out``; and the ``direction`` of
         the test: 1, 0 or -1. With a seed, a row has exactly the numbers that the functions for one
-        pair return; the other pairs do not change them.
+        pair return; the other pairs do not change them. If all differences of a pair are equal,
+        both ends of its interval are the mean.
 
     Raises
     ------

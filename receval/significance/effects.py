@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from receval._arrays import divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import FloatArray, check_choice
 from receval.significance.pairs import Pairs, UserValues, paired
 
@@ -167,6 +167,8 @@ def _mann_whitney(pairs: Pairs, form: str = "r") -> FloatArray:
 
     n = pairs.compared
     both_samples = np.concatenate([pairs.a, pairs.b], axis=-1)
+    largest = np.abs(both_samples).max(axis=-1, keepdims=True)
+    both_samples = without_rounding_noise(both_samples, scale=largest)
     ranks = stats.rankdata(both_samples, axis=-1)
     # U is the rank sum of the first sample minus the smallest possible rank sum, 1 + … + n.
     smallest_rank_sum = n * (n + 1) / 2

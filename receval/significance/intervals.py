@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import (
+    ROUNDING,
     batches_of_equal_length,
     divide_or_nan,
     power_of_two_scale,
@@ -27,18 +28,17 @@ from receval._checks import (
     check_integer,
     check_none,
     check_number,
+    format_first,
     input_error,
+    warn,
 )
 from receval._exact import mean
 from receval._lists import as_numbers
-from receval.significance.pairs import (
-    PRECISION_BITS,
-    UserValues,
-    as_values,
-    format_rounded,
-    paired,
-)
+from receval.significance.pairs import UserValues, as_values, format_rounded, paired
 from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
+
+PRECISION_BITS = 40
+"""Values are rounded to 2^-40 (about 1e-12) of the largest one, so that their sums are exact."""
 
 MAX_SHARED_VALUES = 2**24
 """The most values that share the same draws of users."""
@@ -73,13 +73,18 @@ class Interval:
         return format_rounded(self)
 
 
-class IntervalOptions(TypedDict, total=False):
-    """Options of `mean_intervals`, which other functions pass on."""
+class DrawOptions(TypedDict, total=False):
+    """Options of `mean_intervals` that say how users are drawn."""
 
-    level: float
     n_resamples: int
     rng: Seed
     method: str
+
+
+class IntervalOptions(DrawOptions, total=False):
+    """Options of `mean_intervals`, which other functions pass on."""
+
+    level: float
 
 
 def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Interval:
@@ -102,7 +107,13 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     Returns
     -------
     Interval
-        If all values are equal, both ends are the mean. For fewer than two users they are NaN.
+        If all values are 0, or all are 1, the ends are those of Wilson's interval of a proportion.
+        If all are another number, or there are fewer than two users, the ends are NaN.
+
+    Warns
+    -----
+    EvaluationWarning
+        If all values are equal, but neither 0 nor 1.
 
     Raises
     ------
@@ -118,16 +129,26 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     Values are rounded to about 10 digits of the largest one, so that sums are exact and the order
     of users changes nothing.
 
+    If all values are equal, every draw has the same mean, and the bootstrap would claim certainty.
+    For n values of 0, Wilson's interval reaches from 0 to :math:`z^2 / (n + z^2)`; that of n values
+    of 1 begins at :math:`n / (n + z^2)`. It takes the values as outcomes that are 0 or 1.
+
     References
     ----------
-    Efron, B., and Tibshirani, R. J.: An introduction to the bootstrap, 1993, section 14.3.
+    Efron, B., and Tibshirani, R. J.: An introduction to the bootstrap, 1993, section 14.3. Wilson,
+    E. B.: Probable inference, the law of succession, and statistical inference, Journal of the
+    American Statistical Association 22, 1927.
 
     Examples
     --------
     >>> mean_interval([0, 0, 1, 1, 1, 0, 1, 1, 0, 1])
     Interval(mean=0.6, low=0.3, high=0.9, users=10)
+    >>> mean_interval([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    Interval(mean=0, low=0, high=0.277533, users=10)
     """
-    return mean_intervals([values], **options)[0]
+    intervals = intervals_of_means([values], **options)
+    _warn_of_equal_values(intervals, stacklevel=3)
+    return intervals[0]
 
 
 def difference_interval(
@@ -145,7 +166,13 @@ def difference_interval(
     Returns
     -------
     Interval
-        Interval of the mean of ``a - b`` over the users compared.
+        Interval of the mean of ``a - b`` over the users compared. If all differences are equal,
+        the ends are NaN, because the bootstrap can't say how far other users would differ.
+
+    Warns
+    -----
+    EvaluationWarning
+        If all differences are equal.
 
     Raises
     ------
@@ -157,7 +184,10 @@ def difference_interval(
     >>> difference_interval([0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.6, 0.6])
     Interval(mean=0.175, low=0.05, high=0.341677, users=4)
     """
-    return mean_interval(paired(a, b).difference, **options)
+    # Wilson's interval is for outcomes of 0 and 1. A difference can also be negative.
+    intervals = intervals_of_means([paired(a, b).difference], is_proportion=False, **options)
+    _warn_of_equal_values(intervals, stacklevel=3)
+    return intervals[0]
 
 
 def mean_intervals(
@@ -190,6 +220,11 @@ def mean_intervals(
         With a seed, each interval is exactly the one that `mean_interval` returns, whatever the
         other columns are.
 
+    Warns
+    -----
+    EvaluationWarning
+        As in `mean_interval`.
+
     Raises
     ------
     InputError
@@ -200,9 +235,76 @@ def mean_intervals(
     >>> [round(interval.low, 2) for interval in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
     [0.0, 0.5]
     """
-    level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    (intervals,) = intervals_at([level], columns, n_resamples=n_resamples, rng=rng, method=method)
+    intervals = intervals_of_means(
+        columns, level=level, n_resamples=n_resamples, rng=rng, method=method
+    )
+    _warn_of_equal_values(intervals, stacklevel=3)
     return intervals
+
+
+def intervals_of_means(
+    columns: Iterable[UserValues],
+    *,
+    level: float = 0.95,
+    is_proportion: bool = True,
+    **options: Unpack[DrawOptions],
+) -> list[Interval]:
+    """Do what `mean_intervals` does, without a warning.
+
+    If ``is_proportion`` is False, columns of zeros and of ones have no interval either.
+    """
+    level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
+    arrays = [as_values(values, "values") for values in columns]
+    (intervals,) = intervals_at([level], arrays, **options)
+    for position, (array, interval) in enumerate(zip(arrays, intervals, strict=True)):
+        n = interval.users
+        if n > 1 and not _has_spread(array[~np.isnan(array)]):
+            share = interval.mean if is_proportion else math.nan
+            low, high = ends_without_spread(share, n, level)
+            intervals[position] = Interval(interval.mean, low, high, n)
+    return intervals
+
+
+def effective_number(weights: FloatArray) -> float:
+    """Return how many outcomes with equal weights are as informative: the squared sum of the
+    weights over the sum of their squares (Kish); NaN if all weights are 0.
+    """
+    return float(divide_or_nan(weights.sum() ** 2, (weights**2).sum()))
+
+
+def _has_spread(values: FloatArray) -> BoolArray:
+    """Return whether values along the last axis differ by more than rounding."""
+    return np.asarray(np.ptp(values, axis=-1) > ROUNDING * np.abs(values).max(axis=-1))
+
+
+def ends_without_spread(share: float, n: float, level: float) -> tuple[float, float]:
+    """Return the ends of the interval of a mean if all values that it is taken over are equal.
+
+    A ``share`` of 0 or 1 is a proportion of n outcomes without a single success, or without a
+    single failure. The result is its interval by Wilson. For other means, and for a single outcome,
+    the ends are NaN.
+    """
+    from scipy.special import ndtri
+
+    if not n > 1:  # also if n is NaN
+        return math.nan, math.nan
+    square = float(ndtri((1 + level) / 2)) ** 2
+    if abs(share) <= ROUNDING:
+        return 0.0, square / (n + square)
+    if abs(share - 1) <= ROUNDING:
+        return n / (n + square), 1.0
+    return math.nan, math.nan
+
+
+def _warn_of_equal_values(intervals: Sequence[Interval], *, stacklevel: int) -> None:
+    """Warn if intervals have no ends because all values are equal."""
+    means = [each.mean for each in intervals if each.users > 1 and math.isnan(each.low)]
+    if means:
+        warn(
+            f"{len(means)} of {len(intervals)} means have no interval: all values are equal "
+            f"({format_first(means, to_text='{:g}'.format)}), which doesn't make the mean certain",
+            stacklevel=stacklevel,
+        )
 
 
 def intervals_at(
@@ -270,7 +372,7 @@ def _bootstrap_ends(
     multiples = values / unit
     np.rint(multiples, out=multiples)
     sums = sums_of_rows(multiples, draws, rng)  # shape (columns, draws)
-    has_spread = multiples[:, 0] < multiples[:, -1]  # the lowest and the highest value differ
+    has_spread = _has_spread(values) & (multiples[:, 0] < multiples[:, -1])
 
     # Columns without spread keep their mean as both ends.
     ends = np.empty((len(levels), n_columns, 2))

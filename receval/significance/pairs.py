@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import power_of_two_scale
+from receval._arrays import ROUNDING, power_of_two_scale, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -26,9 +26,6 @@ from receval._lists import as_numbers
 from receval._rounding import check_not_merged
 
 __all__ = ["Pairs", "paired"]
-
-PRECISION_BITS = 40
-"""Two values are equal if they agree to 2^-40 (about 1e-12) of the largest value."""
 
 UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
 """One value per user, as users pass them: a Series indexed by user, or an array."""
@@ -65,14 +62,16 @@ class Pairs:
 
     @cached_property
     def level(self) -> FloatArray:
-        """Differences rounded to a common level, shape (..., compared).
+        """Differences without rounding noise, shape (..., compared).
 
-        0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. Every
-        difference is therefore rounded to a multiple of a unit, 2^-40 of the largest value.
+        0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. So sizes of
+        differences are equal if they differ by at most 2^-40 of the largest value, and a difference
+        of such a size is 0.
         """
-        # The unit is a power of two, so dividing and multiplying by it rounds nothing else.
-        unit = power_of_two_scale(np.maximum(np.abs(self.a), np.abs(self.b)), PRECISION_BITS)
-        return np.rint(self.difference / unit) * unit
+        sizes = np.abs(self.difference)
+        largest = np.maximum(np.abs(self.a), np.abs(self.b)).max(axis=-1, keepdims=True)
+        sizes[sizes <= ROUNDING * largest] = 0
+        return np.sign(self.difference) * without_rounding_noise(sizes, scale=largest)
 
     @cached_property
     def ranks(self) -> FloatArray:

@@ -39,7 +39,7 @@ def minimum_detectable_difference(
     Returns
     -------
     float
-        The difference in the unit of the values; 0 if all differences are equal.
+        The difference in the unit of the values; NaN if all differences are equal.
 
     Raises
     ------
@@ -67,6 +67,8 @@ def minimum_detectable_difference(
     alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     power = check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
     pairs = paired(a, b)
+    if pairs.spread == 0:  # equal differences don't say how much those of other users vary
+        return math.nan
     return _detectable(pairs.compared, alpha, power) * float(pairs.spread)
 
 

@@ -22,8 +22,9 @@ from receval._checks import (
     input_error,
     is_integer,
     shorten,
+    warn,
 )
-from receval.splitting.report import Report
+from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
 from receval.tables.times import as_sortable, as_times
 
@@ -57,18 +58,26 @@ class Splits(Sequence[Round]):
         Function that takes the number of a round, counted from 0, and returns the round.
     report : Report or None
         Changes that the split made to rows, such as dates that it filled in.
+    n_rows : int or None
+        Number of rows of the table, so that the repr can say how many of them are in no part.
+    order : str
+        What the repr says about the order that decides which rows are tested, or "".
 
     Examples
     --------
     >>> splits = k_fold(4, 2)
     >>> len(splits), splits[0]
     (2, (array([2, 3]), array([0, 1])))
+    >>> splits
+    Splits(2 rounds, train/test rows 2/2, 2/2; rows in no part: 0, 0)
     """
 
     rounds: int
     make: Callable[[int], Round]
     report: Report | None = None
     _with_validation: ValidationSplitter | None = None
+    n_rows: int | None = None
+    order: str = ""
 
     def __len__(self) -> int:
         return self.rounds
@@ -133,11 +142,8 @@ class Splits(Sequence[Round]):
         return self.make(selected)
 
     def __repr__(self) -> str:
-        """Return the number of rounds, and the sizes of the first five."""
-        sizes = [f"{len(train)}/{len(test)}" for train, test in self[:5]]
-        if len(self) > 5:
-            sizes.append("…")
-        return f"Splits({len(self)} rounds, train/test rows {', '.join(sizes)})"
+        """Return the number of rounds, the sizes of the first five, and the order of rows."""
+        return f"Splits({_describe_rounds(self, 'train/test')})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,10 +158,16 @@ class ThreeWaySplits(Sequence[ThreeWayRound]):
         Number of rounds.
     make : callable
         Function that takes the number of a round, counted from 0, and returns the round.
+    n_rows : int or None
+        Number of rows of the table, so that the repr can say how many of them are in no part.
+    order : str
+        What the repr says about the order that decides which rows are tested, or "".
     """
 
     rounds: int
     make: Callable[[int], ThreeWayRound]
+    n_rows: int | None = None
+    order: str = ""
 
     def __len__(self) -> int:
         return self.rounds
@@ -172,12 +184,34 @@ class ThreeWaySplits(Sequence[ThreeWayRound]):
         return self.make(selected)
 
     def __repr__(self) -> str:
-        """Return the number of rounds, and the sizes of the first five."""
-        sizes = ["/".join(str(len(part)) for part in parts) for parts in self[:5]]
-        if len(self) > 5:
-            sizes.append("…")
-        sizes_in_words = f"train/validation/test rows {', '.join(sizes)}"
-        return f"ThreeWaySplits({len(self)} rounds, {sizes_in_words})"
+        """Return the number of rounds, the sizes of the first five, and the order of rows."""
+        return f"ThreeWaySplits({_describe_rounds(self, 'train/validation/test')})"
+
+
+MAX_SHOWN_ROUNDS = 5
+
+
+def _describe_rounds(splits: Splits | ThreeWaySplits, part_names: str) -> str:
+    """Return the number of rounds, the sizes of the first five, and the order of rows, for a repr.
+
+    If the number of all rows is known, the text also says how many rows are in no part.
+    """
+    sizes = []
+    n_in_no_part = []
+    for parts in splits[:MAX_SHOWN_ROUNDS]:
+        lengths = [len(part) for part in parts]
+        sizes.append("/".join(map(str, lengths)))
+        if splits.n_rows is not None:
+            n_in_no_part.append(str(splits.n_rows - sum(lengths)))
+    if len(splits) > MAX_SHOWN_ROUNDS:
+        sizes.append("…")
+        n_in_no_part.append("…")
+    text = f"{counted(len(splits), 'round')}, {part_names} rows {', '.join(sizes)}"
+    if splits.n_rows is not None:
+        text += f"; rows in no part: {', '.join(n_in_no_part)}"
+    if splits.order:
+        text += f"; {splits.order}"
+    return text
 
 
 def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
@@ -232,24 +266,26 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
         train = np.delete(np.arange(n), np.concatenate([folds[j], next_fold]))
         return train, next_fold.copy(), folds[j].copy()
 
-    return Splits(k, make_round, _with_validation=_validate_on_fold(k, k, make_three_way_round))
+    with_validation = _validate_on_fold(folds, k, make_three_way_round)
+    return Splits(k, make_round, _with_validation=with_validation, n_rows=n)
 
 
 def _validate_on_fold(
-    n_folds: int, n_rounds: int, make: Callable[[int], ThreeWayRound]
+    folds: list[IntArray], n_rounds: int, make: Callable[[int], ThreeWayRound]
 ) -> ValidationSplitter:
     """Return the function behind `Splits.with_validation` for a splitter that has folds.
 
     ``n_rounds`` is the number of rounds with validation, and ``make`` makes each of them.
     """
+    n_rows = sum(len(fold) for fold in folds)
 
     def with_validation(validation: object) -> ThreeWaySplits:
         """Return the three-way split; raise if there are too few folds or ``validation`` is set."""
         rule = "be left out with folds, because one fold is validated on"
         check_that(validation is None, "validation", rule, validation)
         rule = "be at least 3, one fold each to train, to validate and to test on"
-        check_that(n_folds >= 3, "k", rule, n_folds)
-        return ThreeWaySplits(n_rounds, make)
+        check_that(len(folds) >= 3, "k", rule, len(folds))
+        return ThreeWaySplits(n_rounds, make, n_rows)
 
     return with_validation
 
@@ -317,7 +353,9 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
         train = np.concatenate(cycle[j : j + max(k - 2, 1)])
         return train, cycle[j + k - 2].copy(), cycle[j + k - 1].copy()
 
-    return Splits(k, make_round, _with_validation=_validate_on_fold(k, k, make_three_way_round))
+    with_validation = _validate_on_fold(folds, k, make_three_way_round)
+    n_rows = sum(len(fold) for fold in folds)
+    return Splits(k, make_round, _with_validation=with_validation, n_rows=n_rows)
 
 
 def time_series_folds(
@@ -326,7 +364,9 @@ def time_series_folds(
     """Train on the past, test on the fold that comes next in time.
 
     Rows are sorted by time and cut into k folds; rows with equal times keep their order. Round j
-    tests fold j + 1 and trains on all folds before it. The first fold is never tested.
+    tests fold j + 1 and trains on all folds before it. The first fold is never tested. If a cut
+    lies between rows of the same time, the order of rows decides which of them are tested, and a
+    `receval.EvaluationWarning` says for how many cuts.
 
     Parameters
     ----------
@@ -358,8 +398,8 @@ def time_series_folds(
 
     Notes
     -----
-    Rows of the same time can be on both sides of a cut. `leakage` counts only training rows
-    that are later than test rows.
+    Rows of the same time can be on both sides of a cut. `leakage` counts such training rows apart
+    from those that are later than test rows. `fixed_time` keeps rows of the same time together.
 
     References
     ----------
@@ -367,21 +407,24 @@ def time_series_folds(
 
     Examples
     --------
-    >>> folds = time_series_folds([2016, 2012, None, 2014, 2013], 3)
+    >>> folds = time_series_folds([2016, 2012, None, 2014, 2013, 2015], 3)
     >>> for train, test in folds:
     ...     print(train, test)
-    [1 2] [4 3]
-    [1 2 4 3] [0]
+    [1 4] [2 3]
+    [1 4 2 3] [5 0]
+    >>> folds
+    Splits(2 rounds, train/test rows 2/2, 4/2; rows in no part: 2, 0)
     >>> folds.report
-    5 of 5 rows kept
-      unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
+    6 of 6 rows kept
+      unknown time set to 2014.0, the median of 5 known: 1 row, at [2]
     """
     check_choice(median_of, "median_of", ("all", "train"))
     series = as_times(times, "times")
     if median_of == "all":
-        folds, report = _folds_of_all(series, k, even)
+        folds, filled, report = _folds_of_all(series, k, even)
     else:
-        folds, report = _folds_of_dated(series, k, even)
+        folds, filled, report = _folds_of_dated(series, k, even)
+    _warn_of_divided_times(folds, filled)
 
     def make_round(j: int) -> Round:
         """Return the first j + 1 folds to train on, and the next one to test."""
@@ -394,12 +437,26 @@ def time_series_folds(
         train = np.concatenate(folds[: j + 1])
         return train, folds[j + 1].copy(), folds[j + 2].copy()
 
-    with_validation = _validate_on_fold(k, k - 2, make_three_way_round)
-    return Splits(k - 1, make_round, report, with_validation)
+    with_validation = _validate_on_fold(folds, k - 2, make_three_way_round)
+    return Splits(k - 1, make_round, report, with_validation, n_rows=len(series))
 
 
-def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return k folds of the positions of all rows in order of time, and the report of filled times.
+def _warn_of_divided_times(folds: list[IntArray], times: pd.Series) -> None:
+    """Warn if two neighbouring folds share a time, so that the order of rows decided on the cut."""
+    last_before_cut = times.iloc[[fold[-1] for fold in folds[:-1]]]
+    first_after_cut = times.iloc[[fold[0] for fold in folds[1:]]]
+    divided = last_before_cut[last_before_cut.to_numpy() == first_after_cut.to_numpy()]
+    if len(divided):
+        warn(
+            f"which rows are tested is decided by the order of rows at {len(divided):,} of "
+            f"{counted(len(folds) - 1, 'cut')}: rows of the same time, such as {divided.iloc[0]}, "
+            "are on both sides; splitting.fixed_time keeps them together",
+            stacklevel=3,  # the caller of the public function
+        )
+
+
+def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], pd.Series, Report]:
+    """Return k folds of the positions of all rows in order of time, the times, and the report.
 
     Unknown times become the median of all known ones; ``even`` chooses the median of an even number
     of times, as in `time_series_folds`. Raises an `InputError` if there are fewer than k rows or no
@@ -410,11 +467,13 @@ def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], 
         raise input_error("times", "have a known one", f"{len(times)} unknown")
     filled, report = fill_missing_dates(times, even=even)
     rows_in_time = np.argsort(as_sortable(filled), kind="stable")
-    return np.array_split(rows_in_time, k), report
+    return np.array_split(rows_in_time, k), filled, report
 
 
-def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], Report]:
-    """Return k folds of row positions in order of time, and the report of filled times.
+def _folds_of_dated(
+    times: pd.Series, k: int, even: str
+) -> tuple[list[IntArray], pd.Series, Report]:
+    """Return k folds of row positions in order of time, the times, and the report of filled ones.
 
     The folds are cut from the rows with a known time. The other rows join the first fold: their
     times become the median of that fold's times, and the fold is sorted again. ``even`` chooses the
@@ -434,7 +493,7 @@ def _folds_of_dated(times: pd.Series, k: int, even: str) -> tuple[list[IntArray]
     first_rows = np.sort(np.concatenate([folds[0], undated_rows]))
     first_order = np.argsort(as_sortable(filled.iloc[first_rows]), kind="stable")
     folds[0] = first_rows[first_order]
-    return folds, report
+    return folds, filled, report
 
 
 def check_folds(k: object, n: int = MAX_EXACT_INTEGER, what: str = "rows") -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +25,8 @@ from receval.splitting.folds import Round, Splits, ThreeWaySplits, ValidationSpl
 from receval.splitting.report import Report, counted
 
 __all__ = ["hold_out", "hold_out_per_user", "hold_out_users"]
+
+LAST_AS_SORTED = "the order of rows, not of times, says which are a user's last"
 
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -124,9 +127,12 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
-    r"""Test a share of each user's rows.
+    r"""Test a share of each user's rows: the last ones in the order of the rows, or random ones.
 
     .. math:: \mathrm{tested}(u) = \lfloor s \cdot |R_u| \rfloor
+
+    The function knows no times. If the rows have times, sort them by time first, or the last rows
+    need not be the latest.
 
     Parameters
     ----------
@@ -155,6 +161,19 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     >>> splits = hold_out_per_user(list("uuuuuvv"), share=0.4)
     >>> splits[0]
     (array([0, 1, 2, 5, 6]), array([3, 4]))
+
+    To test each user's latest rows, split the rows in the order of time:
+
+    >>> log = pd.DataFrame({"user": list("uuvv"), "time": [8, 5, 6, 7]})
+    >>> in_time = log.sort_values("time", kind="stable")
+    >>> splits = hold_out_per_user(in_time["user"], share=0.5)
+    >>> print(repr(splits).replace("; ", ";\n"))
+    Splits(1 round, train/test rows 2/2;
+    rows in no part: 0;
+    the order of rows, not of times, says which are a user's last)
+    >>> [(train, test)] = splits
+    >>> in_time.iloc[test]["time"].tolist()
+    [7, 8]
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
@@ -164,8 +183,10 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     sort_key: AnyArray
     if rng is None:
         sort_key = np.arange(len(user_codes))
+        order = LAST_AS_SORTED
     else:
         sort_key = as_generator(rng).random(len(user_codes))
+        order = ""
     n_after = count_rows_after(user_codes, sort_key)
     n_tested = n_tested_by_user[user_codes]
     is_test = n_after < n_tested
@@ -176,9 +197,11 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
         """Validate on each user's rows just before the tested ones; by default the same share."""
         second_fraction = _as_fraction(_second_share(share, validation))
         n_chosen = _share_of_counts(n_rows_by_user, second_fraction)[user_codes]
-        return three_way_split(~is_test & (n_after < n_tested + n_chosen), is_test)
+        is_validation = ~is_test & (n_after < n_tested + n_chosen)
+        return replace(three_way_split(is_validation, is_test), order=order)
 
-    return split_users(user_codes, is_test, largest_untested, with_validation)
+    splits = split_users(user_codes, is_test, largest_untested, with_validation)
+    return replace(splits, order=order)
 
 
 def _as_fraction(share: object) -> Fraction:
@@ -258,7 +281,7 @@ def single_split(
         """Return the positions of the training rows and of the test rows."""
         return np.flatnonzero(is_train), np.flatnonzero(is_test)
 
-    return Splits(1, make_round, report, with_validation)
+    return Splits(1, make_round, report, with_validation, n_rows=len(is_train))
 
 
 def three_way_split(
@@ -277,7 +300,8 @@ def three_way_split(
     parts = (np.flatnonzero(is_part) for is_part in (is_train, is_validation, is_test))
     train, validation, test = parts
     # Copies, because a user may write into them.
-    return ThreeWaySplits(1, lambda _: (train.copy(), validation.copy(), test.copy()))
+    n_rows = len(is_test)
+    return ThreeWaySplits(1, lambda _: (train.copy(), validation.copy(), test.copy()), n_rows)
 
 
 def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:

@@ -18,7 +18,7 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval._lists import check_same_length
+from receval._lists import check_same_labels, check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits, ThreeWaySplits
 from receval.splitting.holdout import (
@@ -44,9 +44,10 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         The first moment that is tested. Text is allowed only if ``times`` are dates.
     users : array_like, shape (n,), optional
         The user of each row. If it is passed, only each user's last row is tested, provided that it
-        is not before ``at``. The user's other rows from ``at`` on are left out; ``report`` lists
-        them. Ties of times are broken as in `leave_last_out`, with the same warning. With
-        ``users``, `Splits.with_validation` chooses and leaves out rows in the same way.
+        is not before ``at``. The user's other rows from ``at`` on are in no part: the repr counts
+        them, and ``report`` lists them. Ties of times are broken as in `leave_last_out`, with the
+        same warning. With ``users``, `Splits.with_validation` chooses and leaves out rows in the
+        same way.
 
     Returns
     -------
@@ -74,6 +75,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     >>> train, test
     (array([1]), array([0, 2]))
     """
+    check_same_labels(times=times, users=users)
     series = known_times(times, "times")  # refuses unknown times
     is_test_time = _at_or_after(series, at)  # rows before it are training rows
     n_rows = len(is_test_time)
@@ -101,7 +103,9 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
             raise input_error("validation", rule, f"{shorten(validation)}, with none")
         is_validation = is_validation_time
         if users is not None:
-            _, is_validation = _last_in_time(users, series, 1, is_candidate=is_validation_time)
+            _, is_validation = _last_in_time(
+                users, series, 1, is_candidate=is_validation_time, stacklevel=4
+            )
         is_left_out = (is_test_time | is_validation_time) & ~(is_test | is_validation)
         return three_way_split(is_validation, is_test, is_left_out)
 
@@ -143,6 +147,7 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
       train only: user with at most 1 row: 2 rows, at [1, 4]
     """
     n_last = check_count(n, "n")
+    check_same_labels(users=users, times=times)
     moments = known_times(times, "times")
     user_codes, is_test = _last_in_time(users, moments, n_last)
 
@@ -156,7 +161,9 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
         if not is_candidate.any():
             rule = f"leave a user a row to train on, besides {n_last} to test"
             raise input_error("validation", rule, n_validated)
-        _, is_validation = _last_in_time(users, moments, n_validated, is_candidate=is_candidate)
+        _, is_validation = _last_in_time(
+            users, moments, n_validated, is_candidate=is_candidate, stacklevel=4
+        )
         return three_way_split(is_validation, is_test)
 
     return split_users(user_codes, is_test, n_last, with_validation)
@@ -168,12 +175,14 @@ def _last_in_time(
     n: int,
     *,
     is_candidate: BoolArray | None = None,
+    stacklevel: int = 3,
 ) -> tuple[IntArray, BoolArray]:
     """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
 
     ``users`` and ``times`` have an entry per row. If times are equal, the later row is the last.
     Only rows in the mask ``is_candidate`` count; by default, these are all rows of users with more
-    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
+    than ``n`` rows. Warns if equal times leave open which rows of a user are the last; the warning
+    shows the line ``stacklevel`` calls up: 3 is the line that called the public function.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
@@ -196,7 +205,7 @@ def _last_in_time(
         warn(
             f"which rows are the last is decided by the order of rows for {n_tied:,} of "
             f"{n_users:,} tested users: they have equal times on both sides",
-            stacklevel=3,  # the caller of the public function
+            stacklevel=stacklevel,
         )
     return user_codes, is_test
 

@@ -46,8 +46,10 @@ def leakage(
         - *training rows after the first test row*: later than the earliest test time.
         - *training rows after the user's own first test row*: later than the user's earliest
           test time.
+        - *training rows at the first test time*, *… at the user's own first test time*: not later,
+          but at the same time, so that only the order of rows puts them before the test.
         - *rows without a time*: rows of both tables. Their positions count the training rows first.
-          The two findings above ignore them.
+          The four findings above ignore them.
 
     Raises
     ------
@@ -67,6 +69,8 @@ def leakage(
     test items without training                         1   3      [3]
     training rows after the first test row              1   3      [2]
     training rows after the user's own first test...      0   3       []
+    training rows at the first test time                  0   3       []
+    training rows at the user's own first test time       0   3       []
     rows without a time                                 0   6       []
     """
     train_users, test_users, users = ids_of_sides(train, test, user)
@@ -93,12 +97,14 @@ def leakage(
         # The earliest test time of each user, or ``never`` for a user without a test row.
         first_test_by_user = np.full(users.size, never)
         np.minimum.at(first_test_by_user, test_users, test_moments)
-        is_after_first = train_moments > first_test
-        is_after_first_of_user = train_moments > first_test_by_user[train_users]
-        findings["training rows after the first test row"] = pd.Series(is_after_first)
-        findings["training rows after the user's own first test row"] = pd.Series(
-            is_after_first_of_user
-        )
+        first_moments = {
+            "the first test": np.full(len(train), first_test),
+            "the user's own first test": first_test_by_user[train_users],
+        }
+        for which, moment in first_moments.items():
+            findings[f"training rows after {which} row"] = pd.Series(train_moments > moment)
+        for which, moment in first_moments.items():
+            findings[f"training rows at {which} time"] = pd.Series(train_moments == moment)
         findings["rows without a time"] = pd.Series(moments < 0)
     # The index of a finding holds row positions or ids, which serve as examples.
     table = {

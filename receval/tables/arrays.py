@@ -23,6 +23,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._lists import check_same_labels, columns_of, lists_of
 from receval._types import AnyArray
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, order_preserving_floats
@@ -96,6 +97,7 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     system
             0.75
     """
+    check_same_labels(ids=lists_of(ids), users=users)
     if isinstance(ids, pd.DataFrame) and users is None:
         users = ids.index
     array = _as_matrix(ids, "ids")
@@ -303,6 +305,8 @@ def lists_from_scores(
     """
     k = check_count(k, "k")
     rule = _check_ties(ties)
+    check_same_labels(scores=lists_of(scores), users=users)
+    check_same_labels(scores=columns_of(scores), items=items)
     if isinstance(scores, pd.DataFrame):
         users = scores.index if users is None else users
         items = scores.columns if items is None else items

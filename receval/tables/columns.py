@@ -37,6 +37,15 @@ AnyFrame: TypeAlias = Any
 
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
+FLOATS_ADVICE = (
+    "Floats don't show how ids were written, since 2101.10 becomes 2101.1: read the column as text,"
+    " such as pandas.read_csv(path, dtype={column: str})"
+)
+MERGED_IDS_ADVICE = "astype(str) would make ids such as 7 and '7' equal: correct them in the source"
+TUPLES_ADVICE = (
+    "If each tuple is one id, join its parts by a sign that no part has: "
+    "column.map(lambda parts: '|'.join(map(str, parts))). If it holds several ids: column.map(list)"
+)
 WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
 
 
@@ -598,16 +607,30 @@ def _no_ids_error(series: pd.Series, distinct: pd.Series, type_name: str, name: 
     into rows.
     """
     is_nested = False
-    advice = "Convert the column with astype('int64') or astype(str)"
-    if pd.api.types.is_float_dtype(distinct.dtype) and (distinct % 1 == 0).all():
-        advice = "They are whole: astype('int64')"
-    elif any(isinstance(value, (list, tuple, np.ndarray)) for value in distinct.head()):
+    values = distinct.tolist()
+    texts = {value for value in values if isinstance(value, str)}
+    if any(isinstance(value, (list, np.ndarray)) for value in values):
         is_nested = True
         advice = "Put each item into its own row"
+    elif any(isinstance(value, tuple) for value in values):
+        advice = TUPLES_ADVICE
+    elif pd.api.types.is_float_dtype(distinct.dtype) and _are_whole_and_exact(distinct):
+        advice = "They are whole: astype('int64')"
+    elif any(isinstance(value, (float, np.floating)) for value in values):
+        advice = FLOATS_ADVICE
+    elif any(str(value) in texts for value in values if not isinstance(value, str)):
+        advice = MERGED_IDS_ADVICE
+    else:
+        advice = "Convert the column with astype('int64') or astype(str)"
     got = f"{type_name}, such as {format_examples(series)}"
     error = input_error(name, "hold ids, all integers or all text", got, advice)
     error.is_nested = is_nested
     return error
+
+
+def _are_whole_and_exact(floats: pd.Series) -> bool:
+    """Return whether floats are whole numbers, all so small that float64 has rounded none."""
+    return bool(((floats % 1 == 0) & (floats.abs() < MAX_EXACT_INTEGER)).all())
 
 
 def ids_as_text(series: pd.Series, name: str) -> pd.Series:

@@ -8,7 +8,7 @@ Arrow reads it. If such a text may be among them, it reads the file again, as te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,6 +28,7 @@ from receval.tables.csv_reading import (
     read_fields,
     read_with_arrow,
 )
+from receval.tables.inputs import is_id_name
 from receval.tables.number_parsing import (
     DECIMAL_CHARACTERS,
     ColumnValues,
@@ -71,31 +72,48 @@ class _NotPlainError(Exception):
 
 
 def read_csv_table(
-    path: str | Path, separator: str = ",", *, header: bool = True, quotes_mark_text: bool = True
+    path: str | Path,
+    separator: str = ",",
+    *,
+    header: bool = True,
+    quotes_mark_text: bool = True,
+    ids: Collection[str | int] = (),
 ) -> pd.DataFrame:
     """Return the table in a CSV file; a column becomes numbers if all its texts are numbers.
 
-    `parse_numbers` says which texts are numbers. With ``quotes_mark_text``, the columns that
-    `columns_marked_as_text` returns stay text. The other parameters are those of `open_csv`. Raises
-    `InputError` if `open_csv` does, or if rows have different lengths.
+    `parse_numbers` says which texts are numbers. A column of ids becomes numbers only if all its
+    texts are whole numbers: as decimals, the ids 2101.1 and 2101.10 would be equal. ``ids`` has the
+    names or positions of such columns; those with a usual name of ids are found. With
+    ``quotes_mark_text``, the columns that `columns_marked_as_text` returns stay text. The other
+    parameters are those of `open_csv`. Raises `InputError` if `open_csv` does, or if rows have
+    different lengths.
     """
     csv_file = open_csv(path, separator, header=header)
+    id_names = {
+        name
+        for position, name in enumerate(csv_file.names)
+        if position in ids or name in ids or is_id_name(name)
+    }
     if len(csv_file.text.data) >= MIN_SIZE:
         try:
-            values = _read_plain_numbers(csv_file)
+            values = _read_plain_numbers(csv_file, id_names)
             return pd.DataFrame(dict(zip(csv_file.names, values, strict=True)), copy=False)
         except _NotPlainError:
             pass  # read the file as texts
     texts_by_name = read_fields(csv_file)
     text_columns = columns_marked_as_text(csv_file, texts_by_name) if quotes_mark_text else set()
-    return parse_table_numbers(texts_by_name, text_columns)
+    table = parse_table_numbers(texts_by_name, text_columns)
+    for name in id_names:
+        if table[name].dtype.kind == "f":
+            table[name] = as_texts(texts_by_name[name])
+    return table
 
 
-def _read_plain_numbers(csv_file: CsvFile) -> list[ColumnValues]:
+def _read_plain_numbers(csv_file: CsvFile, ids: Collection[str]) -> list[ColumnValues]:
     """Return the columns of a file of plain numbers; it may also have columns of text.
 
-    These values are the same that `read_csv_table` would find in the texts. Raises `_NotPlainError`
-    if they might differ.
+    Decimals in the columns ``ids`` stay text. These values are the same that `read_csv_table` would
+    find in the texts. Raises `_NotPlainError` if they might differ.
     """
     import pyarrow as pa
 
@@ -107,6 +125,9 @@ def _read_plain_numbers(csv_file: CsvFile) -> list[ColumnValues]:
         raise _NotPlainError
     start = data.find(b"\n") + 1 if csv_file.has_header else 0
     types = _types_of_columns(csv_file, start)
+    for position, name in enumerate(csv_file.names):
+        if name in ids and types[position] == pa.float64():
+            types[position] = pa.large_string()
 
     columns, n_other_characters = run_both(
         lambda: _read_with_types(csv_file, types),

@@ -30,6 +30,13 @@ SPACE, NEWLINE = b" \n"
 SIMPLIFY_WHITESPACE = bytes.maketrans(b"\t\v\f\r", b"   \n")
 """Turns all kinds of white space in a TREC file into spaces, and carriage returns into newlines."""
 
+COMMENT = rb"(?m)^#(?!\S+ \S+ \S+ [-+.]?\d\S*( \S+){%d}$).*\n?"
+"""Pattern of comments in a TREC file with single spaces.
+
+A line of the form of a row isn't a comment, even if its query begins with "#". The place of %d has
+the number of fields after the fourth, which is a rank or a grade.
+"""
+
 OTHER_SEPARATORS = ";\t|,"
 """Separators that a CSV file may have if it doesn't have the expected one."""
 
@@ -169,6 +176,21 @@ def _first_row(data: bytes, separator: str, *, has_quotes: bool) -> list[str] | 
     return None
 
 
+def csv_lines_of_rows(data: bytes, separator: str) -> list[int]:
+    """Return the number (from 1) of the line at which each row below the header begins.
+
+    Empty lines are left out. This is slow; it's for error messages.
+    """
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator)
+    lines = []
+    first_line = 1
+    for row in reader:
+        if row:
+            lines.append(first_line)
+        first_line = reader.line_num + 1
+    return lines[1:]
+
+
 def _check_separator(header: list[str], separator: str, file_name: str) -> None:
     """Raise if a header was not split at ``separator`` and seems to have another separator."""
     if len(header) > 1:
@@ -301,14 +323,13 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
     """
     width = len(line_form.split())
     with check_readable(path, "text"):
-        text = DelimitedText(
-            _with_single_spaces(data), path.name, width, separator=" ", has_quotes=False
-        )
+        rows = _drop_comments(_with_single_spaces(data), width)
+        text = DelimitedText(rows, path.name, width, separator=" ", has_quotes=False)
         try:
             return parse_fields(text)
         except InputError:  # a line has a wrong number of fields, so name it
             # Count lines in the original data, which still has its comments and empty lines.
-            for number, line, fields in split_trec_lines(data):
+            for number, line, fields in split_trec_lines(data, width):
                 if len(fields) != width:
                     got = f"{shorten(line.decode())} in line {number}"
                     rule = f"have lines of the form '{line_form}'"
@@ -316,15 +337,16 @@ def read_trec_fields(path: Path, data: bytes, line_form: str) -> list[pa.LargeSt
             raise
 
 
-def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
+def split_trec_lines(data: bytes, width: int) -> list[tuple[int, bytes, list[bytes]]]:
     """Return the number (from 1), the text and the fields of each line that has fields.
 
-    Empty lines and comments are left out. This is slow; it's for error messages.
+    Empty lines and comments are left out. Rows have ``width`` fields. This is slow; it's for error
+    messages.
     """
     lines = []
     for number, line in enumerate(data.splitlines(), 1):
         fields = line.split()
-        if fields and not fields[0].startswith(b"#"):
+        if _drop_comments(b" ".join(fields), width):
             lines.append((number, line, fields))
     return lines
 
@@ -332,7 +354,7 @@ def split_trec_lines(data: bytes) -> list[tuple[int, bytes, list[bytes]]]:
 def _with_single_spaces(data: bytes) -> bytes:
     """Return the lines of a TREC file with single spaces between fields, so that CSV readers work.
 
-    Comments, and spaces at the beginning and the end of lines, are left out.
+    Spaces at the beginning and the end of lines are left out.
     """
     data = data.translate(SIMPLIFY_WHITESPACE)  # only spaces and newlines remain
     characters = np.frombuffer(data, np.uint8)
@@ -345,10 +367,14 @@ def _with_single_spaces(data: bytes) -> bytes:
         is_needless = is_space
         is_needless[1:] &= is_white[:-1]
         data = characters[~is_needless].tobytes().replace(b" \n", b"\n")
-    # Drop comments.
-    if data.startswith(b"#") or b"\n#" in data:
-        data = re.sub(rb"(?m)^#.*\n?", b"", data)
     return data.rstrip(b" ")  # at the end of a file without a final newline
+
+
+def _drop_comments(data: bytes, width: int) -> bytes:
+    """Return the lines of a TREC file without its comments; rows have ``width`` fields."""
+    if data.startswith(b"#") or b"\n#" in data:
+        data = re.sub(COMMENT % (width - 4), b"", data)
+    return data
 
 
 # Parsing ------------------------------------------------------------------------------------------

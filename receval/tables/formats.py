@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, input_error, shorten
+from receval._checks import InputError, input_error, is_scalar, shorten
 from receval._files import check_writable, is_stream, write_atomically
 from receval.tables.columns import (
     AnyFrame,
@@ -25,7 +26,9 @@ from receval.tables.columns import (
     texts_to_floats,
 )
 from receval.tables.csv_numbers import read_csv_table
+from receval.tables.csv_reading import csv_lines_of_rows, split_trec_lines
 from receval.tables.csv_writing import check_distinct, write_csv
+from receval.tables.inputs import single_value_advice
 from receval.tables.text import (
     PARQUET,
     QRELS,
@@ -35,6 +38,7 @@ from receval.tables.text import (
     is_compressed,
     is_parquet,
     kind_of,
+    read_bytes,
 )
 from receval.tables.trec import read_qrels, read_run, write_qrels, write_run
 
@@ -81,7 +85,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     column becomes whole numbers only if every value is written as a whole number without leading
     zeros. It becomes decimal numbers only if every value is a number, and at least one has a
     decimal point or an exponent, or is ``inf`` or ``-inf``. If a column of numbers has empty
-    fields, its numbers are decimal and the empty fields are NaN.
+    fields, its numbers are decimal and the empty fields are NaN. A column whose name is usual for
+    ids of users, items or systems, such as ``item`` or ``user_id``, becomes whole numbers or stays
+    text: as decimal numbers, the ids 2101.1 and 2101.10 would be equal.
 
     Parameters
     ----------
@@ -108,6 +114,11 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
+    return _read_table(path, ids=())
+
+
+def _read_table(path: str | Path, ids: Collection[str | int]) -> pd.DataFrame:
+    """Read a table as `read_table` does; the columns ``ids`` have ids whatever their names."""
     path = check_path(path)
     kind = _kind_of_table(path)
     if kind in PARQUET:
@@ -124,10 +135,10 @@ def read_table(path: str | Path) -> pd.DataFrame:
             advice = "Read it with pandas.read_excel(path)"
         raise input_error("path", rule, path.name, advice)
 
-    return read_csv_table(path, SEPARATORS[kind])
+    return read_csv_table(path, SEPARATORS[kind], ids=ids)
 
 
-def open_table(table: object, name: str) -> AnyFrame:
+def open_table(table: object, name: str, ids: Collection[str | int] = ()) -> AnyFrame:
     """Return a table in memory from anything that users pass as a table.
 
     Parameters
@@ -136,6 +147,8 @@ def open_table(table: object, name: str) -> AnyFrame:
         The table.
     name : str
         The name of the table in error messages.
+    ids : collection of str
+        The names or positions of the columns of ids.
 
     Returns
     -------
@@ -150,7 +163,7 @@ def open_table(table: object, name: str) -> AnyFrame:
         be read.
     """
     if isinstance(table, (str, Path)):
-        return read_any(table)
+        return read_any(table, ids)
     if isinstance(table, Mapping):
         return _frame_of_columns(table, name)
     if isinstance(table, (list, tuple)) and not table:
@@ -170,6 +183,10 @@ def open_table(table: object, name: str) -> AnyFrame:
 
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
+    for label, values in columns.items():
+        if values is None or is_scalar(values):
+            rule = "have a list of values for each key, or numbers by item"
+            raise InputError(f"{name} must {rule}; {single_value_advice(label, values)}")
     series_by_label = {
         label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
     }
@@ -181,13 +198,17 @@ def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     )
 
 
-def read_any(path: str | Path) -> pd.DataFrame:
+def read_any(path: str | Path, ids: Collection[str | int] = ()) -> pd.DataFrame:
     """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
 
-    If pandas wrote a named index to a Parquet file, the index becomes columns.
+    ``ids`` are the names or positions of the columns of ids. If pandas wrote a named index to a
+    Parquet file, the index becomes columns.
     """
-    reader = TREC.get(kind_of(check_path(path)), read_table)
-    table = reader(path)
+    kind = kind_of(check_path(path))
+    if kind in TREC:
+        table = TREC[kind](path)
+    else:
+        table = _read_table(path, ids)
     # An index becomes columns if all its levels have names, and no name occurs twice.
     index_names = table.index.names
     distinct_names = set(index_names)
@@ -195,6 +216,30 @@ def read_any(path: str | Path) -> pd.DataFrame:
     if is_named and distinct_names.isdisjoint(table.columns):
         table = table.reset_index()
     return table
+
+
+def name_lines(message: str, file_by_place: Mapping[str, object]) -> str:
+    """Return a message that names the lines of a text file instead of the rows of its table.
+
+    ``file_by_place`` has the files that were read as tables, by the tables' names in messages. Its
+    other values, and Parquet files, have no lines.
+    """
+    for place, path in file_by_place.items():
+        if not (isinstance(path, (str, Path)) and f" of {place} must" in message):
+            continue
+        kind = kind_of(path)
+        if not Path(path).is_file() or kind in PARQUET:  # a folder, a pipe, …
+            continue
+        data = read_bytes(Path(path))
+        if kind in SEPARATORS:
+            lines = csv_lines_of_rows(data, SEPARATORS[kind])
+        else:
+            n_fields = 6 if place.startswith("recommendations") else 4
+            lines = [number for number, _, _ in split_trec_lines(data, n_fields)]
+        texts = re.split(r"\bin row (\d+)", message)  # a row is between two texts
+        texts[1::2] = [f"in line {lines[int(row)]}" for row in texts[1::2]]
+        return "".join(texts)
+    return message
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:
@@ -234,7 +279,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
         rule = "be a text of at least one character, none of them a quote or the end of a line"
         raise input_error("separator", rule, shorten(separator))
-    table = read_csv_table(path, separator, header=header, quotes_mark_text=False)
+    table = read_csv_table(path, separator, header=header, quotes_mark_text=False, ids=(0, 1))
     n_fields = table.shape[1]
     if not 3 <= n_fields <= 4:
         fields = "user, item, rating and perhaps a time"

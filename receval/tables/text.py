@@ -31,6 +31,21 @@ DECOMPRESSORS: Mapping[str, Callable[..., io.BufferedIOBase]] = {
 COMPRESSIONS = (*DECOMPRESSORS, ".zip")
 """Endings of compressed files."""
 
+BINARY_FILES = {
+    b"\x1f\x8b": ("a gzip file", "Let its name end in .gz, such as .csv.gz"),
+    b"BZh": ("a bzip2 file", "Let its name end in .bz2, such as .csv.bz2"),
+    b"\xfd7zXZ\0": ("an xz file", "Let its name end in .xz, such as .csv.xz"),
+    b"PK\x03\x04": (
+        "a zip file",
+        "Let its name end in .zip, such as .csv.zip; for Excel, use pandas.read_excel(path)",
+    ),
+    b"\x28\xb5\x2f\xfd": ("a zstd file", "Decompress it first"),
+    b"PAR1": ("a Parquet file", "Let its name end in .parquet"),
+    b"\xd0\xcf\x11\xe0": ("a file of Excel", "Read it with pandas.read_excel(path)"),
+    b"ARROW1": ("an Arrow file", "Read it with pandas.read_feather(path)"),
+}
+"""What files are that aren't text, and advice, by their first bytes."""
+
 UTF8_MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8, which some programs write at the beginning of a file."""
 
@@ -120,6 +135,9 @@ def read_bytes(path: Path) -> bytes:
                 content = file.read()
         else:
             content = path.read_bytes()
+    for start, (kind, advice) in BINARY_FILES.items():
+        if content.startswith(start):
+            raise input_error(path.name, "be text", kind, advice)
     encoding = _wide_encoding(content)
     if encoding:
         conversion = f"Path(path).write_text(Path(path).read_text('{encoding}'), 'utf-8')"

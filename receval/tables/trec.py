@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_that, format_first, shorten
+from receval._checks import InputError, check_that, format_first, input_error, shorten
 from receval._files import write_atomically
 from receval._rounding import check_not_merged
 from receval._types import AnyArray
@@ -50,8 +50,9 @@ def read_run(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
-        are skipped.
+        The file, which may be compressed (``.gz``). Empty lines and comments are skipped. A
+        comment is a line that starts with ``#``, unless it has the form of a row: the query of
+        ``#q1 Q0 d7 1 0.9 bm25`` is ``#q1``. Write ``# `` before a row to leave it out.
 
     Returns
     -------
@@ -84,8 +85,9 @@ def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        The file, which may be compressed (``.gz``). Empty lines and lines that start with ``#``
-        are skipped.
+        The file, which may be compressed (``.gz``). Empty lines and comments are skipped. A
+        comment is a line that starts with ``#``, unless it has the form of a row: the query of
+        ``#q1 0 d7 2`` is ``#q1``. Write ``# `` before a row to leave it out.
     subtopics : bool, default False
         Whether the second field has the subtopics of the query, as in the diversity tasks of TREC.
 
@@ -135,11 +137,19 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     Raises
     ------
     InputError
-        If a column is missing, a score is NaN or not a number, or an id or the tag is missing,
-        empty or contains white space, which separates the fields of the file.
+        If a column is missing, a score is NaN or not a number, a column ``system`` has several
+        labels, or an id or the tag is missing, empty or contains white space, which separates the
+        fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
     _check_no_blanks(pd.Series([tag], dtype=object), "tag")
+    if "system" in recommendations:
+        systems = read_column(recommendations, "system", "recommendations").unique()
+        if len(systems) > 1:
+            rule = "name one system, because a run has the list of one"
+            advice = "Write each: for tag, rows in table.groupby('system'): write_run(rows, …)"
+            got = format_first(map(repr, systems))
+            raise input_error("system of recommendations", rule, got, advice)
     users, items = _ids_as_text(recommendations, "recommendations")
     score_column = read_column(recommendations, "score", "recommendations")
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
@@ -200,9 +210,14 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
     """
     users = _texts_without_blanks(read_column(table, "user", name), f"user of {name}")
     items = _texts_without_blanks(read_column(table, "item", name), f"item of {name}")
-    # A line begins with the user, so these signs would change the meaning of the line.
-    _check_beginnings(table, users, name, "#", "'#', which begins a comment")
-    _check_beginnings(table, users, name, BYTE_ORDER_MARK, "a byte order mark")
+    # A line begins with the user, so these texts would change the meaning of the line.
+    user_column = read_column(table, "user", name)
+    is_comment = np.array([user == "#" for user in users], dtype=bool)
+    rule = "not be '#', which begins a comment"
+    check_no_rows(user_column, is_comment, f"user of {name}", rule)
+    has_mark = np.array([user.startswith(BYTE_ORDER_MARK) for user in users], dtype=bool)
+    rule = "not begin with a byte order mark"
+    check_no_rows(user_column, has_mark, f"user of {name}", rule)
     return users, items
 
 
@@ -219,18 +234,6 @@ def _check_no_blanks(series: pd.Series, name: str) -> None:
     check_no_rows(series, is_wrong, name, "be text without blanks, and not empty")
 
 
-def _check_beginnings(
-    table: pd.DataFrame, users: list[str], name: str, sign: str, sign_in_words: str
-) -> None:
-    """Raise if a user id begins with a sign that has a meaning at the beginning of a line.
-
-    ``users`` are the user ids of ``table`` as texts. Messages call the sign ``sign_in_words``.
-    """
-    is_wrong = np.array([user.startswith(sign) for user in users], dtype=bool)
-    rule = f"not begin with {sign_in_words}"
-    check_no_rows(read_column(table, "user", name), is_wrong, f"user of {name}", rule)
-
-
 # Reading ------------------------------------------------------------------------------------------
 
 
@@ -243,12 +246,14 @@ class _NumberTexts(NamedTuple):
     label : "rank", "score" or "relevance".
     path : the file.
     data : the content of the file, in which error messages look up lines.
+    width : number of fields of a row.
     """
 
     texts: pa.LargeStringArray
     label: str
     path: Path
     data: bytes
+    width: int
 
     @property
     def name(self) -> str:
@@ -267,7 +272,7 @@ def _read_columns(path: str | Path, line_form: str, labels: list[str]) -> pd.Dat
     columns = {}
     for label, texts in zip(labels, read_trec_fields(path, data, line_form), strict=True):
         if label in NUMBER_PATTERNS:
-            columns[label] = _parse_column(_NumberTexts(texts, label, path, data))
+            columns[label] = _parse_column(_NumberTexts(texts, label, path, data, len(labels)))
         elif label:
             columns[label] = texts.to_pandas()
     return pd.DataFrame(columns)
@@ -347,7 +352,7 @@ def _wrong_lines_error(
 
     ``kind`` says what the texts must be, such as "whole numbers of 64 bits".
     """
-    lines = split_trec_lines(column.data)
+    lines = split_trec_lines(column.data, column.width)
     line_numbers = [number for number, _, _ in lines]
     shown = format_first(f"{shorten(texts[row])} in line {line_numbers[row]}" for row in rows)
     return InputError(f"{column.name} must be {kind}; got {shown}")

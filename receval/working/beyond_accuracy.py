@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import InputError
-from receval._lists import as_tailed
+from receval._lists import as_tailed, check_same_labels, lists_of
 from receval._table import WorkingTable
 from receval._types import AnyArray
 from receval.metrics import beyond_accuracy
@@ -41,7 +41,7 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    flags = _read_values(seen, "seen")
+    flags = _read_values(seen, "seen", items)
     terms = beyond_accuracy.user_novelty_terms(flags)
     value = beyond_accuracy.user_novelty(flags)
     table = table_by_rank({"seen": flags, "term": terms}, items)
@@ -56,7 +56,7 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    ages = _read_values(days, "days")
+    ages = _read_values(days, "days", items)
     terms = beyond_accuracy.temporal_novelty_terms(ages)
     value = beyond_accuracy.temporal_novelty(ages)
     table = table_by_rank({"days": ages, "term": terms}, items)
@@ -78,6 +78,8 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     0      1       2  0.75
     1      2       1  0.75
     """
+    check_same_labels(similarity=similarity, items=items)
+    check_same_labels(similarity=lists_of(similarity), items=items)
     terms = beyond_accuracy.intra_list_diversity_terms(similarity)
     value = beyond_accuracy.intra_list_diversity(similarity)
     if terms.ndim != 2:
@@ -104,7 +106,7 @@ def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> 
     >>> average_popularity([4, 1])["ARP"].tolist()
     [2.0, 2.5]
     """
-    counts = _read_values(interactions, "interactions")
+    counts = _read_values(interactions, "interactions", items)
     terms = beyond_accuracy.average_popularity_terms(counts)
     value = beyond_accuracy.average_popularity(counts)
     table = table_by_rank({"interactions": counts, "term": terms}, items)
@@ -121,7 +123,7 @@ def inverse_user_frequency(
     >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
     [0.5, 2.0]
     """
-    counts = _read_values(users, "users")
+    counts = _read_values(users, "users", items)
     terms = beyond_accuracy.inverse_user_frequency_terms(counts, n_users)
     value = beyond_accuracy.inverse_user_frequency(counts, n_users)
     table = table_by_rank({"users": counts, "term": terms}, items)
@@ -136,7 +138,7 @@ def judged_share(judged: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame
     >>> judged_share([True, False])["judged"].tolist()
     [0.5, 0.5]
     """
-    flags = _read_values(judged, "judged")
+    flags = _read_values(judged, "judged", items)
     terms = beyond_accuracy.judged_share_terms(flags)
     value = beyond_accuracy.judged_share(flags)
     table = table_by_rank({"is judged": flags, "term": terms}, items)
@@ -159,7 +161,7 @@ def rbp_residual(
     1  0.25      0.25         0.500
     2  0.00      0.25         0.375
     """
-    flags = _read_values(judged, "judged")[:k]
+    flags = _read_values(judged, "judged", items)[:k]
     terms = beyond_accuracy.rbp_residual_terms(flags, p=p)
     value = float(beyond_accuracy.rbp_residual(flags, p=p))
     table = table_by_rank({"is judged": flags, "term": terms}, items)
@@ -189,6 +191,7 @@ def serendipity(
     >>> serendipity([1, 1], [1, 3], 4)["Serendipity"].tolist()
     [0.0, 0.125]
     """
+    check_same_labels(gains=gains, popularity=popularity, items=items)
     grades = _read_values(gains, "gains")[:k]
     places = _read_values(popularity, "popularity")[:k]
     terms = beyond_accuracy.serendipity_terms(grades, places, n_items)
@@ -265,7 +268,8 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     return add_metric_so_far(table, "LTP", value)
 
 
-def _read_values(values: npt.ArrayLike, name: str) -> AnyArray:
+def _read_values(values: npt.ArrayLike, name: str, items: Labels = None) -> AnyArray:
     """Return the values of one list without its empty ranks, with the dtype that they came in."""
+    check_same_labels(**{name: values, "items": items})
     is_empty = np.isnan(check_one_list(as_tailed(values, name), name))
     return np.asarray(values)[~is_empty]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError, check_that, is_integer
+from receval._lists import check_same_labels, lists_of
 from receval._table import WorkingTable
 from receval._types import AnyArray
 from receval.metrics import group
@@ -48,6 +49,8 @@ def aggregate(
     round 3  NaN  NaN  2.0
     score    3.0  2.0  1.0
     """
+    check_same_labels(ratings=ratings, items=items)
+    check_same_labels(ratings=lists_of(ratings), members=members)
     terms = group.aggregate_terms(ratings, strategy=strategy, **options)
     scores = _check_one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
     if strategy in ("plurality", "fairness"):
@@ -114,6 +117,7 @@ def satisfaction(
     >>> table["term"].tolist(), table["ideal term"].tolist()
     ([1.0, 3.0], [4.0, 3.0])
     """
+    check_same_labels(ratings=ratings, items=items)
     # Call the metric to check the arguments. It returns one value per member, and we need only the
     # number of these values.
     satisfactions = group.satisfaction(group_order, ratings, k=k, discount=discount)

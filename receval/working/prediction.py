@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, InputError
+from receval._lists import check_same_labels
 from receval._table import WorkingTable
 from receval._types import AnyArray
 from receval.metrics import prediction
@@ -90,6 +91,7 @@ def _table_of_pairs(
 
     ``items`` label the rows in a column "item", which is left out if they are None.
     """
+    check_same_labels(predicted=predicted, actual=actual, items=items)
     predicted_ratings = check_one_list(np.asarray(predicted, float), "ratings")
     actual_ratings = check_one_list(np.asarray(actual, float), "ratings")
     columns: dict[str, AnyArray] = {}

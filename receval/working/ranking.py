@@ -53,7 +53,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray
-from receval._lists import as_flags, check_cutoff
+from receval._lists import as_flags, check_cutoff, check_same_labels
 from receval._table import WorkingTable
 from receval._types import Options
 from receval.measure.names import STATED
@@ -120,6 +120,7 @@ def working_from_spec(spec: MeasureSpec) -> Working:
         """Return the table of one list."""
         # The arguments by name, as the metric would get them.
         arguments = signature.bind(*args, **kwargs).arguments
+        check_same_labels(gains=arguments.get("gains"), items=items)
         # Some arguments describe the list; these are read as those of a single list.
         list_arguments: Options = {
             name: read(arguments[name])
@@ -248,6 +249,7 @@ def ideal_dcg(
     >>> ideal_dcg([0, 2, 3], k=2, items=["a", "b", "c"])["item"].tolist()
     ['c', 'b']
     """
+    check_same_labels(relevance=relevance, items=items)
     grades = np.nan_to_num(read_relevance(relevance), nan=0.0)
     best_first = np.argsort(-grades, kind="stable")[: check_cutoff(k)]
     labels = None
@@ -272,6 +274,7 @@ def auc(
     >>> auc([1, 0, 1, 0])["term"].tolist()
     [2.0, 0.0, 1.0, 0.0]
     """
+    check_same_labels(gains=gains, scores=scores, items=items)
     grades = read_gains(gains)
     # Pass ``gains`` with its empty ranks at the end to these, because `scores` has them, too.
     terms = ranking.auc_terms(gains, scores=scores)
@@ -301,6 +304,7 @@ def bpref(
     >>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
     [0.0, 0.25, 0.25, 0.5]
     """
+    check_same_labels(gains=gains, judged=judged, items=items)
     grades = read_gains(gains)
     flags = check_one_list(as_flags(judged, "judged"), "judged")
     n_relevant = read_count(n_relevant)

@@ -131,7 +131,7 @@ SHAPES = [
     Case(1, "no score", RECS.drop(columns="score"), error=r"recommendations must have one column 'score'; got"),
     Case(1, "no rank", options=BY_RANK, error=r"recommendations must have one column 'rank'; got"),
     Case(1, "no user", RECS.drop(columns="user"), error=r"recommendations must have one column 'user'; got"),
-    Case(1, "another case of the name", RECS.rename(columns={"score": "Score"}), error=r"one column 'score'; got the columns \['user', 'item', 'Score'\]"),
+    Case(1, "another name", RECS.rename(columns={"score": "Points"}), error=r"one column 'score'; got the columns \['user', 'item', 'Points'\]"),
     Case(2, "truth without item", relevance=TRUTH.drop(columns="item"), error=r"relevance must have one column 'item'"),
     Case(2, "truth without grades", relevance=TRUTH.drop(columns="relevance"), error=r"relevance must have one column 'relevance'"),
     Case(2, "history without item", options={"history": HISTORY.drop(columns="item")}, error=r"history must have one column 'item'"),

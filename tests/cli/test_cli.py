@@ -645,10 +645,10 @@ def test_evaluate_takes_every_option_of_the_function(tables, capsys):
 @pytest.mark.parametrize(
     ("option", "named"),
     [
-        (["--user", "query"], "--user must be left out with TREC files.* bad.run, truth.qrels"),
-        (["--score", "sim"], "--score must be left out .* got 'sim' with bad.run"),
-        (["--relevance", "g"], "--relevance-column must be left out .* with truth.qrels"),
-        (["--relevance-column", ""], "--relevance-column must be left out .* got ''"),
+        (["--user", "query"], "--user must be 'user' for TREC files.* bad.run. Leave it out"),
+        (["--score", "sim"], "--score must be 'score' .* got 'sim' with bad.run. Leave it out"),
+        (["--relevance", "g"], "--relevance-column must be 'relevance' .* with truth.qrels"),
+        (["--relevance-column", ""], "--relevance-column must be 'relevance' .* got ''"),
     ],
 )
 def test_evaluate_refuses_names_for_the_columns_of_trec_files(files, capsys, option, named):

@@ -267,3 +267,99 @@ def test_a_test_and_an_interval_that_disagree_are_told():
     of_other_levels = evaluation.compare("B", test="wilcoxon", interval=0.9)
     assert "disagree" not in of_other_levels.methods()
     assert of_other_levels.results["verdict"].iloc[0] == "undecided: interval includes 0"
+
+
+# Features of items -------------------------------------------------------------------------------
+
+FILMS = pd.DataFrame({"action": [1, 0, 1], "drama": [0, 1, 1]}, index=["a", "b", "c"])
+FILM_LISTS = {"u": ["a", "b", "c"]}
+LIKED_FILMS = {"u": {"a"}}
+
+
+def film_notes(items, measures="ILD"):
+    return "\n".join(evaluate(FILM_LISTS, LIKED_FILMS, measures, items=items).notes())
+
+
+def test_the_result_names_the_columns_that_became_features(tmp_path):
+    result = evaluate(FILM_LISTS, LIKED_FILMS, ["ILD@2", "HR@1"], items=FILMS.assign(awards=1))
+    line = "the features of ILD@2 are these columns of items: 'action', 'drama'"
+    assert result.notes() == [line]
+    assert line in repr(result)
+    assert f"{line[0].upper()}{line[1:]}." in result.methods()
+    result.save(tmp_path / "films.receval")
+    assert load(tmp_path / "films.receval").notes() == [line]
+    assert evaluate(FILM_LISTS, LIKED_FILMS, "HR@1", items=FILMS).notes() == []
+
+
+def test_a_measure_of_your_own_that_needs_features_names_them():
+    mine = Measure(
+        "mine",
+        per_list=lambda lists, k: lists.features(k).sum(axis=(1, 2)),
+        needs=["features"],
+        source="this test",
+    )
+    [note] = film_notes(FILMS, mine).splitlines()
+    assert note == "the features of mine are these columns of items: 'action', 'drama'"
+
+
+@pytest.mark.parametrize("column", ["year", "runtime", "film_id"])
+def test_a_column_that_outweighs_all_other_features_is_doubted(column):
+    items = FILMS.assign(**{column: [1999, 2005, 2010]})
+    doubt = f"numbers in '{column}' are so large that the other features hardly change ILD"
+    assert doubt in film_notes(items)
+    assert doubt not in film_notes(items.drop(columns=[column]))  # the advice
+    scaled = items.assign(**{column: (items[column] - 1999) / 11})
+    assert doubt not in film_notes(scaled)
+
+
+def test_items_whose_features_are_all_0_are_counted():
+    nothing = FILMS.assign(action=[0, 0, 1], drama=[0, 0, 1])
+    result = evaluate({"u": ["a", "b"]}, LIKED_FILMS, "ILD", items=nothing)
+    assert result.summary.loc["", "ILD"] == 1
+    assert "all features of 2 of 3 items are 0" in result.notes()[1]
+    assert "features of" in film_notes(FILMS)
+    assert "are 0" not in film_notes(FILMS)
+
+
+# A threshold that graded gains don't use ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*GRADED, "nDCG", "ERR(max_grade=5)"])
+def test_a_threshold_that_graded_gains_do_not_use_is_told_with_the_way_out(rated, name, tmp_path):
+    recs, truth = rated
+    plain = evaluate(recs, truth, name)
+    result = evaluate(recs, truth, [name, "MAP"], relevant_from=4)
+    pd.testing.assert_frame_equal(result.per_user[[name]], plain.per_user)
+    [note] = result.notes()
+    assert note.startswith(
+        f"the threshold relevant_from=4 does nothing to {name}, whose gains come from all"
+    )
+    assert note in str(result.table())
+    result.save(tmp_path / "result.receval")
+    assert load(tmp_path / "result.receval").notes() == [note]
+    # Grades of 0 and 1 have another value. The name at the end of the note gives the same one.
+    yes = truth.assign(relevance=(truth["relevance"] >= 4).astype(int))
+    if name.startswith("ERR"):  # with a threshold, it would compare 1 with the largest grade
+        assert note.endswith("make the grades of relevance 0 and 1")
+        return
+    binary = evaluate(recs, yes, name).per_user[name]
+    assert (binary != plain.per_user[name]).any()
+    name_with_threshold = note.split("'")[-2]
+    named = evaluate(recs, truth, name_with_threshold, relevant_from=4)
+    assert_allclose(named.per_user[name_with_threshold], binary)
+    assert named.notes() == []
+
+
+def test_a_threshold_is_told_for_measures_of_your_own_and_not_for_binary_gains(rated):
+    recs, truth = rated
+    mine = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+    [note] = evaluate(recs, truth, [mine, "MAP"], relevant_from=4).notes()
+    assert note.startswith("the threshold relevant_from=4 does nothing to mine, whose")
+    assert note.endswith("make the grades of relevance 0 and 1")
+    for name in ("lenskit", "rectools"):  # their gains are binary
+        result = evaluate(
+            {1: ["a", "b"]}, truth, ["nDCG@3", "MAP"], convention=name, relevant_from=4
+        )
+        assert "does nothing" not in " ".join(result.notes())
+    notes = evaluate(recs, truth, ["MAP", "RMSE", "PC"], relevant_from=4).notes()
+    assert "does nothing" not in " ".join(notes)

@@ -161,7 +161,7 @@ def test_the_history_of_users_who_are_left_out_is_not_counted():
     ("measures", "options", "note"),
     [
         pytest.param(
-            ["HR@2", "nDCG@2"],
+            ["HR@2", "RMSE"],
             {"relevant_from": 4},
             "nobody has a relevant item for HR@2: the highest grade in relevance is 3, and only 4 "
             "or more counts as relevant; choose a lower threshold",

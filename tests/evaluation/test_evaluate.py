@@ -294,7 +294,11 @@ def test_ranks_in_place_of_scores():
     ranked = RECS.assign(rank=[2, 1, 1, 2, 1])
     by_rank = evaluate(ranked, TRUTH, "MRR", rank="rank")
     assert by_rank.per_user["MRR"].tolist() == [1, 1, 0, 0]
-    assert evaluate(ranked, TRUTH, "MRR").per_user["MRR"].tolist() == [0.5, 1, 0, 0]
+    with pytest.raises(
+        receval.InputError, match="rank of recommendations must agree with the scores"
+    ):
+        evaluate(ranked, TRUTH, "MRR")
+    assert evaluate(RECS, TRUTH, "MRR").per_user["MRR"].tolist() == [0.5, 1, 0, 0]
 
 
 def test_columns_by_any_name():

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, load
+import receval
+from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, fuzzy, load
 from receval import ledger as published
 from receval._escape import for_latex
 from receval.engine.file import with_digest
@@ -145,6 +147,47 @@ def test_methods_read_as_a_paragraph():
     assert "document 0" not in text
     assert ". ." not in text
     assert evaluate(RECS, TRUTH, "HR").methods().startswith("HR (hit rate) was computed")
+
+
+def texts_for_latex():
+    """Return the results of every kind that have a methods text with a %, a _ or a user's name."""
+    systems = {"A_1 & 100%": RECS, "B #2": RECS.assign(score=-RECS["score"])}
+    result = evaluate(systems, TRUTH, ["nDCG@5", "nov_u@10"], history=RECS[["user", "item"]])
+    return {
+        "evaluation": result,
+        "comparison": result.compare(),
+        "groups": result.by(pd.Series("50%", index=list("abcd"))),
+        "estimate": fuzzy.ips([1.0, 0, 1], [0.5, 0.5, 0.5], [0.5, 0.4, 0.6]),
+    }
+
+
+@pytest.mark.parametrize("kind", ["evaluation", "comparison", "groups", "estimate"])
+def test_methods_for_latex_escape_every_sign_and_cite_every_entry(kind):
+    result = texts_for_latex()[kind]
+    text = result.methods(latex=True)
+    without_citations = re.sub(r"\\cite\{\w+\}", "", text)
+    assert re.findall(r"(?<!\\)[%_&#$^]", without_citations) == []
+    cited = re.findall(r"\\cite\{(\w+)\}", text)
+    entries = re.findall(r"^@\w+\{(\w+),", result.methods(bibtex=True), re.MULTILINE)
+    assert list(dict.fromkeys(cited)) == entries
+    assert "receval2026" in entries
+    assert "@" not in re.sub(r"@\d", "", without_citations)  # no key is left
+    with pytest.raises(InputError, match="latex must be left out with bibtex=True"):
+        result.methods(latex=True, bibtex=True)
+
+
+def test_methods_for_latex_say_the_same_as_methods():
+    result = texts_for_latex()["evaluation"]
+    text = result.methods(latex=True)
+    for part in (
+        r"and nov\_u@10 (user novelty) were computed with receval",
+        rf"receval {receval.__version__}~\cite{{receval2026}} under its convention 'receval'",
+        r"The discount is shifted\_log2 (1 / log2(1 + i) at rank i; \cite{burges2005}).",
+        r"nDCG~\cite{jarvelin2002}",
+    ):
+        assert part in text
+    assert r"95\% paired bootstrap interval" in texts_for_latex()["comparison"].methods(latex=True)
+    assert r"by group: 50\% " in texts_for_latex()["groups"].methods(latex=True)
 
 
 def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():

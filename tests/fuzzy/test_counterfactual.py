@@ -96,6 +96,78 @@ def test_notes_on_probabilities_that_do_not_fit_and_on_single_rows():
     assert ips(np.ones(100), np.ones(100), np.ones(100)).notes == ()
 
 
+def robust(rewards, target, logging, **options):
+    """Return the doubly robust estimate with predictions of 0."""
+    zeros = np.zeros(len(rewards))
+    return doubly_robust(
+        rewards, target, logging, predicted=zeros, predicted_target=zeros, **options
+    )
+
+
+@pytest.mark.parametrize("estimator", [ips, snips, robust])
+def test_a_note_on_weights_that_are_all_equal_and_wrong(estimator):
+    rewards = np.tile([0.0, 1.0], 25)
+    for cluster in (None, np.ones(50, int)):
+        halves = estimator(rewards, np.full(50, 0.25), np.full(50, 0.5), cluster=cluster)
+        assert halves.mean_weight == 0.5
+        assert "the mean weight is 0.5 and should be near 1" in halves.notes[0]
+        assert "the mean weight is 0.5" in halves.methods()
+    # Every user has the weights 0.25 and 0.75, so the mean weights of users don't differ.
+    by_user = estimator(
+        rewards, np.tile([0.1, 0.3], 25), np.full(50, 0.4), cluster=np.repeat(np.arange(25), 2)
+    )
+    assert "the mean weight is 0.5" in by_user.notes[0]
+    # Clipping doesn't hide wrong weights.
+    clipped = estimator(rewards, np.ones(50), np.full(50, 0.1), clip=1)
+    assert "the mean weight is 10" in clipped.notes[0]
+
+
+@pytest.mark.parametrize("estimator", [ips, snips, robust])
+def test_a_note_on_weights_that_are_all_zero(estimator):
+    nothing = estimator(np.tile([0.0, 1.0], 25), np.zeros(50), np.full(50, 0.5))
+    assert "all weights are 0" in nothing.notes[0]
+    assert np.isnan(nothing.interval).all()
+
+
+@pytest.mark.parametrize("estimator", [ips, snips, robust])
+def test_no_note_on_weights_of_one_apart_from_rounding(estimator):
+    target = np.full(50, 0.1 + 0.2)  # not equal to 0.3 in floating point
+    target[0] = 0.3
+    assert estimator(np.tile([0.0, 1.0], 25), target, np.full(50, 0.3)).notes == ()
+
+
+@pytest.mark.parametrize("estimator", [ips, snips, robust])
+def test_no_click_is_not_certainty(estimator):
+    """Without a single click, the interval is Wilson's: [0, z² / (n + z²)]."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    ones = np.ones(50)
+    low, high = proportion.proportion_confint(0, 50, method="wilson")
+    assert_allclose(estimator(0 * ones, ones, ones).interval, [low, high], rtol=1e-12)
+    # Clusters may click as one, so their number counts; unequal weights tell less.
+    by_user = estimator(0 * ones, ones, ones, cluster=np.repeat(np.arange(10), 5))
+    expected = proportion.proportion_confint(0, 10, method="wilson")
+    assert_allclose(by_user.interval, expected, rtol=1e-12)
+    weighted = estimator(0 * ones, np.linspace(0.1, 0.9, 50), ones / 2)
+    expected = proportion.proportion_confint(0, weighted.n_effective, method="wilson")
+    assert_allclose(weighted.interval, expected, rtol=1e-12)
+    assert np.isnan(weighted.standard_error)
+    # An unknown error makes the difference from another estimate unknown.
+    assert np.isnan(value_difference(weighted, ips(np.tile([0, 1], 25), ones, ones)).p)
+
+
+def test_nothing_but_clicks_is_not_certainty():
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    ones = np.ones(50)
+    expected = proportion.proportion_confint(50, 50, alpha=0.1, method="wilson")
+    for estimator in (ips, snips):
+        interval = estimator(ones, ones, ones, confidence=0.9).interval
+        assert_allclose(interval, expected, rtol=1e-12)
+    # Rewards that are no outcomes of 0 and 1 say nothing about their spread.
+    grades = ips(ones / 2, ones, ones)
+    assert np.isnan([*grades.interval, grades.standard_error]).all()
+    assert "all rows add the same to the estimate" in grades.notes[0]
+
+
 def test_the_difference_of_two_estimates_is_welchs_test():
     stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(2)

@@ -253,9 +253,42 @@ def test_intervals_are_wider_where_impressions_of_a_user_go_together():
 
 def test_intervals_of_one_user_and_undefined_measures():
     log = pd.DataFrame({"system": "A", "user": 1, "position": [1, 2], "clicked": [1, 0]})
-    table = online_intervals(log, k=6, n_resamples=10, rng=0)
-    assert table.loc[("A", "IG")].tolist() == [0.5, 0.5, 0.5]
+    with pytest.warns(EvaluationWarning, match=r"no interval for .*\('A', 'IG'\)"):
+        table = online_intervals(log, k=6, n_resamples=10, rng=0)
+    assert table.loc[("A", "IG"), "value"] == 0.5
+    assert table.loc[("A", "IG"), ["low", "high"]].isna().all()
     assert table.loc[("A", "IG_nov")].isna().all()
+
+
+@pytest.mark.parametrize("variant", ["equations", "session_means"])
+@pytest.mark.parametrize("clicked", [False, True])
+def test_a_log_without_click_is_not_certain(variant, clicked):
+    from statsmodels.stats.proportion import proportion_confint
+
+    log = pd.DataFrame({"system": "A", "user": np.repeat(np.arange(50), 2), "clicked": clicked})
+    log["session"] = log["user"]
+    log["position"] = np.tile([1, 2], 50)
+    expected = proportion_confint(50 * clicked, 50, method="wilson")
+    if clicked:
+        table = online_intervals(log, k=2, variant=variant, rng=0)
+        assert_allclose(table.loc[("A", "IL"), ["low", "high"]], expected)
+    else:
+        with pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all"):
+            table = online_intervals(log, k=2, variant=variant, rng=0)
+        assert table.loc[("A", "IL"), ["low", "high"]].isna().all()
+    for measure in ("IG", "IG_pos"):
+        assert_allclose(table.loc[("A", measure), ["low", "high"]], expected, atol=1e-15)
+
+
+def test_lists_of_other_lengths_make_a_log_without_clicks_no_more_certain():
+    log = pd.DataFrame({"system": "A", "user": [1, 1, 2, 3, 3], "position": [1, 2, 1, 1, 2]})
+    log["clicked"] = 0
+    with pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all"):
+        table = online_intervals(log, k=2, rng=0)
+    assert table.loc[("A", "IL"), ["low", "high"]].isna().all()
+    # Users with 2, 1 and 2 impressions tell as much as 25/9 users with equally many.
+    square = 1.959963984540054**2
+    assert_allclose(table.loc[("A", "IG"), "high"], square / (25 / 9 + square))
 
 
 # Attribution -----------------------------------------------------------------------------------

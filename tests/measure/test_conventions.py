@@ -4,6 +4,7 @@ import ast
 import inspect
 import itertools
 import json
+import math
 import re
 from dataclasses import fields, replace
 from pathlib import Path
@@ -764,6 +765,26 @@ def test_every_value_lies_in_its_interval(rules, ties):
         assert_allclose(found.loc["A", name], by_order, atol=1e-12)
 
 
+@pytest.mark.parametrize("rules", ["trec_eval", "pytrec_eval", "ir_measures", "receval"])
+def test_bounds_are_over_scores_that_the_convention_takes_as_equal(rules):
+    # The two scores are equal as float32, and trec_eval puts b, the later id, first.
+    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [1 + 1e-9, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": ["a"], "relevance": 1})
+    result = evaluate(recs, truth, ["MRR", "MRR@5", "nDCG", "bpref"], convention=rules)
+    columns = ["pessimistic", "expected", "value", "optimistic", "users"]
+    is_open = rules != "receval"
+    expected = [0.5, 0.75, 0.5, 1, 1] if is_open else [1, 1, 1, 1, 0]
+    assert result.ties().loc["MRR", columns].tolist() == expected
+    if rules == "ir_measures":  # MS MARCO's program, which has MRR@k, compares them as float64
+        expected = [1, 1, 1, 1, 0]
+    assert result.ties().loc["MRR@5", columns].tolist() == expected
+    for name, column in {"optimistic": "optimistic", "average": "expected"}.items():
+        by_order = evaluate(recs, truth, "MRR", convention=rules, ties=name)
+        assert by_order.summary.loc["", "MRR"] == result.ties().loc["MRR", column]
+        assert ("scores compared as float32" in by_order.methods()) == is_open
+    assert ("MRR 0.5" in repr(result)) == is_open  # the note under the table
+
+
 def test_ties_are_told_where_they_show():
     recs = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": 1.0})
     truth = pd.DataFrame({"user": [1, 2], "item": ["b", "a"], "relevance": 1})
@@ -858,3 +879,35 @@ def test_explain_difference_rejects(options, message):
     given = {"measure": "nDCG", "a": "ranx", "b": "lenskit"} | options
     with pytest.raises(InputError, match=message):
         explain_difference(recs, truth, **given)
+
+
+def test_both_means_of_lenskit_with_lists_of_users_without_test_data():
+    # As in the source of LensKit 2025.8.1: metrics/ranking/*.py for one list, and metrics/bulk.py,
+    # whose list_summary() fills missing values with 0.
+    lists = {"ann": ["a", "b"], "bob": ["x", "y", "z"], "dan": ["a"]}
+    test = {"ann": {"a", "c"}, "bob": {"z"}, "cem": {"q"}}
+
+    def measured(user):
+        hits = [item in test.get(user, set()) for item in lists[user]]
+        precision = sum(hits) / len(hits)
+        if user not in test:
+            return {"Precision@3": precision}  # the others are missing
+        gain = sum(hit / max(1, math.log2(rank)) for rank, hit in enumerate(hits, 1))
+        ideal = sum(1 / max(1, math.log2(rank)) for rank in range(1, len(test[user]) + 1))
+        rank = hits.index(True) + 1
+        return {"Precision@3": precision, "HR@3": 1, "MRR@3": 1 / rank, "nDCG@3": gain / ideal}
+
+    list_metrics = pd.DataFrame([measured(user) for user in lists])
+    names = ["HR@3", "MRR@3", "nDCG@3"]
+    left_out = evaluate(lists, test, [*names, "Precision@3"], convention="lenskit")
+    assert_allclose(left_out.summary[names].iloc[0], list_metrics[names].mean())
+    counted = evaluate(lists, test, [*names, "Precision@3"], convention="lenskit", users="answered")
+    means = list_metrics.fillna(0).mean()
+    assert_allclose(counted.summary.iloc[0], means[counted.summary.columns])
+    # LensKit's precision of a list without test data is 0, also if it doesn't fill missing values.
+    precision = list_metrics["Precision@3"].mean()
+    assert_allclose(counted.summary["Precision@3"].iloc[0], precision, rtol=1e-14)
+    assert left_out.summary["Precision@3"].iloc[0] > precision
+    note = conventions().loc["lenskit", "note"]
+    for part in ("list_metrics(fill_missing=False)", "list_summary()", "users='answered'"):
+        assert part in note

@@ -214,7 +214,9 @@ def test_trec_eval_sees_scores_as_float32():
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "value": [1 + 1e-9, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": ["b"], "grade": [1]})
     for tie, gains in {"trec_eval": [1, 0], "item_descending": [0, 1]}.items():
-        ((_, block),) = lists_of(recs, truth, ListRules(tie)).blocks()
+        ((_, block),) = lists_of(
+            recs, truth, ListRules(tie, compares_float32=tie == "trec_eval")
+        ).blocks()
         assert block.grades.tolist() == [gains]
         assert block.tied.tolist() == [tie == "trec_eval"]
 
@@ -275,8 +277,17 @@ def test_with_many_measures_blocks_have_twice_as_many_rows(monkeypatch):
 # What is refused ----------------------------------------------------------------------------------
 
 ITEM_3 = "user 1 with item 3 twice"
-REMOVE = "drop_duplicates(['user', 'item'])"
-TO_ORDER = "To order by a number with ties or gaps, pass it as score"
+FIRST = (
+    "duplicates='first' keeps the best place of each item. If a column names the system of each row"
+)
+HIGHEST = (
+    "Otherwise decide which grade counts; for the highest, "
+    "table.groupby(['user', 'item'], as_index=False)['relevance'].max()"
+)
+REMOVE = "If the grades of an item are equal, table.drop_duplicates(['user', 'item'])"
+TO_ORDER = (
+    "To order by ranks with ties or gaps, make scores of them, of which the highest is the best"
+)
 
 
 def refusal(recs, truth, how):
@@ -300,12 +311,12 @@ def test_refuses_an_item_twice(items, shown):
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", system=system)) == (
             f"recommendations{name} must hold each item of a user at most once; got "
-            f"{shown}. {REMOVE}, or duplicates='first'"
+            f"{shown}. {FIRST}, pass its name as system="
         )
     twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
     assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
         "relevance must hold each item of a user at most once; got "
-        f"user 1 with item 9 twice (graded 1 and 2.5). Decide which grade counts, then {REMOVE}"
+        f"user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}. {HIGHEST}"
     )
 
 
@@ -324,7 +335,7 @@ def test_refuses_ranks_that_are_none(ranks, shown):
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
             f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
-            f"got {shown}. {TO_ORDER}"
+            f"got {shown}. {TO_ORDER}, and leave out rank=: table.assign(score=-table['rank'])"
         )
 
 

@@ -1,11 +1,14 @@
 """Errors of predicted ratings in tables: over all rows with both numbers, and of each user."""
 
+import math
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
 
-from receval import InputError, evaluate, load
+from receval import InputError, Measure, evaluate, load
 from receval.evaluation import pooled
 
 RNG = np.random.default_rng(3)
@@ -119,3 +122,47 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     assert "[" not in found.table(intervals=True).to_frame()["RMSE"].str.cat()
     groups = result.by(lambda user: user % 2).compare("few")
     assert any("RMSE, 0, RMSE, 1; tables show" in note for note in groups.notes())
+
+
+# Ratings below 0, as in Jester --------------------------------------------------------------
+
+JESTER = pd.DataFrame(
+    {"user": [1, 1, 2, 2], "item": ["a", "b", "a", "b"], "relevance": [-9.5, -2.0, 8.0, -10.0]}
+)
+JOKES = JESTER.rename(columns={"relevance": "score"}).assign(score=[-8.5, -2.0, 8.0, -8.0])
+
+
+@pytest.mark.parametrize("convention", ["receval", "lenskit", "trec_eval"])
+def test_errors_accept_ratings_below_0(convention, tmp_path):
+    # The errors are 1, 0, 0 and 2.
+    names = ["RMSE", "MAE", "MSE"]
+    result = evaluate(JOKES, JESTER, names, convention=convention)
+    assert result.summary.iloc[0].tolist() == [math.sqrt(5 / 4), 3 / 4, 5 / 4]
+    assert result.explain(1, "MAE").table["actual"].tolist() == [-2.0, -9.5]
+    for name, table in (("recs", JOKES), ("truth", JESTER)):
+        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
+    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
+    parted = evaluate(*paths, names, convention=convention, output=tmp_path / "out.receval")
+    pd.testing.assert_frame_equal(parted.summary, result.summary, check_exact=True)
+
+
+def test_measures_that_do_not_ask_for_relevance_accept_ratings_below_0():
+    items = pd.DataFrame({"action": [1, 0], "drama": [0, 1]}, index=["a", "b"])
+    result = evaluate(JOKES, JESTER, ["RMSE", "ILD", "PC"], items=items)
+    assert result.summary.iloc[0].tolist() == [math.sqrt(5 / 4), 1, 1]
+
+
+@pytest.mark.parametrize("ranking", ["nDCG@10", "HR@1", "AUC", "bpref", "ERR(max_grade=10)"])
+def test_rankings_with_ratings_below_0_say_what_they_are_refused_for(ranking):
+    rule = r"relevance must be at least 0; got -9.5 in row 0, .*\. 0 is not relevant for "
+    with pytest.raises(InputError, match=rf"{rule}{re.escape(ranking)}$"):
+        evaluate(JOKES, JESTER, ranking)
+    advice = r"\. Grades below 0 need a call with RMSE, MAE only$"
+    with pytest.raises(InputError, match=rf"{rule}{re.escape(ranking)}{advice}"):
+        evaluate(JOKES, JESTER, ["RMSE", ranking, "MAE"])
+
+
+def test_a_measure_of_your_own_may_ask_for_relevance():
+    mine = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+    with pytest.raises(InputError, match=r"0 is not relevant for mine$"):
+        evaluate(JOKES, JESTER, mine)

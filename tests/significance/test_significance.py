@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import Measure, _threads, evaluate
+from receval import EvaluationWarning, Measure, _threads, evaluate
 from receval import significance as sig
 from receval._references import KEY
 from receval.evaluation.settings import WORDS
@@ -325,9 +325,11 @@ def test_effects_and_intervals_without_difference(value):
     same = np.full(5, value)
     assert np.isnan([effect(same, same) for effect in EFFECTS]).all()
     assert sig.mann_whitney_effect(same, same, form="superiority") == 0.5
-    found = sig.difference_interval(same, same)
-    assert (found.mean, found.low, found.high) == (0, 0, 0)
-    assert sig.minimum_detectable_difference(same, same) == 0
+    with pytest.warns(EvaluationWarning, match="all values are equal"):
+        found = sig.difference_interval(same, same)
+    assert found.mean == 0
+    assert np.isnan([found.low, found.high]).all()
+    assert np.isnan(sig.minimum_detectable_difference(same, same))
 
 
 def test_equal_differences_have_no_t():
@@ -528,10 +530,50 @@ def test_intervals_of_few_or_equal_values():
     assert np.isnan(sig.mean_interval([0.4, np.nan]).low)
     assert sig.mean_interval([0.4, np.nan]).users == 1
     assert np.isnan(sig.mean_interval([np.nan]).mean)
-    noisy = sig.mean_interval([0.3, 0.1 + 0.2])
-    assert noisy.low == noisy.mean == noisy.high
+    with pytest.warns(EvaluationWarning, match=r"1 of 1 means .* all values are equal \(0\.3\)"):
+        noisy = sig.mean_interval([0.3, 0.1 + 0.2])
+    assert np.isnan([noisy.low, noisy.high]).all()
     one = sig.difference_interval([3, 5, 4, 9], [2, 2, 3, 3], rng=5)
     assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
+
+
+@pytest.mark.parametrize("n", [2, 50])
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_a_proportion_without_success_or_failure_has_wilsons_interval(n, value, level):
+    from statsmodels.stats.proportion import proportion_confint
+
+    expected = proportion_confint(value * n, n, alpha=1 - level, method="wilson")
+    for values in (np.full(n, value), np.full(n, bool(value)), np.full(n, value * 0.1 * 3 / 0.3)):
+        found = sig.mean_interval(values, level=level)
+        assert_allclose([found.low, found.high], expected, rtol=1e-12, atol=1e-15)
+    (again,) = sig.mean_intervals([np.full(n, value)], level=level)
+    assert (again.low, again.high) == (found.low, found.high)
+
+
+def test_equal_differences_have_no_interval():
+    for loser in (np.zeros(50), np.full(50, 0.5)):
+        with pytest.warns(EvaluationWarning, match="all values are equal"):
+            found = sig.difference_interval(np.ones(50), loser)
+        assert np.isnan([found.low, found.high]).all()
+
+
+def test_an_evaluation_is_not_certain_from_nothing():
+    truth = pd.DataFrame({"user": range(50), "item": "x", "relevance": 1})
+    hits = pd.DataFrame({"user": range(50), "item": "x", "score": 1.0})
+    misses = hits.assign(item="y")
+    result = evaluate({"hits": hits, "misses": misses}, truth, ["HR@1", "Precision@2"])
+    with pytest.warns(EvaluationWarning, match=r"no interval for \('Precision@2', 'hits'\)"):
+        table = result.interval()
+    of_misses = sig.mean_interval([0] * 50)
+    assert of_misses.high > 0.05
+    for name in ("HR@1", "Precision@2"):
+        ends = table.loc[(name, "misses"), ["low", "high"]]
+        assert ends.tolist() == [of_misses.low, of_misses.high]
+    of_hits = sig.mean_interval([1] * 50)
+    assert of_hits.low < 0.95
+    assert table.loc[("HR@1", "hits"), ["low", "high"]].tolist() == [of_hits.low, of_hits.high]
+    assert table.loc[("Precision@2", "hits"), ["low", "high"]].isna().all()
 
 
 def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
@@ -561,7 +603,10 @@ def test_a_pair_among_others_is_what_it_is_alone(test, effect):
     found = sig.compare_pairs(pairs, test=name, effect=effect, n_resamples=300, **permutations)
     for (_, row), (a, b) in zip(found.iterrows(), given, strict=True):
         one = test(a, b, n_resamples=300) if test is sig.permutation else test(a, b)
-        ends = sig.difference_interval(a, b, n_resamples=300)
+        # Without spread, compare_pairs has the mean as both ends.
+        ends = sig.mean_interval(sig.paired(a, b).difference, n_resamples=300)
+        if np.ptp(a - b) == 0:
+            ends = sig.Interval(ends.mean, ends.mean, ends.mean, ends.users)
         size = {function.__name__.removesuffix("_effect"): function for function in EFFECTS}[effect]
         expected = [ends.mean, ends.low, ends.high, one.p, size(a, b), one.direction]
         assert_array_equal(row[["difference", "low", "high", "p", "effect", "direction"]], expected)

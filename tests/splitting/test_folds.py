@@ -1,5 +1,8 @@
 """k folds, the rotation, folds in time."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +12,12 @@ from numpy.testing import assert_array_equal
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_score
 
-from receval import InputError
+from receval import EvaluationWarning, InputError
 from receval import ledger as published
 from receval.splitting import k_fold, rotation, time_series_folds
+
+# Some tests below cut one moment in two on purpose; those that are about the warning expect it.
+ignore_divided_times = pytest.mark.filterwarnings("ignore:which rows are tested is decided")
 
 
 def pairs(splits):
@@ -43,10 +49,22 @@ def test_time_series_folds_by_hand():
     ]
 
 
-def test_equal_times_keep_the_order_of_rows():
-    assert pairs(time_series_folds([4, 4, 4, 4], 2)) == [([0, 1], [2, 3])]
+def test_equal_times_keep_the_order_of_rows_and_a_cut_between_them_warns():
+    with pytest.warns(EvaluationWarning, match="at 1 of 1 cut: .* time, such as 4, are") as told:
+        assert pairs(time_series_folds([4, 4, 4, 4], 2)) == [([0, 1], [2, 3])]
+    assert told[0].filename == __file__
+    days = pd.to_datetime(["2020-01-02", "2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"])
+    with pytest.warns(EvaluationWarning, match="at 1 of 4 cuts: .* such as 2020-01-02 00:00:00,"):
+        time_series_folds(days, 5)
 
 
+def test_an_unknown_time_that_is_filled_in_counts_as_a_time_at_a_cut():
+    # Row 2 gets 2013, the time of row 4, and the first cut lies between the two.
+    with pytest.warns(EvaluationWarning, match="at 1 of 2 cuts"):
+        time_series_folds([2016, 2012, None, 2014, 2013], 3)
+
+
+@ignore_divided_times
 @pytest.mark.parametrize(
     ("even", "order"),
     [
@@ -63,6 +81,7 @@ def test_an_unknown_time_is_the_median_of_the_known_ones(even, order):
     assert_array_equal(splits.report.changed, [4])
 
 
+@ignore_divided_times
 def test_the_median_of_training_times_does_not_look_at_later_ones():
     times = [1, 2, 3, 4, None, 50, 60, 70]
     everything = time_series_folds(times, 4)
@@ -132,9 +151,15 @@ def test_time_series_folds_by_a_slow_oracle(times, data):
         folds.append(order[at : at + length])
         at += length
     expected = [([row for fold in folds[:j] for row in fold], folds[j]) for j in range(1, k)]
-    assert pairs(time_series_folds(times, k)) == expected
+    n_divided = sum(filled[folds[j - 1][-1]] == filled[folds[j][0]] for j in range(1, k))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert pairs(time_series_folds(times, k)) == expected
+    counts = [re.search("at (\\d+) of", str(warning.message)).group(1) for warning in told]
+    assert counts == [str(n_divided)][:n_divided]
 
 
+@ignore_divided_times
 @given(st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=4, max_size=30), st.data())
 def test_training_median_parts_the_rows_and_never_tests_an_unknown_time(times, data):
     known = [t for t in times if t is not None]
@@ -151,6 +176,7 @@ def test_training_median_parts_the_rows_and_never_tests_an_unknown_time(times, d
     assert sorted([*splits[-1][0], *splits[-1][1]]) == list(range(len(times)))
 
 
+@ignore_divided_times
 @pytest.mark.parametrize(
     "make",
     [
@@ -177,6 +203,23 @@ def test_scikit_learn_takes_them_as_cv_again_and_again():
         scores = [cross_val_score(DummyClassifier(), x, y, cv=splits) for _ in range(2)]
         assert len(scores[0]) == len(splits)
         assert_array_equal(scores[0], scores[1])
+
+
+@pytest.mark.parametrize(
+    ("splits", "words"),
+    [
+        (k_fold(5, 2), "2 rounds, train/test rows 2/3, 3/2; rows in no part: 0, 0"),
+        (k_fold(6, 6), "1, 5/1, …; rows in no part: 0, 0, 0, 0, 0, …"),
+        (rotation(3), "3 rounds, train/test rows 2/1, 2/1, 2/1; rows in no part: 0, 0, 0"),
+        (rotation(2, rows=5), "rows in no part: 0, 0"),
+        (time_series_folds(range(9), 3), "2 rounds, .* rows 3/3, 6/3; rows in no part: 3, 0"),
+        (time_series_folds([1, 2, 3, None], 2, median_of="train"), "rows in no part: 0"),
+        (time_series_folds(range(9), 3).with_validation(), "1 round, .* 3/3/3; rows in no part: 0"),
+        (time_series_folds(range(8), 4).with_validation(), "rows in no part: 2, 0"),
+    ],
+)  # fmt: skip
+def test_the_repr_counts_the_rows_in_no_part(splits, words):
+    assert re.search(rf"{words}\)$", repr(splits))
 
 
 def test_a_round_may_be_changed_without_harm():

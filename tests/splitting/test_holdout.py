@@ -124,6 +124,35 @@ def test_a_tie_that_decides_what_is_last_is_told_with_counts():
     assert told[0].filename == __file__
     with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
         fixed_time([1, 3, 3, 3, 4], 2, users=list("uuuvv"))
+    splits = leave_last_out(list("uuuu"), [1, 2, 2, 3])
+    with pytest.warns(EvaluationWarning, match="for 1 of 1 tested users") as told:
+        splits.with_validation()
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("splits", "n_in_no_part"),
+    [
+        (fixed_time([1, 5, 4, 2, 3, 1, 6], 3), 0),
+        (fixed_time([1, 5, 4, 2, 3, 1, 6], 3, users=list("uuuvvwu")), 2),
+        (fixed_time([1, 2, 3, 4, 5, 6], 5, users=list("uuuuuu")).with_validation(3), 2),
+        (leave_last_out(list("uuuv"), [1, 2, 3, 4]), 0),
+        (hold_out_per_user(list("uuuv"), share=0.4, rng=1), 0),
+        (hold_out(10), 0),
+        (hold_out(10).with_validation(), 0),
+        (hold_out_users(list("uuvvwwxxyy")), 0),
+    ],
+)
+def test_the_repr_counts_the_rows_in_no_part(splits, n_in_no_part):
+    assert repr(splits).endswith(f"; rows in no part: {n_in_no_part})")
+
+
+def test_the_repr_says_that_a_users_last_rows_are_the_last_of_the_table():
+    users = list("uuuvv")
+    words = "the order of rows, not of times, says which are a user's last"
+    assert words in repr(hold_out_per_user(users, share=0.5))
+    assert words in repr(hold_out_per_user(users, share=0.4).with_validation(0.34))
+    assert words not in repr(hold_out_per_user(users, share=0.5, rng=0))
 
 
 def test_fixed_time_tests_the_last_row_of_each_user_since():

@@ -8,8 +8,17 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from pandas.testing import assert_frame_equal
 
-from receval import InputError
-from receval.splitting import fill_missing_dates, k_core, leakage, single_winner, warm_users
+from receval import EvaluationWarning, InputError
+from receval.splitting import (
+    fill_missing_dates,
+    fixed_time,
+    k_core,
+    leakage,
+    leave_last_out,
+    single_winner,
+    time_series_folds,
+    warm_users,
+)
 
 BIG = 2**63
 
@@ -127,10 +136,37 @@ TEST = frame(user=list("uvwu"), item=[2, 1, 3, 2], year=[4, 6, 3, None])
 
 def test_leakage_by_hand():
     found = leakage(TRAIN, TEST, time="year")
-    assert found["count"].tolist() == [1, 1, 1, 1, 0, 2]
-    assert found["of"].tolist() == [4, 3, 3, 4, 4, 8]
-    assert found["examples"].tolist() == [[1], ["w"], [3], [2], [], [3, 7]]
-    assert found["share"].tolist() == [0.25, 1 / 3, 1 / 3, 0.25, 0.0, 0.25]
+    assert found["count"].tolist() == [1, 1, 1, 1, 0, 0, 0, 2]
+    assert found["of"].tolist() == [4, 3, 3, 4, 4, 4, 4, 8]
+    assert found["examples"].tolist() == [[1], ["w"], [3], [2], [], [], [], [3, 7]]
+    assert found["share"].tolist() == [0.25, 1 / 3, 1 / 3, 0.25, 0.0, 0.0, 0.0, 0.25]
+
+
+SAME_TIME = "training rows at the first test time"
+SAME_TIME_OF_USER = "training rows at the user's own first test time"
+
+
+def test_leakage_sees_a_moment_that_is_cut_in_two():
+    log = frame(user=list("uvuvuvuvuw"), item=range(10), time=7)
+    with pytest.warns(EvaluationWarning, match="at 1 of 1 cut"):
+        [(train, test)] = time_series_folds(log["time"], 2)
+    found = leakage(log.iloc[train], log.iloc[test], time="time")
+    assert found.loc[SAME_TIME, ["count", "of"]].tolist() == [5, 5]
+    assert found.loc[SAME_TIME, "examples"] == [0, 1, 2, 3, 4]
+    assert found.loc[SAME_TIME_OF_USER, "count"] == 5
+    assert found.filter(like="after", axis="index")["count"].tolist() == [0, 0]
+
+
+def test_leakage_sees_a_users_moment_that_is_cut_in_two():
+    log = frame(user=list("uuvv"), item=range(4), time=[5, 5, 1, 9])
+    with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
+        [(train, test)] = leave_last_out(log["user"], log["time"])
+    found = leakage(log.iloc[train], log.iloc[test], time="time")
+    assert found.loc[SAME_TIME_OF_USER, "examples"] == [0]
+    # A cut at a moment leaves every row of the moment on one side.
+    [(train, test)] = fixed_time(log["time"], 5)
+    found = leakage(log.iloc[train], log.iloc[test], time="time")
+    assert found.loc[[SAME_TIME, SAME_TIME_OF_USER], "count"].tolist() == [0, 0]
 
 
 def test_leakage_of_an_users_own_future():
@@ -146,11 +182,16 @@ def test_leakage_without_time_or_rows():
     assert found["share"].isna().all()
 
 
-def test_one_moment_in_two_time_zones_is_no_leak():
+def test_one_moment_in_two_time_zones_is_the_same_time():
     noon = pd.Timestamp("2020-01-01 12:00", tz="UTC")
     train = frame(user=[1], item=[1], when=[noon])
     test = frame(user=[1], item=[2], when=[noon.tz_convert("Asia/Tokyo")])
-    assert leakage(train, test, time="when")["count"].sum() == 1  # only the cold item
+    found = leakage(train, test, time="when")["count"]
+    assert found[found > 0].index.tolist() == [
+        "test items without training",
+        SAME_TIME,
+        SAME_TIME_OF_USER,
+    ]
 
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), max_size=12)
@@ -170,6 +211,8 @@ def test_leakage_by_a_slow_oracle(trained, tested):
         len({i for _, i, _ in tested} - {i for _, i, _ in trained}),
         sum(t > first for *_, t in trained),
         sum(t > own.get(u, 99) for u, _, t in trained),
+        sum(t == first for *_, t in trained),
+        sum(t == own.get(u, 99) for u, _, t in trained),
         0,
     ]
 

@@ -90,7 +90,8 @@ def test_a_three_way_split_is_a_sequence():
     three_way = k_fold(6, 3).with_validation()
     assert len(three_way[1:]) == 2
     assert repr(three_way) == (
-        "ThreeWaySplits(3 rounds, train/validation/test rows 2/2/2, 2/2/2, 2/2/2)"
+        "ThreeWaySplits(3 rounds, train/validation/test rows 2/2/2, 2/2/2, 2/2/2; "
+        "rows in no part: 0, 0, 0)"
     )
 
 

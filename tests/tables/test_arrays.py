@@ -340,7 +340,6 @@ def test_the_input_stays_as_it_is():
         (lambda: lists_from_items([[0.3, 0.9]]), r"ids must hold ids or whole numbers; got 0.3, 0.9.*lists_from_scores"),
         (lambda: lists_from_items([[4, 3], [1.5, None]]), r"ids must hold ids or whole numbers; got 1.5 at index \[1, 0\]\. If these are scores"),
         (lambda: lists_from_items([["a", 0.5], [True, None]]), r"ids must hold ids or whole numbers; got 0.5 at index \[0, 1\], True at index \[1, 0\]"),
-        (lambda: evaluate(lists_from_items([[1, 2]]), {0: [1]}, "MRR"), r"must have one column 'score'.*\. Pass rank='rank'$"),
         (lambda: lists_from_items([[0, 3]], items=list("xyz")), r"ids must hold positions from 0 to 2 in items, or -1 for an empty rank; got 3 at index \[0, 1\]. Leave items out"),
         (lambda: lists_from_items([["x"]], items=list("xyz")), "ids must hold positions in items; got 'x'. Leave items out"),
         (lambda: lists_from_items([[1], [2]], users=[1, 1]), "users must hold each id once; got 1 twice"),

@@ -210,7 +210,7 @@ def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
         ({"item": ["x\ny"]}, r"item of recommendations must be text without blanks"),
         ({"item": [""]}, r"item of recommendations must be .* not empty; got '' in row 0"),
         ({"item": [None]}, r"item of recommendations must not be missing"),
-        ({"user": ["#1"]}, r"user of recommendations must not begin with '#'"),
+        ({"user": ["#"]}, r"user of recommendations must not be '#', which begins a comment"),
     ],
 )
 def test_refuses_to_write_what_a_run_cannot_hold(tmp_path, change, message):

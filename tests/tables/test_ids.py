@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval.tables import ids as ids_module
 from receval.tables.codes import IntegerCodes, rows_by_user, shared_code_arrays, shared_codes
-from receval.tables.columns import read_ids
+from receval.tables.columns import FLOATS_ADVICE, MERGED_IDS_ADVICE, TUPLES_ADVICE, read_ids
 from receval.tables.ids import IntegerIds
 
 
@@ -283,11 +283,17 @@ CONVERT = "Convert the column with astype('int64') or astype(str)"
     [
         ([True, False], "got boolean, such as True, False. " + CONVERT),
         (pd.Categorical([True]), "got boolean, such as True. " + CONVERT),
-        ([1.5, 2], "got float64, such as 1.5, 2.0. " + CONVERT),
-        (pd.Categorical([1.5]), "got float64, such as 1.5. " + CONVERT),
+        ([1.5, 2], "got float64, such as 1.5, 2.0. " + FLOATS_ADVICE),
+        (pd.Categorical([1.5]), "got float64, such as 1.5. " + FLOATS_ADVICE),
         ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
+        ([1e17], f"got float64, such as 1e+17. {FLOATS_ADVICE}"),
+        ([("a", 1)], f"got mixed, such as ('a', 1). {TUPLES_ADVICE}"),
         ([["a", "b"]], "got mixed, such as ['a', 'b']. Put each item into its own row"),
         ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
+        (
+            [1, "1"],
+            f"got mixed-integer, such as 1, '1'. {MERGED_IDS_ADVICE}",
+        ),
         (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
     ],
 )

@@ -118,7 +118,6 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
         ({1: np.array("a")}, TRUTH, "column 1 of recommendations must"),
         ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have lists of items, pairs of item and number, or numbers by item; got a list for 1 of \['a'\]"),
         ({1: [{"a"}, {"b"}]}, TRUTH, "item of recommendations must hold ids"),
-        ({"one": LISTS, "two": SCORES}, TRUTH, "recommendations of 'two' must have one column 'rank'; got .*'score'"),
     ],
 )  # fmt: skip
 def test_dicts_of_users_are_refused(recs, truth, message):
@@ -208,8 +207,10 @@ def test_tables_of_other_libraries(made):
     assert_frame_equal(two.values("two")[MEASURES], WHOLE.per_user)
     named = made(RECS.rename(columns={"user": "uid"}))
     same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
+    same(evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), MEASURES))
+    doubtful = made(RECS.rename(columns={"user": "uid"}).assign(qid=1))
     with pytest.raises(InputError, match=r"must have one column 'user'; .* Pass user="):
-        evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), "MRR")
+        evaluate(doubtful, made(TRUTH), "MRR")
 
 
 @pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
@@ -338,16 +339,15 @@ def test_the_names_of_a_tool(tool):
 
 RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
 REFUSED = {
-    "other name": (RECS.rename(columns={"user": "user_id"}), TRUTH.rename(columns={"user": "user_id"}), {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Pass user='user_id'$"),
-    "other names of two tables": (RECS.rename(columns={"item": "docno"}), TRUTH, {}, r"Pass item=\('docno', 'item'\)$"),
-    "another name of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}), {}, r"relevance must have .* Pass item=\('item', 'movieId'\)$"),
-    "name of a dict": ({"uid": [1], "iid": ["a"], "score": [1]}, TRUTH, {}, r"Pass user=\('uid', 'user'\)$"),
+    "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Pass user='user_id' or user='uid'$"),
+    "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Pass item='movieId' or item='doc'$"),
+    "names of a dict": ({"uid": [1], "qid": [2], "iid": ["a"], "score": [1]}, TRUTH, {}, r"Pass user='uid' or user='qid'$"),
     "no grade": (RECS, TRUTH.drop(columns="relevance"), {}, "relevance must have one column 'relevance'.*Pass relevance_column=None if every row is relevant$"),
-    "other grade": (RECS, TRUTH.rename(columns={"relevance": "rating"}), {}, "Pass relevance_column='rating', or relevance_column=None if"),
+    "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Pass relevance_column='rating' or relevance_column='weight', or relevance_column=None if"),
     "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Pass relevance_column='score', or"),
     "no score": (RECS.drop(columns="score"), TRUTH, {}, "Pass rank= with the name of a column of ranks 1, 2, 3, …, or lists of items, best first"),
-    "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "Pass rank='rank'$"),
-    "other score": (RECS.rename(columns={"score": "prediction"}), TRUTH, {}, "Pass score='prediction'$"),
+    "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "rank of recommendations must hold ranks.*If the highest is the best, pass score='rank'$"),
+    "other scores": (RECS.rename(columns={"score": "prediction"}).assign(sim=1), TRUTH, {}, "Pass score='prediction' or score='sim'$"),
     "swapped": (TRUTH, RECS, {}, "Were the two tables swapped\\? Recommendations come first$"),
     "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
     "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, r"There must be a row for each user and item. If its columns are items: table\.melt\('user', var_name='item', value_name='score'\)\.dropna\(\)$"),
@@ -361,8 +361,7 @@ REFUSED = {
     "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
-    "items": (RECS.rename(columns={"item": "items"}), TRUTH, {}, r"Pass item=\('items', 'item'\)$"),
-    "no system": (RECS, TRUTH, {"system": "system"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
+    "no system": (RECS, TRUTH, {"system": "run"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
     "names of no tool": (RECS, TRUTH, {"names": "rectools"}, "Leave out user and names: the column is called 'user'$"),
     "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
     "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),
@@ -376,8 +375,8 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
 
 
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
-    recs = files(RECS.rename(columns={"user": "user_id"}), tmp_path, "recs")
-    with pytest.raises(InputError, match=r"Pass user='user_id'$"):
+    recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
+    with pytest.raises(InputError, match=r"Pass user='user_id' or user='uid'$"):
         evaluate(recs, files(TRUTH, tmp_path, "truth"), "MRR", output=tmp_path / "out")
 
 

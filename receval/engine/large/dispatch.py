@@ -17,18 +17,46 @@ from receval.engine.joining import LoadedTable, read_grades
 from receval.engine.large.files import ParquetTables
 from receval.engine.large.frames import DaskClient, DaskTable, is_dask
 from receval.engine.large.on_dask import DaskTables
-from receval.engine.large.sources import ParquetTable, is_path, names_parquet
+from receval.engine.large.sources import ParquetTable, is_path, names_parquet, parquet_labels
 from receval.engine.large.tables import ColumnRequest, column_request
 from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
-from receval.tables.columns import ids_as_text
+from receval.tables.columns import column_labels, ids_as_text
 from receval.tables.formats import open_table, read_qrels
-from receval.tables.inputs import InputTables
+from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.text import is_qrels
 
 STREAM_ROWS = 20_000_000
 """If all Parquet files together have more rows, they are read in parts and not into memory."""
+
+
+def open_tables(
+    names: ColumnNames, tables: InputTables, output: object
+) -> tuple[InputTables, ColumnNames]:
+    """Open the tables, and find the columns that the evaluation reads in each.
+
+    Parquet files and Dask frames remain as they are, because they may be too large for the memory.
+    Raises an error if a file can't be read, or if ``output`` is given with tables that receval
+    can't evaluate part by part.
+    """
+    by_place = dict(tables.by_place)
+    columns: dict[str, list[Hashable]] = {}
+    for place, table in by_place.items():
+        if names_parquet(table):
+            columns[place] = [*parquet_labels(table, place)]
+        elif is_dask(table):
+            columns[place] = list(table.columns)
+        else:
+            if output is not None and is_path(table):
+                raise _output_error(table)
+            if names.subtopic is not None and is_path(table) and is_qrels(Path(table)):
+                by_place[place] = read_qrels(table, subtopics=True)
+            else:
+                by_place[place] = open_table(table, place)
+            columns[place] = column_labels(by_place[place])
+    opened = tables._replace(by_place=by_place, columns=columns)
+    return opened, names.resolve(opened)
 
 
 def check_client(client: object) -> None:
@@ -117,8 +145,8 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     if "subtopic" in request.other_columns and is_path(table) and is_qrels(Path(table)):
         opened: LoadedTable = read_qrels(table, subtopics=True)
     else:
-        opened = open_table(table, request.place)
-    if request.labels_by_name or request.is_text:
+        opened = open_table(table, request.place, ids=request.id_labels)
+    if request.is_renamed or request.is_text:
         return request.select(opened)
     return opened
 
@@ -133,7 +161,11 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     if label is None:  # without a column of grades every row counts 1
         return 1.0
     request = ColumnRequest(
-        "relevance", id_columns=(), other_columns=(label,), check=partial(read_grades, task)
+        "relevance",
+        id_columns=(),
+        other_columns=(label,),
+        check=partial(read_grades, task),
+        labels_by_name=task.column_names.by_place["relevance"],
     )
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
@@ -146,6 +178,6 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     elif names_parquet(relevance):
         parts = (table for _, table in ParquetTable(request, relevance).batches())
     else:
-        parts = [open_table(relevance, "relevance")]
+        parts = [request.select(open_table(relevance, "relevance"))]
     # `read_grades` raises an error for a wrong grade.
     return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))

@@ -251,6 +251,12 @@ def check_whole_file(path: Path) -> None:
             pass
 
 
+def parquet_labels(paths: object, place: str) -> list[str]:
+    """Return the names of the columns of the first Parquet file that the user's paths name."""
+    first, *_ = parquet_files(paths, place)
+    return list(_open_file(first).schema_arrow.names)
+
+
 def count_rows(path: Path) -> int:
     """Return the number of rows of a Parquet file; raise an error for any other file."""
     return int(_open_file(path).metadata.num_rows)

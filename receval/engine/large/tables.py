@@ -20,6 +20,7 @@ from receval._types import Id
 from receval.engine.file import FileResult, SourceFile, Writer, to_record
 from receval.engine.joining import (
     LoadedTable,
+    names_systems,
     read_grades,
     read_scores_or_ranks,
     read_system_labels,
@@ -72,6 +73,16 @@ class ColumnRequest:
         """Return the names of all columns."""
         return (*self.id_columns, *self.other_columns)
 
+    @property
+    def id_labels(self) -> list[str]:
+        """Return the labels in the table of the columns of users and items."""
+        return self.labels(self.id_columns)
+
+    @property
+    def is_renamed(self) -> bool:
+        """Return whether any column has a different name in the table."""
+        return self.labels(self.columns) != list(self.columns)
+
     def labels(self, names: Iterable[str]) -> list[str]:
         """Return the labels that the columns ``names`` have in the table."""
         return [self.labels_by_name.get(name, name) for name in names]
@@ -94,26 +105,21 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
     'A'".
     """
     names = task.column_names
+    labels_by_name = names.by_place[place]
     check: Callable[[LoadedTable], object]
-    other_columns: list[str | None]
     if place == "relevance":
-        other_columns = [names.relevance_column, names.subtopic]
         check = partial(read_grades, task)
     elif place == "history":
-        other_columns = []
         check = len  # accepts any table: there is nothing to check besides the ids
     else:
-        # Recommendations are ordered by rank if there is such a column, and otherwise by score.
-        order_column = names.score if names.rank is None else names.rank
-        other_columns = [order_column, names.system]
         check = partial(read_scores_or_ranks, task, place=place)
+    id_columns = (names.user, names.item)
     return ColumnRequest(
         place,
-        id_columns=(names.user, names.item),
-        # A name is None if the user's tables have no such column.
-        other_columns=tuple(name for name in other_columns if name is not None),
+        id_columns=id_columns,
+        other_columns=tuple(name for name in labels_by_name if name not in id_columns),
         check=check,
-        labels_by_name=names.id_names_in(place),  # only id columns can have other names
+        labels_by_name=labels_by_name,
         is_text=task.ids == "text",
     )
 
@@ -196,8 +202,7 @@ class PartedTables(ABC, Generic[Table]):
         which the results keep a reference.
         """
         user_type = self._user_type()
-        if self.task.column_names.system is not None:
-            self._find_systems(self.task.column_names.system)
+        self._find_systems()
         if path is None:
             folder = tempfile.mkdtemp(prefix="receval-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
@@ -271,18 +276,27 @@ class PartedTables(ABC, Generic[Table]):
             return None
         return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
 
-    def _find_systems(self, column: str) -> None:
-        """Set `systems` to the systems that a column of the tables names.
+    def _find_systems(self) -> None:
+        """Split each table of recommendations in which a column names the systems.
 
         Before the call, `systems` has an entry for each table of recommendations, under the name
         with which the user passed the table. Raises an error if two systems have the same name.
         """
+        names = self.task.column_names
+        column = names.system
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
             # `source.place` is the table's name in messages, and its key in `sources`.
+            if column is None or column not in names.by_place[source.place]:
+                sources.append((table_name, source))
+                continue
             # `read_system_labels` needs a table, so make one of the distinct labels.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
-            for label in read_system_labels(self.task, column_values, source.place):
+            labels = read_system_labels(self.task, column_values, source.place)
+            if not names_systems(self.task, has_several=len(labels) > 1):
+                sources.append((table_name, source))
+                continue
+            for label in labels:
                 name = system_name(table_name, label)
                 sources.append((name, SystemSource(source.place, label)))
         check_unique([name for name, _ in sources], "recommendations", "system")
@@ -293,7 +307,7 @@ class PartedTables(ABC, Generic[Table]):
         source = self.systems[system]
         names = self.task.column_names
         rows = None  # all rows of the table belong to the system
-        if names.system is not None:
+        if names.system is not None and source.label is not None:
             rows = (names.system, source.label)
         recommended = self.sources[source.place].distinct(names.item, rows)
         judged = self.sources["relevance"].distinct(names.item)

@@ -19,6 +19,7 @@ from receval.engine.measuring import measure_tables
 from receval.engine.signs import InputSigns, merge_facts
 from receval.engine.task import EvaluationTask
 from receval.measure.tie_sums import TieTotals
+from receval.tables.columns import column_labels
 
 DaskFrame: TypeAlias = Any
 """A Dask frame. Dask declares few types."""
@@ -205,13 +206,17 @@ def measure_part_systems(
     recommendations = {}
     for name, (place, label) in systems.items():
         table = tables[place]
-        if column is not None:  # the table holds several systems
+        if column is not None and label is not None:  # the table holds several systems
             table = with_value(table, column, label)
         recommendations[name] = table
-    # Each system has its own table now, so there is no column of systems.
-    names = replace(task.column_names, system=None)
-    # `tables` also returns the names of the columns, which stay the same here.
-    input_tables, _ = names.tables(recommendations, tables["relevance"], tables.get("history"))
+    # Each system has its own table now, so there is no column of systems. All tables have receval's
+    # names of columns.
+    names = replace(
+        task.column_names, system=None, in_recommendations={}, in_other_tables={}, by_place={}
+    )
+    input_tables = names.tables(recommendations, tables["relevance"], tables.get("history"))
+    columns = {place: column_labels(table) for place, table in input_tables.by_place.items()}
+    names = names.resolve(input_tables._replace(columns=columns))
     return measure_tables(replace(task, column_names=names), input_tables, has_all_users=False)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from receval._arrays import without_rounding_noise
 from receval._checks import (
     FloatArray,
     InputError,
@@ -51,6 +52,8 @@ def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
 def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
     """Return the values of both tables, with the systems in the order of the off-line table.
 
+    Values of a column that differ by rounding only are equal, so that noise orders no systems.
+
     Raises
     ------
     InputError
@@ -65,7 +68,8 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
         online_text = format_first(only_online, to_text=shorten) or "none"
         got = f"{offline_text} only off-line, {online_text} only on-line"
         raise input_error("offline and online", "have the same systems as index", got)
-    return offline.to_numpy(), online.loc[offline.index].to_numpy()
+    online = online.loc[offline.index]
+    return tied_by_rounding(offline.to_numpy()), tied_by_rounding(online.to_numpy())
 
 
 def as_degrees(
@@ -119,6 +123,20 @@ def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
     return np.asarray(np.divide(values, divisor, out=np.zeros_like(values), where=divisor > 0))
 
 
+def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:
+    """Make systems equal along an axis if their values differ by rounding only.
+
+    The largest value along the axis says how much that is, because a value near 0 can be the
+    difference of larger ones.
+    """
+    largest = np.nanmax(np.abs(values), axis=axis, keepdims=True, initial=0)
+    return without_rounding_noise(values, axis=axis, scale=largest)
+
+
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Return ranks along an axis: 1 for the largest value, ties share the mean rank."""
-    return np.moveaxis(mean_ranks(-np.moveaxis(values, axis, -1)), -1, axis)
+    """Return ranks along an axis: 1 for the largest value, ties share the mean rank.
+
+    Values that differ by rounding only are ties.
+    """
+    lines = np.moveaxis(tied_by_rounding(values, axis), axis, -1)
+    return np.moveaxis(mean_ranks(-lines), -1, axis)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ROUNDING
 from receval._checks import FloatArray
 from receval.fuzzy.predictability._normal_model import kendall_of_normals, read_reliability
 from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system, descending_ranks
@@ -12,8 +13,6 @@ from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.metrics.connectives import goedel, product
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.connectives.scaling import Scaling, scaled
-
-ROUNDING = 1e-12  # largest relative difference of degrees that count as equal
 
 
 def implication_matrix(

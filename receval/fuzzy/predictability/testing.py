@@ -18,7 +18,7 @@ from receval._checks import (
     check_number,
 )
 from receval._escape import for_html
-from receval._references import cite_in_text, find_entries
+from receval._references import methods_text
 from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t, studentise
@@ -445,13 +445,15 @@ class PredictabilityTest:
             ax=ax,
         )
 
-    def methods(self, *, bibtex: bool = False) -> str:
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         """Return text for a paper's methods section: the test, the result, and its power.
 
         Parameters
         ----------
         bibtex : bool, default False
             Whether to return the BibTeX entries that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
         Returns
         -------
@@ -471,18 +473,17 @@ class PredictabilityTest:
         measures = f"{n_measures} on-line measures of {n_systems} systems"
         procedure = "the studentised step-down max-T procedure (@westfall1993)"
         others = "@beel2013; @rossetti2016; @gilotte2018; and @jeunen2024"
+        program = f"receval {__version__} (@receval2026)"
         sentences = [
             f"We used {self._statistic_name()} to test whether {metrics} predict {measures}.",
-            f"receval {__version__} permuted the systems{within} {self.n_permutations:,} times.",
+            f"{program} permuted the systems{within} {self.n_permutations:,} times.",
             f"P-values ({self.alternative}) of {tested} are adjusted by {procedure}.",
             self._result_sentence(),
             self._design_sentence(),
             f"Other studies of the same question are {others}.",
         ]
         text = " ".join(sentences)
-        if bibtex:
-            return find_entries(text)
-        return cite_in_text(text)
+        return methods_text(text, bibtex=bibtex, latex=latex)
 
     def __repr__(self) -> str:
         # The power of each design takes longer with more systems, and a display must not take long.

@@ -19,7 +19,15 @@ from receval._checks import (
     check_that,
     is_scalar,
 )
-from receval._lists import as_array, as_finite, as_integers, as_numbers, check_cutoff
+from receval._lists import (
+    as_array,
+    as_finite,
+    as_integers,
+    as_numbers,
+    check_cutoff,
+    check_same_labels,
+    lists_of,
+)
 from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
@@ -173,6 +181,7 @@ def aggregate_history(
     """
     check_choice(how, "how", AGGREGATIONS)
     epsilon = _check_options(how, divide_by, epsilon)
+    check_same_labels(scores=lists_of(scores), days=days)
     similarity = as_numbers(scores, "scores")
     is_missing = np.isnan(similarity)
     is_empty = _empty_places(similarity, is_missing)

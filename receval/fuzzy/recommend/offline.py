@@ -7,7 +7,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray, check_none, check_shape, input_error
-from receval._lists import as_array, as_finite, as_flags, as_integers
+from receval._lists import (
+    as_array,
+    as_finite,
+    as_flags,
+    as_integers,
+    check_same_labels,
+    columns_of,
+    lists_of,
+)
 from receval._types import AnyArray
 from receval.fuzzy.recommend.history import temporal_weight
 from receval.metrics import (
@@ -94,6 +102,11 @@ def offline_measures(
        AUC  MRR   p5
     0  0.5  0.5  0.2
     """
+    values = {"scores": scores, "relevant": relevant, "days": days, "seen": seen}
+    check_same_labels(**values, similarity=lists_of(similarity))
+    check_same_labels(**values, similarity=columns_of(similarity))
+    users = {name: lists_of(value) for name, value in values.items()}
+    check_same_labels(**users, order=lists_of(order))
     scores = as_finite(scores, "scores")
     is_relevant = as_flags(relevant, "relevant")
     if scores.ndim != 2 or is_relevant.shape != scores.shape:

@@ -6,7 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_number, check_shape
-from receval._lists import as_finite, broadcast_leading_axes, check_cutoff, check_pairs
+from receval._lists import (
+    as_finite,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_pairs,
+    check_same_labels,
+    columns_of,
+    lists_of,
+)
 from receval.metrics.group import rank_items
 
 __all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
@@ -52,6 +60,7 @@ def novelty_scores(
     >>> novelty_scores([0.9, 0.8], [0.1, 0.9]).round(2)
     array([0.74, 0.82])
     """
+    check_same_labels(scores=scores, novelty=novelty)
     scores = as_finite(scores, "scores")
     novelty = as_finite(novelty, "novelty")
     check_pairs(scores, novelty, "scores novelty")
@@ -149,6 +158,8 @@ def rerank_mmr(
     >>> rerank_mmr([1.0, 0.9, 0.8], alike)
     array([0, 2, 1])
     """
+    check_same_labels(scores=columns_of(scores), similarity=columns_of(similarity))
+    check_same_labels(scores=columns_of(scores), similarity=lists_of(similarity))
     relevance = as_finite(scores, "scores")
     similarity = as_finite(similarity, "similarity")
     n = relevance.shape[-1]

@@ -12,6 +12,7 @@ from receval._lists import (
     as_tailed,
     broadcast_leading_axes,
     check_cutoff,
+    check_same_labels,
     check_same_length,
 )
 from receval._types import Options
@@ -34,6 +35,7 @@ def serendipity_terms(gains: npt.ArrayLike, popularity: npt.ArrayLike, n_items: 
     array([0.  , 0.25, 0.  ])
     """
     n_items = check_count(n_items, "n_items")
+    check_same_labels(gains=gains, popularity=popularity)
     gains = as_gains(gains)
     places = as_tailed(popularity, "popularity")
     check_same_length(gains, places, "gains popularity")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from receval._arrays import check_answer_shape
 from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
-from receval._lists import broadcast_leading_axes, check_any_shape
+from receval._lists import broadcast_leading_axes, check_any_shape, check_same_labels
 
 Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""
@@ -32,6 +32,7 @@ def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatAr
     ``names`` holds the names of both arguments, separated by a blank.
     """
     body_name, other_name = names.split()
+    check_same_labels(**{body_name: body, other_name: other})
     body = as_truth(body, body_name)
     other = as_truth(other, other_name)
     shape = broadcast_leading_axes(names, body.shape, other.shape)

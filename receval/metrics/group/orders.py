@@ -7,13 +7,14 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
 from receval._lists import (
     as_finite,
     as_numbers,
     broadcast_leading_axes,
     check_overflow,
+    check_same_labels,
     check_same_length,
 )
 from receval.metrics.ties import lowest_ranks, mean_ranks
@@ -116,7 +117,9 @@ def borda_count(points: npt.ArrayLike) -> FloatArray:
     """
     values = members_by_items(points, "points")
     has_no_points = np.isnan(values).all(axis=-2)
-    return np.where(has_no_points, np.nan, sum_over_members(values, "points"))
+    # Points of members who rated few items are fractions, so equal totals can differ by rounding.
+    totals = without_rounding_noise(sum_over_members(values, "points"))
+    return np.where(has_no_points, np.nan, totals)
 
 
 def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
@@ -149,6 +152,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     >>> rank_items([2, float("nan"), 5])
     array([ 2,  0, -1])
     """
+    check_same_labels(scores=scores, tie_break=tie_break)
     main_scores = as_numbers(scores, "scores")
     rule = "be finite, or NaN for an item that is not listed"
     check_none(main_scores, np.isinf(main_scores), "scores", rule)
@@ -195,6 +199,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     >>> group_ranking([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([1, 2, 0])
     """
+    check_same_labels(points=points, tie_break=tie_break)
     return rank_items(borda_count(points), tie_break=tie_break)
 
 

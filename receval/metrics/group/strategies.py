@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -20,7 +20,13 @@ from receval._checks import (
     check_shape,
     check_that,
 )
-from receval._lists import as_gains, broadcast_leading_axes, check_overflow
+from receval._lists import (
+    as_gains,
+    broadcast_leading_axes,
+    check_overflow,
+    check_same_labels,
+    lists_of,
+)
 from receval._types import Options
 from receval.metrics.group.orders import borda_points, members_by_items, sum_over_members
 
@@ -180,12 +186,17 @@ def _apply_strategy(
         options["threshold"] = check_number(threshold, used_option, f"a number {condition}")
     elif used_option == "trust":
         check_that(trust is not None, used_option, f"be given {condition}", trust)
+        members = lists_of(ratings)  # their labels
+        check_same_labels(ratings=members, trust=trust)
+        check_same_labels(ratings=members, trust=lists_of(trust))
         options["is_most_respected"] = _most_respected_mask(trust, values)
     elif used_option == "ties" and ties is not None:
         options["ties"] = ties
     # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
+    # Means and products of different ratings can be the same number, apart from rounding.
+    scores = without_rounding_noise(scores)
     return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from receval._arrays import divide_or_nan, power_of_two_scale
 from receval._checks import FloatArray
-from receval._lists import as_finite, check_overflow, check_pairs
+from receval._lists import as_finite, check_overflow, check_pairs, check_same_labels
 from receval._rounding import check_not_merged
 
 
@@ -143,6 +143,7 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     Raise if the lengths differ or a rating is not finite, if two different ratings would become
     equal in float64, or if a difference overflows.
     """
+    check_same_labels(predicted=predicted, actual=actual)
     predicted_ratings = as_finite(predicted, "predicted")
     actual_ratings = as_finite(actual, "actual")
     check_pairs(predicted_ratings, actual_ratings, "predicted actual")

@@ -6,7 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, InputError, check_flag, input_error
-from receval._lists import as_finite, broadcast_leading_axes, check_overflow
+from receval._lists import (
+    as_finite,
+    broadcast_leading_axes,
+    check_overflow,
+    check_same_labels,
+    columns_of,
+    lists_of,
+)
 from receval.metrics.prediction.errors import root_mean_square
 
 
@@ -89,6 +96,9 @@ def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
 
     Raise unless the last two axes are (U, K), (K, I) and (U, I) and the leading axes agree.
     """
+    check_same_labels(a=lists_of(a), m=lists_of(m))
+    check_same_labels(b=columns_of(b), m=columns_of(m))
+    check_same_labels(a=columns_of(a), b=lists_of(b))
     matrices = {name: as_finite(values, name) for name, values in (("a", a), ("b", b), ("m", m))}
     for name, matrix in matrices.items():
         if matrix.ndim < 2:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from receval._arrays import divide_or_nan, power_of_two_scale
 from receval._checks import FloatArray, check_none
-from receval._lists import as_finite, as_numbers, check_overflow, check_pairs
+from receval._lists import as_finite, as_numbers, check_overflow, check_pairs, check_same_labels
 from receval._rounding import check_not_merged
 from receval.metrics.prediction.errors import mean
 
@@ -84,6 +84,7 @@ def one_minus_mae(scores: npt.ArrayLike, relevance: npt.ArrayLike) -> FloatArray
     >>> one_minus_mae([2, 3, 6], [0, 0, 1]).round(4)
     np.float64(0.9167)
     """
+    check_same_labels(scores=scores, relevance=relevance)
     grades = as_finite(relevance, "relevance")
     check_none(grades, (grades < 0) | (grades > 1), "relevance", "lie in [0, 1]")
     scaled_scores = min_max_scaled(scores)
@@ -123,6 +124,7 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     >>> r_squared([1, 2, 3], [1, 2, 4]).round(4)
     np.float64(0.7857)
     """
+    check_same_labels(predicted=predicted, actual=actual)
     predictions = as_numbers(predicted, "predicted")
     true_values = as_finite(actual, "actual")
     check_none(predictions, np.isinf(predictions), "predicted", "be finite")

@@ -23,6 +23,8 @@ from receval._lists import (
     broadcast_leading_axes,
     check_any_shape,
     check_cutoff,
+    check_same_labels,
+    lists_of,
 )
 from receval.metrics.formula import (
     ArrayLists,
@@ -69,6 +71,7 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
 
 def lists_with_counts(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
     """Build lists from grades and the number of relevant items of each list."""
+    check_same_labels(gains=lists_of(gains), n_relevant=n_relevant)
     grades = as_gains(gains)
     total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
     grades = np.broadcast_to(grades, (*total.shape, grades.shape[-1]))
@@ -322,6 +325,7 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     >>> f1([0.5, 0.0], [1.0, 0.0]).round(4)
     array([0.6667, 0.    ])
     """
+    check_same_labels(precision=precision, recall=recall)
     p = _as_share(precision, "precision")
     r = _as_share(recall, "recall")
     broadcast_leading_axes("precision recall", p.shape, r.shape)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval._lists import as_gains, broadcast_leading_axes, check_cutoff
+from receval._lists import (
+    as_gains,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_same_labels,
+    lists_of,
+)
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec
@@ -285,6 +291,7 @@ def ndcg(
     >>> print(f"{ndcg(grades, grades, k=10, discount=clipped_log2):.2f}")
     0.88
     """
+    check_same_labels(gains=lists_of(gains), relevance=lists_of(relevance))
     gains = as_gains(gains)
     relevance = as_gains(relevance, "relevance", by_rank=False)
     if gains.shape[:-1] != relevance.shape[:-1]:  # then they must broadcast

@@ -6,7 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._checks import FloatArray, IntArray, check_number
-from receval._lists import as_list_codes, broadcast_leading_axes, check_cutoff
+from receval._lists import (
+    as_list_codes,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_same_labels,
+    lists_of,
+)
 
 __all__ = ["rbo", "rbo_terms"]
 
@@ -28,6 +34,7 @@ def rbo_terms(
     """
     p = check_number(p, "p", "a number of at least 0 and below 1", lambda p: 0 <= p < 1)
     k = check_cutoff(k)
+    check_same_labels(first=lists_of(first), second=lists_of(second))
     first_codes = as_list_codes(first, "first", k)
     second_codes = as_list_codes(second, "second", k)
     leading = broadcast_leading_axes(

@@ -20,7 +20,9 @@ from receval._lists import (
     as_gains,
     as_numbers,
     broadcast_leading_axes,
+    check_same_labels,
     check_same_length,
+    lists_of,
 )
 from receval._types import AnyArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
@@ -41,6 +43,7 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     >>> auc_terms([1, 0, 1, 0])
     array([2., 0., 1., 0.])
     """
+    check_same_labels(gains=gains, scores=scores)
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
@@ -157,6 +160,8 @@ def auc(
     >>> auc([1, 0, 1, 0], n_relevant=3, catalogue=10).round(4)
     np.float64(0.7381)
     """
+    check_same_labels(gains=gains, scores=scores)
+    check_same_labels(gains=lists_of(gains), scores=lists_of(scores), n_relevant=n_relevant)
     gains = as_gains(gains)
     n_relevant_listed = (gains > 0).sum(axis=-1)
     n_irrelevant_listed = (gains == 0).sum(axis=-1)

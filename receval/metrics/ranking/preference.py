@@ -15,7 +15,9 @@ from receval._lists import (
     as_flags,
     as_gains,
     broadcast_leading_axes,
+    check_same_labels,
     check_same_length,
+    lists_of,
 )
 from receval._types import AnyArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
@@ -43,6 +45,13 @@ def bpref_terms(
     >>> bpref_terms([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)
     array([0. , 0.5, 0. , 0.5])
     """
+    check_same_labels(gains=gains, judged=judged)
+    check_same_labels(
+        gains=lists_of(gains),
+        judged=lists_of(judged),
+        n_relevant=n_relevant,
+        n_irrelevant=n_irrelevant,
+    )
     gains = as_gains(gains)
     is_judged = as_flags(judged, "judged")
     check_same_length(gains, is_judged, "gains judged")

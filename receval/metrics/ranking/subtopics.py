@@ -25,7 +25,14 @@ from receval._checks import (
     check_number,
     input_error,
 )
-from receval._lists import as_counts, as_gains, broadcast_leading_axes, check_cutoff
+from receval._lists import (
+    as_counts,
+    as_gains,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_same_labels,
+    lists_of,
+)
 from receval._types import AnyArray, Options
 from receval.metrics import ties
 from receval.metrics.discounts import reciprocal, shifted_log2
@@ -261,6 +268,7 @@ def alpha_ndcg(
     >>> alpha_ndcg(gains, relevance, k=3).round(4)
     np.float64(0.7077)
     """
+    check_same_labels(gains=lists_of(gains), relevance=lists_of(relevance))
     gains = as_subtopic_gains(gains, "gains")
     relevance = as_subtopic_gains(relevance, "relevance", by_rank=False)
     broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])

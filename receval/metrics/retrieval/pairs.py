@@ -1,8 +1,9 @@
 """Metrics of pairs of cases: correctness, completeness and Kendall's correlation.
 
 A pair is concordant if both rankings order it the same way, discordant if they order it in
-opposite ways, and neither if its cases are equally similar in one of them. Pairs consist of cases
-that both rankings hold after the cut at ``k``.
+opposite ways, and neither if its cases are equally similar in one of them. Similarities that differ
+by rounding only, by less than a relative 1e-12, are equal. Pairs consist of cases that both
+rankings hold after the cut at ``k``.
 """
 
 from __future__ import annotations

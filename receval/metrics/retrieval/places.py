@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from receval._arrays import without_rounding_noise
 from receval._checks import FloatArray, check_choice
 from receval._lists import as_counts, check_cutoff
 from receval._types import AnyArray
@@ -188,8 +189,8 @@ def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArr
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
     if ranks == "place":
         return in_truth + 1, in_retrieved + 1
-    true_ranks = mean_ranks(-truth.similarities)
-    retrieved_ranks = mean_ranks(-retrieved.similarities)
+    true_ranks = mean_ranks(without_rounding_noise(-truth.similarities))
+    retrieved_ranks = mean_ranks(without_rounding_noise(-retrieved.similarities))
     return true_ranks[in_truth], retrieved_ranks[in_retrieved]
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from receval._arrays import without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -159,9 +160,15 @@ def find_common_cases(truth: Ranking, retrieved: Ranking) -> tuple[IntArray, Int
 
 
 def common_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
-    """Return the similarities of the common cases in both rankings, in retrieved order."""
+    """Return the similarities of the common cases in both rankings, in retrieved order.
+
+    Similarities of a ranking that differ by rounding only are equal.
+    """
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
-    return truth.similarities[in_truth], retrieved.similarities[in_retrieved]
+    return (
+        without_rounding_noise(truth.similarities[in_truth]),
+        without_rounding_noise(retrieved.similarities[in_retrieved]),
+    )
 
 
 def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:

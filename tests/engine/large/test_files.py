@@ -130,10 +130,10 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
     shown = found.explain(user, "nDCG@10", system="B")
     assert repr(shown) == repr(expected.explain(user, "nDCG@10", system="B"))
 
-    one = pd.concat([recs.assign(system="A"), other.assign(system="B")])
+    one = pd.concat([recs.assign(name="A"), other.assign(name="B")])
     one = write(tmp_path, one=ORDERS["sorted"](one))["one"]
     found = evaluate(
-        one, paths["truth"], MEASURES, system="system", output=tmp_path / "out-2.receval"
+        one, paths["truth"], MEASURES, system="name", output=tmp_path / "out-2.receval"
     )
     assert_same(found, expected)
 

@@ -1,0 +1,235 @@
+"""Ids in files are exactly what is written, and a row is never taken for a comment."""
+
+import re
+import unicodedata
+from ast import literal_eval
+
+import pandas as pd
+import pytest
+
+from receval import InputError, evaluate
+from receval.tables import (
+    read_qrels,
+    read_ratings,
+    read_run,
+    read_table,
+    write_qrels,
+    write_run,
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    return write
+
+
+# Queries that begin with "#" ----------------------------------------------------------------------
+
+RUN = "q1 Q0 a 1 2 bm25\n#2 Q0 b 1 2 bm25\n#2 Q0 a 2 1 bm25\n#2b Q0 b 1 2 x\n#2b Q0 a 2 1 x\n"
+QRELS = "q1 0 a 1\n#2 0 a 1\n#2b 0 a 1\n"
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", "  "])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_queries_may_begin_with_a_hash(file, separator, end):
+    run = file("a.run", RUN.replace(" ", separator).replace("\n", end))
+    qrels = file("a.qrels", QRELS.replace(" ", separator).replace("\n", end))
+    result = evaluate(run, qrels, "MRR")
+    assert result.summary.iloc[0, 0] == pytest.approx((1 + 1 / 2 + 1 / 2) / 3)
+    assert result.per_user.index.get_level_values("user").tolist() == ["#2", "#2b", "q1"]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# q1 Q0 c 1 9 bm25",
+        "# q1 0 c 1",
+        "#",
+        "#comment",
+        "# of topics 50",
+        "#made with bm25 on monday",
+        "  # indented",
+    ],
+)
+def test_lines_that_are_not_rows_are_comments(file, comment):
+    run = read_run(file("a.run", f"{comment}\n{RUN}{comment}"))
+    assert run["user"].tolist() == ["q1", "#2", "#2", "#2b", "#2b"]
+    qrels = read_qrels(file("a.qrels", f"{comment}\n{QRELS}{comment}"))
+    assert qrels["user"].tolist() == ["q1", "#2", "#2b"]
+
+
+def test_a_wrong_number_of_a_query_with_a_hash_is_named(file):
+    with pytest.raises(InputError, match=r"score in a\.run must be numbers; got '0,5' in line 2"):
+        read_run(file("a.run", "# a comment\n#1 Q0 a 1 0,5 x\n"))
+
+
+def test_queries_with_a_hash_come_back_from_trec_files(tmp_path):
+    recs = pd.DataFrame({"user": ["#1", "##"], "item": ["#a", "b"], "score": [2.0, 1.0]})
+    write_run(recs, tmp_path / "a.run")
+    assert sorted(read_run(tmp_path / "a.run")["user"]) == ["##", "#1"]
+    truth = recs.assign(relevance=1.0)[["user", "item", "relevance"]]
+    write_qrels(truth, tmp_path / "a.qrels")
+    assert read_qrels(tmp_path / "a.qrels").to_dict("list") == truth.to_dict("list")
+
+
+# Ids that look like decimals ----------------------------------------------------------------------
+
+PAPERS = ["2101.00010", "2101.0001", "2101.00100", "2101.001"]
+"""Four arXiv-like ids, of which floats distinguish two."""
+LOOK_LIKE_DECIMALS = [
+    PAPERS,
+    ["1e5", "100000.0", "1e05", "1E5"],
+    ["+7.0", "7.0", "7.00", "07.0"],
+    ["1.5", "1.50", "2", "-0"],
+]
+
+
+def write_tables(folder, ids, columns=("user", "item"), n_rows=1):
+    """Write a list with every id but the best, which is relevant, at the first place."""
+    user, item = columns
+    recs, truth = folder / "recs.csv", folder / "truth.csv"
+    lines = [f"{nth},{id},{9 - rank}" for nth in range(n_rows) for rank, id in enumerate(ids)]
+    recs.write_text("\n".join([f"{user},{item},score", *lines]), "utf-8")
+    lines = [f"{nth},{ids[1]},1" for nth in range(n_rows)]
+    truth.write_text("\n".join([f"{user},{item},relevance", *lines]), "utf-8")
+    return recs, truth
+
+
+@pytest.mark.parametrize("ids", LOOK_LIKE_DECIMALS, ids=str)
+@pytest.mark.parametrize("columns", [("user", "item"), ("user_id", "docid"), ("a", "b")])
+@pytest.mark.parametrize("n_rows", [1, 40_000], ids=["short", "long"])
+def test_ids_like_decimals_stay_text(tmp_path, ids, columns, n_rows):
+    recs, truth = write_tables(tmp_path, ids, columns, n_rows)
+    user, item = columns
+    result = evaluate(recs, truth, "MRR", user=user, item=item)
+    assert result.summary.iloc[0, 0] == 0.5
+    listed = result.explain(0, "MRR").table
+    assert listed["item"].tolist()[:2] == ids[:2]
+
+
+def test_users_like_decimals_stay_text(tmp_path):
+    recs, truth = tmp_path / "recs.csv", tmp_path / "truth.csv"
+    recs.write_text("user,item,score\n1.1,a,2\n1.10,b,1\n", "utf-8")
+    truth.write_text("user,item,relevance\n1.1,a,1\n1.10,a,1\n", "utf-8")
+    result = evaluate(recs, truth, "HR@1", users=["1.1", "1.10"])
+    assert result.per_user["HR@1"].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("form", ["table", "ratings"])
+def test_readers_keep_ids_like_decimals(tmp_path, form):
+    path = tmp_path / "t.csv"
+    if form == "table":
+        path.write_text("item,userId,score\n" + "\n".join(f"{id},1,0.50" for id in PAPERS), "utf-8")
+        table = read_table(path)
+        assert table["score"].tolist() == [0.5] * 4
+        assert table["userId"].tolist() == [1] * 4
+    else:
+        path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS), "utf-8")
+        table = read_ratings(path)
+        assert table["relevance"].tolist() == [4.5] * 4
+    assert table["item"].tolist() == PAPERS
+
+
+def test_whole_ids_are_still_numbers(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("user,item,score\n1,-7,0.5\n2,8,1\n", "utf-8")
+    assert read_table(path).dtypes.astype(str).tolist() == ["int64", "int64", "float64"]
+
+
+@pytest.mark.xfail(
+    reason="Thin 2: a column of texts becomes numbers only if every text comes back", strict=True
+)
+def test_ids_in_a_column_of_any_name_stay_text(tmp_path):
+    recs, truth = write_tables(tmp_path, PAPERS, ("reader", "paper"))
+    tables = read_table(recs), read_table(truth)
+    assert evaluate(*tables, "MRR", user="reader", item="paper").summary.iloc[0, 0] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("ids", "advice"),
+    [
+        ([2101.0001, 2101.001], "read the column as text"),
+        ([1.0, 1e17], "read the column as text"),
+        ([7, "7"], "equal: correct them in the source"),
+        ([7, 2101.1, "b"], "read the column as text"),
+    ],
+    ids=str,
+)
+def test_no_advice_destroys_ids(ids, advice):
+    recs = pd.DataFrame({"user": 1, "item": pd.Series(ids), "score": range(len(ids))})
+    with pytest.raises(InputError, match="item of recommendations must hold ids") as error:
+        evaluate(recs, {1: {"7"}}, "MRR")
+    assert advice in str(error.value)
+    assert "Convert the column" not in str(error.value)
+
+
+@pytest.mark.parametrize("form", ["frame", "dict", "dict of lists"])
+def test_tuples_as_ids_are_no_lists_of_items(form):
+    items = [("a", 1), ("a", 2)]
+    recs = {
+        "frame": pd.DataFrame({"user": 1, "item": items, "score": [2, 1]}),
+        "dict": {1: {items[0]: 2.0, items[1]: 1.0}},
+        "dict of lists": {1: [("a", "x"), ("a", "y")]},
+    }[form]
+    with pytest.raises(InputError) as error:
+        evaluate(recs, {1: {"a"}}, "MRR")
+    assert "explode" not in str(error.value)
+    if form != "dict of lists":  # which could be pairs
+        assert "If each tuple is one id, join its parts" in str(error.value)
+    joined = pd.Series(items).map(lambda parts: "|".join(map(str, parts)))
+    assert evaluate({1: joined.tolist()}, {1: {"a|2"}}, "MRR").summary.iloc[0, 0] == 0.5
+
+
+# Ids that look alike ------------------------------------------------------------------------------
+
+NEARLY_EQUAL = [
+    ("caf\u00e9", "cafe\u0301"),
+    ("a\u200bb", "ab"),
+    ("\ufeffab", "ab"),
+    ("a\u00a0b", "a b"),
+    ("ab\u00a0", "ab"),
+    ("ab\u202f", "ab"),
+    ("ab ", "ab"),
+    ("AB", "ab"),
+    ("\u212bB", "\u00e5b"),
+    ("\uff11\uff12", "12"),
+    ("7.0", "7"),
+    ("7.00", "007"),
+    ("+7", "7"),
+    ("007", "7"),
+    ("0", "00"),
+    (" 7", "7.0"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), NEARLY_EQUAL, ids=ascii)
+@pytest.mark.parametrize("column", ["user", "item"])
+@pytest.mark.parametrize("others", [[], ["x", "y7", "1.5"]], ids=["all", "some"])
+def test_ids_that_look_alike_are_noted(first, second, column, others):
+    def table(id):
+        frame = pd.DataFrame({"user": "u", "item": "i", column: [id, *others, "same"]})
+        return frame.assign(score=1.0, relevance=1)
+
+    for a, b in [(first, second), (second, first)]:
+        (note,) = [
+            note for note in evaluate(table(a), table(b), "MRR").notes() if "spelled" in note
+        ]
+        assert f"{column}s are spelled differently in relevance: 1, such as " in note
+        shown_ids = re.findall(r"such as (\S.*) and ('.*?'|\".*?\"); if", note)[0]
+        assert [literal_eval(shown) for shown in shown_ids] == [a, b]
+        assert shown_ids[0] != unicodedata.normalize("NFC", shown_ids[1])
+        # The code in the note makes the ids equal.
+        steps = note.partition("in both tables with ")[2].split(" and ")
+        equal = [eval(f"ids{''.join(steps)}", {"ids": pd.Series([id])}).item() for id in (a, b)]
+        assert equal[0] == equal[1]
+
+
+@pytest.mark.parametrize(("first", "second"), [("7.5", "7"), ("70", "7"), ("a7", "a70"), ("", "0")])
+def test_other_ids_are_not_noted(first, second):
+    recs, truth = {"u": {first: 1.0, "same": 2.0}}, {"u": {second, "same"}}
+    assert not any("spelled" in note for note in evaluate(recs, truth, "MRR").notes())

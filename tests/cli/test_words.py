@@ -1,0 +1,242 @@
+"""The command line speaks of its own options, and its advice works when it is followed."""
+
+import gzip
+import re
+import shlex
+
+import pandas as pd
+import pytest
+
+from receval import InputError, evaluate, evaluate_groups, metrics
+from receval.cli import main
+from receval.tables import read_table
+
+FILES = {
+    "recs.csv": "user,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
+    "other.csv": "user,item,score\nu1,b,2\nu1,a,1\nu2,b,2\nu2,a,1\n",
+    "renamed.csv": "uid,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
+    "ranks.csv": "user,item,position\nu1,a,1\nu1,b,2\nu2,a,1\nu2,b,2\n",
+    "truth.csv": "user,item,relevance\nu1,a,1\nu2,b,1\n",
+    "ungraded.csv": "user,item\nu1,a\nu2,b\n",
+    "rated.csv": "user,item,my rating,rating\nu1,a,1,1\nu2,b,1,1\n",
+    "beir.tsv": "query-id\titem\tscore\nu1\ta\t1\nu2\tb\t1\n",
+    "recs.run": "u1 Q0 a 1 2 x\nu1 Q0 b 2 1 x\nu2 Q0 a 1 2 x\nu2 Q0 b 2 1 x\n",
+    "truth.qrels": "u1 0 a 1\nu2 0 b 1\n",
+    "seen.csv": "user,item\nu1,a\n",
+}
+FILES["run.robust04.txt"] = FILES["recs.run"]
+FILES["qrels.robust04.txt"] = FILES["truth.qrels"]
+MEAN = 0.75  # of MRR: 1 and 1/2
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command line in a folder with the files; return status, output and errors."""
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def run_line(line):
+        status = main(shlex.split(line))
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run_line
+
+
+# Options instead of arguments ---------------------------------------------------------------------
+
+FOLLOWED = [
+    ("recs.csv ungraded.csv", ["--relevance-column None"]),
+    ("recs.csv rated.csv", ["--relevance-column rating"]),
+    ("renamed.csv truth.csv", ["--user uid", "--user uid,user"]),
+    ("ranks.csv truth.csv", ["--rank position"]),
+    ("recs.run beir.tsv", ["--user user,query-id", "--relevance-column score"]),
+    ("recs.csv truth.csv --rank rank", ["Leave out --rank"]),
+    ("recs.run beir.tsv --user query-id --relevance-column score", ["--user user,query-id"]),
+    ("run.robust04.txt qrels.robust04.txt", ["--format trec"]),
+]
+
+
+@pytest.mark.parametrize(("files", "advice"), FOLLOWED, ids=[files for files, _ in FOLLOWED])
+def test_advice_leads_to_the_number(run, files, advice):
+    line = f"evaluate {files} -m MRR"
+    for option in advice:
+        status, _, error = run(line)
+        assert status == 2
+        assert option in error
+        assert not re.search(r"\b(user|rank|relevance_column|names)=", error), error
+        name = option.split()[-2] if option.startswith("--") else option.split()[-1]
+        line = re.sub(rf" {name} \S+", "", line)
+        if option.startswith("--"):
+            line += f" {option}"
+    status, output, _ = run(line)
+    assert status == 0
+    assert f"{MEAN:.4f}" in output
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("evaluate recs.csv truth.csv --ties mean", "--ties must be one of"),
+        ("evaluate recs.csv truth.csv --ties mean", "Did you mean 'average'?"),
+        ("evaluate recs.csv truth.csv --users all", "--users must be one of"),
+        ("evaluate recs.csv truth.csv --relevant-from 0", "--relevant-from must be a grade"),
+        ("evaluate recs.csv truth.csv --seen drop", "--history must be given for --seen drop"),
+        ("evaluate recs.csv truth.csv --names x", "--names must be one of"),
+        ("evaluate recs.csv truth.csv -m CC", "--items must be given for CC: a file of the"),
+        ("evaluate recs.csv truth.csv --system model", "give several files of recommendations"),
+        ("compare recs.csv other.csv truth.csv --test x", "--test must be one of"),
+        ("compare recs.csv other.csv truth.csv --alpha 2", "--alpha must be"),
+        ("explain u1 MRR recs.csv truth.csv --convention x", "--convention must be one of"),
+        ("which 1 1,0 --convention ranx", "got convention. Leave it out"),
+        ("diff recs.csv other.csv truth.csv -m MRR,nDCG", "--measure must name one measure"),
+        ("conventions x", "names must be one of"),
+        ("evaluate recs.csv truth.csv --user a,b,c", "--user must be the name of a column"),
+    ],
+)
+def test_errors_name_options(run, line, expected):
+    status, _, error = run(line)
+    assert status == 2
+    assert expected in error
+
+
+def test_notes_name_options(run):
+    _, output, _ = run("evaluate recs.csv truth.csv -m MRR --history seen.csv")
+    assert "--seen drop leaves them out, --seen error refuses them" in output
+    _, _, error = run("evaluate recs.csv truth.csv -m MRR --history seen.csv --format csv")
+    assert "--seen drop leaves them out" in error
+
+
+def test_code_and_columns_keep_their_names(run, tmp_path):
+    (tmp_path / "wide.csv").write_text("user,a,b\nu1,2,1\n", "utf-8")
+    _, _, error = run("evaluate wide.csv truth.csv")
+    assert "var_name='item', value_name='score'" in error
+    (tmp_path / "recs.csv").write_text("user,item,score\nu1,a,x\n", "utf-8")
+    _, _, error = run("evaluate recs.csv truth.csv")
+    assert error.startswith("receval: score of recommendations must hold numbers")
+
+
+# TREC files of any name ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("files", ["run.robust04.txt qrels.robust04.txt", "recs.run truth.csv"])
+def test_trec_files_may_have_any_name(run, files):
+    status, output, _ = run(f"evaluate {files} -m MRR --format trec --format json")
+    assert status == 0
+    assert pd.read_json(pd.io.common.StringIO(output))["MRR"].tolist() == [MEAN]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "explain u2 MRR run.robust04.txt qrels.robust04.txt",
+        "compare run.robust04.txt recs.run qrels.robust04.txt -m MRR",
+        "diff run.robust04.txt recs.run qrels.robust04.txt -m MRR",
+        "which 0.75 run.robust04.txt qrels.robust04.txt -m MRR",
+    ],
+)
+def test_all_commands_on_tables_read_trec_files_of_any_name(run, line):
+    assert run(f"{line} --format trec")[0] == 0
+    status, _, error = run(line)
+    assert status == 2
+    assert "--format trec reads them by any name" in error
+
+
+# Files and dicts ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "content", "place"),
+    [
+        ("recs.run bad.qrels", "# grades\n\nu1 0 a 1\nu2 0 b -1\n", "-1.0 in line 4"),
+        ("recs.csv bad.csv", "user,item,relevance\n\n'u1',a,1\nu2,b,-1\n", "-1 in line 4"),
+        ("recs.csv bad.csv", 'user,item,relevance\n"u\n1",a,1\nu2,b,-1\n', "-1 in line 4"),
+        ("recs.run bad.txt --format trec", "u1 0 a -1\nu2 0 b 1\n", "-1.0 in line 1"),
+    ],
+)
+def test_a_negative_grade_names_its_line_and_the_convention(run, tmp_path, line, content, place):
+    name = line.split()[1]
+    (tmp_path / name).write_text(content, "utf-8")
+    status, _, error = run(f"evaluate {line}")
+    assert status == 2
+    assert f"got {place}" in error
+    assert "row" not in error
+    assert "--convention trec_eval counts negative grades as 0" in error
+    assert run(f"evaluate {line} --convention trec_eval")[0] == 0
+
+
+def test_a_negative_grade_of_a_frame_names_its_row_and_the_convention():
+    truth = pd.DataFrame({"user": [1, 2], "item": ["a", "b"], "relevance": [1, -1]})
+    with pytest.raises(InputError, match=r"-1 in row 1\..* convention='trec_eval' counts neg"):
+        evaluate({1: ["a"]}, truth, "MRR")
+
+
+def test_other_wrong_values_of_files_name_their_lines(run, tmp_path):
+    (tmp_path / "a.csv").write_text("user,item,score\nu1,a,2\n,b,1\n", "utf-8")
+    assert (
+        "user of recommendations must not be missing; got nan in line 3"
+        in run("evaluate a.csv truth.csv")[2]
+    )
+    assert (
+        "recommendations of 'a' must not be missing; got nan in line 3"
+        in run("evaluate recs.csv a.csv truth.csv")[2]
+    )
+
+
+def test_compressed_files_without_an_ending_are_named(tmp_path):
+    path = tmp_path / "truth.csv"
+    path.write_bytes(gzip.compress(b"user,item\n1,2\n"))
+    with pytest.raises(InputError, match=r"must be text; got a gzip file.*\.csv\.gz$") as error:
+        read_table(path)
+    assert "latin-1" not in str(error.value)
+    renamed = path.rename(tmp_path / "truth.csv.gz")
+    assert read_table(renamed)["item"].tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PAR1\x15\x04", "a Parquet file"),
+        (b"PK\x03\x04\xff", "a zip file"),
+        (b"BZh9\xff", "bzip2"),
+    ],
+)
+def test_other_files_that_are_no_text_are_named(tmp_path, content, kind):
+    path = tmp_path / "truth.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=f"truth.csv must be text; got .*{kind}"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("value", ["doc1", 7])
+def test_a_single_value_in_place_of_a_list_is_named(value):
+    advice = re.escape(f"got {value!r} for 'q'. If it has one item: {{'q': [{value!r}]}}")
+    with pytest.raises(InputError, match=f"^relevance must have .*{advice}$"):
+        evaluate({"q": [value]}, {"q": value}, "MRR")
+    with pytest.raises(InputError, match=f"^recommendations must have .*{advice}$"):
+        evaluate({"q": value}, {"q": [value]}, "MRR")
+    assert evaluate({"q": [value]}, {"q": [value]}, "MRR").summary.iloc[0, 0] == 1
+
+
+def test_borda_and_evaluate_name_each_others_word_for_ties():
+    ratings = [[5, 5, 1], [1, 3, 4]]
+    for borda in (
+        lambda: metrics.borda_points(ratings, ties="average"),
+        lambda: metrics.aggregate(ratings, strategy="borda", ties="average"),
+        lambda: evaluate_groups(
+            pd.DataFrame({"group": 1, "member": 1, "item": [1, 2], "rating": [1, 2]}),
+            {"borda": {"ties": "average"}},
+            k=1,
+        ),
+    ):
+        with pytest.raises(InputError, match=r"'average'\. Did you mean 'mean'\?"):
+            borda()
+    with pytest.raises(InputError, match=r"'mean'\. Did you mean 'average'\?"):
+        evaluate({1: ["a"]}, {1: {"a"}}, "MRR", ties="mean")
+
+
+def test_a_measure_that_is_left_out_is_asked_for():
+    result = evaluate({"A": {1: ["a"]}, "B": {1: ["b"]}}, {1: {"a"}}, ["MRR", "nDCG"])
+    with pytest.raises(InputError, match=r"^measure must be given, as one of \['MRR', 'nDCG'\]"):
+        result.diff("A", "B")

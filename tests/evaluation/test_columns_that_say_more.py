@@ -1,0 +1,409 @@
+"""Columns and numbers that say more than a user, an item and a score: systems, ranks, marks, names.
+
+Expected values are computed by hand: the relevant item is first (1), second (1/2), third (1/3).
+"""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import receval
+from receval import InputError, evaluate
+from receval.cli import main
+
+TALL = pd.DataFrame(
+    {
+        "user": ["q1", "q1", "q2", "q2"] * 2,
+        "item": ["a", "b"] * 4,
+        "score": [1, 2, 3, 4, 4, 3, 2, 1.0],
+        "system": ["A"] * 4 + ["B"] * 4,
+    }
+)
+"""A has the relevant item second, B has it first."""
+
+TRUTH = pd.DataFrame({"user": ["q1", "q2"], "item": "a", "relevance": 1})
+DISTANCES = pd.DataFrame(
+    {"user": "u", "item": list("abc"), "score": [0.1, 0.5, 0.9], "rank": [1, 2, 3]}
+)
+BEST = {"u": ["a"]}
+
+
+def as_file(table, folder, name):
+    path = folder / name
+    receval.write_table(table, path)
+    return path
+
+
+def as_dask(table, _):
+    dd = pytest.importorskip("dask.dataframe")
+    return dd.from_pandas(table, npartitions=2)
+
+
+FORMS = {
+    "pandas": lambda table, _: table,
+    "arrow": lambda table, _: pa.Table.from_pandas(table),
+    "polars": lambda table, _: pytest.importorskip("polars").from_pandas(table),
+    "dict of columns": lambda table, _: table.to_dict("list"),
+    "CSV": partial(as_file, name="recs.csv"),
+    "Parquet": partial(as_file, name="recs.parquet"),
+    "Dask": as_dask,
+}
+FORMS = {
+    name: form if not isinstance(form, partial) else (lambda t, f, form=form: form(t, f))
+    for name, form in FORMS.items()
+}
+
+
+def mrr(recommendations, relevance=TRUTH, **options):
+    """Return the MRR of each system."""
+    return evaluate(recommendations, relevance, "MRR", **options).summary["MRR"].to_dict()
+
+
+def in_shell(*arguments):
+    """Return the exit status of the command line, and everything it prints."""
+    printed = io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(printed):
+        status = main([str(argument) for argument in arguments])
+    return status, printed.getvalue()
+
+
+# Several systems in one table ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("items", ["shared", "different"])
+def test_a_column_of_systems_means_several_systems(form, items, tmp_path):
+    table = TALL
+    if items == "different":  # B's other item is c, so that no item is repeated
+        table = TALL.assign(item=["a", "b"] * 2 + ["a", "c"] * 2)
+        table = table[~((table["system"] == "A") & (table["item"] == "a"))]
+    result = evaluate(form(table.sample(frac=1, random_state=1), tmp_path), TRUTH, "MRR")
+    expected = {"A": 0.5 if items == "shared" else 0.0, "B": 1.0}
+    assert result.summary["MRR"].to_dict() == expected
+    assert "the column 'system' names the systems" in " ".join(result.notes())
+
+
+def test_a_run_file_with_two_tags_has_two_systems(tmp_path):
+    run, qrels = tmp_path / "two.run", tmp_path / "two.qrels"
+    run.write_text(
+        "A Q0 x 1 9 first\nA Q0 a 2 1 first\nA Q0 a 1 9 second\nB Q0 b 1 8 second\n", "utf-8"
+    )
+    qrels.write_text("A 0 a 1\nB 0 b 1\n", "utf-8")
+    assert mrr(run, qrels) == {"first": 0.25, "second": 1.0}
+    assert mrr({"mine": run}, qrels) == {"mine/first": 0.25, "mine/second": 1.0}
+    status, printed = in_shell("evaluate", run, qrels, "-m", "MRR")
+    assert status == 0
+    assert {("first", "0.2500"), ("second", "1.0000")} <= {
+        tuple(line.split()) for line in printed.splitlines()
+    }
+
+
+def test_part_by_part_a_column_of_systems_means_several_systems(tmp_path):
+    recs = as_file(TALL, tmp_path, "recs.parquet")
+    truth = as_file(TRUTH, tmp_path, "truth.parquet")
+    result = evaluate(recs, truth, "MRR", output=tmp_path / "out.receval")
+    assert result.summary["MRR"].to_dict() == {"A": 0.5, "B": 1.0}
+    single = as_file(TALL[:4], tmp_path, "single.parquet")
+    tables = {"mine": single, "all": recs}
+    result = evaluate(tables, truth, "MRR", output=tmp_path / "out.receval")
+    assert result.summary["MRR"].to_dict() == {"mine": 0.5, "all/A": 0.5, "all/B": 1.0}
+
+
+def test_only_tables_with_several_labels_are_split():
+    result = mrr({"both": TALL, "one": TALL[:4], "none": TALL[4:].drop(columns="system")})
+    assert result == {"both/A": 0.5, "both/B": 1.0, "one": 0.5, "none": 1.0}
+
+
+def test_without_system_the_column_is_an_ordinary_one():
+    table = TALL[:4].assign(system=["linux", "mac"] * 2)
+    assert mrr(table, system=None) == {"": 0.5}
+    missing = TALL.assign(system=["A"] * 7 + [None])
+    with pytest.raises(InputError, match=r"system of recommendations .* pass system=None"):
+        mrr(missing)
+
+
+def test_repeats_point_to_a_column_of_systems_with_another_name():
+    table = TALL.rename(columns={"system": "model"})
+    with pytest.raises(InputError, match="pass its name as system="):
+        mrr(table)
+    assert mrr(table, system="model") == {"A": 0.5, "B": 1.0}
+
+
+def test_a_run_file_is_of_one_system(tmp_path):
+    with pytest.raises(
+        InputError, match=r"system of recommendations must name one system.*'A', 'B'"
+    ):
+        receval.write_run(TALL, tmp_path / "two.run")
+    receval.write_run(TALL[:4], tmp_path / "one.run", tag="A")
+    assert mrr(tmp_path / "one.run") == {"": 0.5}
+
+
+def test_diff_in_the_shell_wants_one_system_per_file(tmp_path):
+    run, qrels = tmp_path / "two.run", tmp_path / "two.qrels"
+    run.write_text("A Q0 x 1 9 first\nA Q0 a 1 9 second\n", "utf-8")
+    (tmp_path / "other.run").write_text("A Q0 x 1 9 first\n", "utf-8")
+    qrels.write_text("A 0 a 1\n", "utf-8")
+    status, printed = in_shell("diff", run, tmp_path / "other.run", qrels, "-m", "nDCG@10")
+    assert status != 0
+    assert "hold one system" in printed
+
+
+# Ranks beside scores ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_ranks_that_contradict_the_scores_are_refused(form, tmp_path):
+    shuffled = form(DISTANCES.sample(frac=1, random_state=2), tmp_path)
+    message = "rank of recommendations must agree with the scores.*rank='rank'.*score=-table"
+    with pytest.raises(InputError, match=message):
+        mrr(shuffled, BEST)
+    # Both ways out, and the third one: the scores are right.
+    assert mrr(DISTANCES, BEST, rank="rank") == {"": 1.0}
+    assert mrr(DISTANCES.assign(score=-DISTANCES["score"]), BEST) == {"": 1.0}
+    assert mrr(DISTANCES.drop(columns="rank"), BEST) == {"": 1 / 3}
+
+
+def test_ranks_of_a_run_file_that_contradict_its_scores_are_refused(tmp_path):
+    run = tmp_path / "distances.run"
+    run.write_text("u Q0 a 1 0.1 t\nu Q0 b 2 0.5 t\nu Q0 c 3 0.9 t\n", "utf-8")
+    qrels = tmp_path / "best.qrels"
+    qrels.write_text("u 0 a 1\n", "utf-8")
+    status, printed = in_shell("evaluate", run, qrels, "-m", "MRR")
+    assert status != 0
+    assert "must agree with the scores" in printed
+    status, printed = in_shell("evaluate", run, qrels, "-m", "MRR", "--rank", "rank")
+    assert (status, "1.0000" in printed) == (0, True)
+
+
+def test_a_column_that_may_name_systems_is_noted():
+    different = TALL.assign(item=["a", "b"] * 2 + ["c", "d"] * 2)
+    table = different.rename(columns={"system": "Algorithm"})
+    note = evaluate(table, TRUTH, "MRR").notes()[0]
+    assert "have a column 'Algorithm', which isn't read" in note
+    assert note.endswith("pass system='Algorithm'")
+    assert mrr(table, system="Algorithm") == {"A": 0.5, "B": 0.0}
+    assert "Algorithm" not in " ".join(evaluate(table, TRUTH, "MRR", system=None).notes())
+
+
+@pytest.mark.parametrize("label", ["rank", "Rank", "ranking"])
+def test_each_system_is_checked_by_itself(label):
+    both = pd.concat([DISTANCES.assign(system="A"), DISTANCES.assign(system="B", score=[3, 2, 1])])
+    with pytest.raises(InputError, match=f"{label} of recommendations of system 'A' must agree"):
+        mrr(both.rename(columns={"rank": label}), BEST)
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [[1, 2, 3], [0, 1, 2], [1, 1, 1], [10, 20, 40], [1, np.nan, 3], ["-", "-", "-"]],
+    ids=["1 2 3", "from 0", "all 1", "gaps", "missing", "text"],
+)
+def test_ranks_that_do_not_contradict_the_scores_change_nothing(ranks):
+    table = DISTANCES.assign(score=[3, 2, 2], rank=ranks)
+    assert mrr(table, {"u": ["b"]}) == {"": 0.5}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_ranks_without_scores_are_ranks(form, tmp_path):
+    table = DISTANCES.drop(columns="score").sample(frac=1, random_state=3)
+    result = evaluate(form(table, tmp_path), BEST, "MRR")
+    assert result.summary["MRR"].item() == 1.0
+    assert "'rank' as rank in recommendations" in " ".join(result.notes())
+
+
+def test_each_table_of_a_dict_may_have_ranks_or_scores():
+    scores = DISTANCES.drop(columns="rank")
+    tables = {"list": {"u": ["a", "b"]}, "ranks": DISTANCES.drop(columns="score"), "scores": scores}
+    assert mrr(tables, BEST) == {"list": 1.0, "ranks": 1.0, "scores": 1 / 3}
+    with pytest.raises(InputError, match="score must be given for RMSE"):
+        evaluate(tables, {"u": {"a": 1}}, "RMSE")
+
+
+@pytest.mark.parametrize("ranks", [[1, 3, 4], [1, 1, 3]], ids=["gaps", "ties"])
+def test_the_advice_on_ranks_with_gaps_keeps_the_order(ranks):
+    table = pd.DataFrame({"user": "u", "item": list("xyb"), "rank": ranks})
+    with pytest.raises(InputError, match=r"table\.assign\(score=-table\['rank'\]\)") as raised:
+        mrr(table, {"u": {"b"}})
+    assert "pass it as score" not in str(raised.value)
+    assert mrr(table.assign(score=-table["rank"]), {"u": {"b"}}) == {"": 1 / 3}
+
+
+@pytest.mark.parametrize("label", ["rank", "distance"])
+def test_a_note_says_which_way_ranks_as_scores_are_read(label):
+    table = pd.DataFrame({"user": "u", "item": ["x", "b"], label: [1, 3]})
+    result = evaluate(table, {"u": {"b"}}, "MRR", score=label)
+    assert f"the highest {label} counts as the best" in " ".join(result.notes())
+
+
+# Swapped tables -----------------------------------------------------------------------------------
+
+RUN = {"q1": {"d9": 0.92, "d0": 0.81, "d7": 0.44}, "q2": {"d1": 0.3, "d0": 0.2}}
+QRELS = {"q1": {"d0": 1, "d7": 2}, "q2": {"d0": 1}}
+
+
+def frame_of(numbers, label):
+    rows = [(user, item, number) for user in numbers for item, number in numbers[user].items()]
+    return pd.DataFrame(rows, columns=["user", "item", label])
+
+
+def swapped_notes(recommendations, relevance, **options):
+    notes = evaluate(recommendations, relevance, "nDCG@10", **options).notes()
+    return [note for note in notes if "were the two tables swapped?" in note]
+
+
+def test_swapped_dicts_are_asked_about():
+    assert swapped_notes(QRELS, RUN)
+    assert not swapped_notes(RUN, QRELS)
+    binary = {"q1": {"d0": 1}, "q2": {"d0": 1}}
+    assert swapped_notes(binary, RUN)
+    assert not swapped_notes(RUN, binary)
+
+
+def test_swapped_tables_with_the_same_names_are_asked_about():
+    qrels, run = frame_of(QRELS, "score"), frame_of(RUN, "score")
+    assert swapped_notes(qrels, run, relevance_column="score")
+    assert not swapped_notes(run, qrels, relevance_column="score")
+
+
+@pytest.mark.parametrize(
+    ("recommendations", "relevance"),
+    [
+        pytest.param({"u": {"a": 2, "b": 1}}, {"u": {"a": 0.4}}, id="n to 1"),
+        pytest.param({"u": {"a": 3, "b": 3}}, {"u": {"a": 3.5}}, id="half stars"),
+        pytest.param({"u": {"a": 0.5, "b": 3}}, {"u": {"a": 0.4}}, id="fractions in both"),
+    ],
+)
+def test_tables_that_may_be_right_are_not_called_swapped(recommendations, relevance):
+    assert not swapped_notes(recommendations, relevance)
+
+
+def test_swapped_files_are_asked_about(tmp_path):
+    run, qrels = tmp_path / "s.run", tmp_path / "s.qrels"
+    receval.write_run(frame_of(RUN, "score"), run)
+    receval.write_qrels(frame_of(QRELS, "relevance"), qrels)
+    with pytest.raises(InputError, match="Were the two tables swapped"):
+        evaluate(qrels, run, "nDCG@10")
+    csv = as_file(frame_of(QRELS, "rating"), tmp_path, "truth.csv")
+    recs = as_file(frame_of(RUN, "score"), tmp_path, "recs.csv")
+    with pytest.raises(InputError, match="Were the two tables swapped"):
+        evaluate(csv, recs, "nDCG@10")
+
+
+# Repeated items -----------------------------------------------------------------------------------
+
+
+def test_the_advice_on_repeated_items_keeps_the_best_place():
+    table = pd.DataFrame({"user": "u", "item": list("aba"), "score": [1, 2, 3]})
+    with pytest.raises(InputError, match="duplicates='first' keeps the best place") as raised:
+        mrr(table, {"u": {"b"}})
+    assert "drop_duplicates" not in str(raised.value)
+    assert mrr(table, {"u": {"b"}}, duplicates="first") == {"": 0.5}
+
+
+def test_the_advice_on_repeated_grades_keeps_the_highest():
+    truth = pd.DataFrame({"uid": "u", "item": list("aab"), "rating": [1, 3, 2]})
+    table = pd.DataFrame({"user": "u", "item": list("ab"), "score": [2, 1]})
+    code = r"table\.groupby\(\['uid', 'item'\], as_index=False\)\['rating'\]\.max\(\)"
+    with pytest.raises(InputError, match=code):
+        evaluate(table, truth, "nDCG")
+    highest = truth.groupby(["uid", "item"], as_index=False)["rating"].max()
+    assert evaluate(table, highest, "nDCG").summary["nDCG"].item() == 1.0
+
+
+# Scores that mark items ---------------------------------------------------------------------------
+
+MARKS = {
+    "float16": float(np.finfo(np.float16).min),
+    "float32": float(np.finfo(np.float32).min),
+    "float64": float(np.finfo(np.float64).min),
+    "int64": float(np.iinfo(np.int64).min),
+    "1e9": -1e9,
+    "1e9 below the score": -1e9 + 0.25,
+    "1e30": -1e30,
+    "999": -999.0,
+    "infinity": -np.inf,
+}
+
+
+def note_on_marks(table, **options):
+    notes = evaluate(table, {"u": ["c"], "v": ["a"]}, "HR@3", **options).notes()
+    return [note for note in notes if "must not be recommended, leave their rows out" in note]
+
+
+def with_lowest(score):
+    return pd.DataFrame(
+        {"user": list("uuuvvv"), "item": list("abcabc"), "score": [0.1, 0.5, score, 0.2, 0.3, 0.4]}
+    )
+
+
+@pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
+def test_scores_that_mark_items_are_noted(mark):
+    (note,) = note_on_marks(with_lowest(mark))
+    assert note.startswith("1 recommended items have a score of -")
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_marks_are_noted_in_tables_of_every_kind(form, tmp_path):
+    assert note_on_marks(form(with_lowest(-1e9), tmp_path))
+
+
+def test_marks_in_a_matrix_of_scores_are_noted():
+    scores = np.array([[0.1, 0.5, np.finfo(np.float32).min], [0.2, 0.3, 0.4]], np.float32)
+    lists = receval.lists_from_scores(scores, k=3, users=["u", "v"], items=list("abc"))
+    assert note_on_marks(lists)
+
+
+@pytest.mark.parametrize("factor", [-1, -1e3, -1e7])
+def test_ordinary_negative_scores_are_not_noted(factor):
+    table = with_lowest(0)
+    assert not note_on_marks(table.assign(score=factor * np.arange(1, 7)))
+
+
+# Other tools' names -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_each_table_may_have_its_own_names(form, tmp_path):
+    good = DISTANCES.drop(columns="rank").assign(score=[3, 2, 1])
+    other = good.rename(columns={"user": "user_id", "item": "docno"})
+    truth = pd.DataFrame({"query-id": ["u"], "item_id": ["a"], "rating": [4]})
+    result = evaluate({"A": good, "B": form(other, tmp_path)}, truth, "MRR")
+    assert result.summary["MRR"].to_dict() == {"A": 1.0, "B": 1.0}
+    notes = " ".join(result.notes())
+    assert "'user_id' as user in recommendations of 'B'" in notes
+    assert "'query-id' as user in relevance" in notes
+    assert "'rating' as relevance in relevance" in notes
+
+
+def test_a_saved_result_says_which_columns_were_read(tmp_path):
+    table = DISTANCES.drop(columns="rank").rename(columns={"user": "user_id"})
+    evaluate(table, BEST, "MRR").save(tmp_path / "r.receval")
+    loaded = receval.load(tmp_path / "r.receval")
+    assert "'user_id' as user in recommendations" in " ".join(loaded.notes())
+    with_lists = receval.load(tmp_path / "r.receval", recommendations=table, relevance=BEST)
+    assert len(with_lists.lists()) == 3
+
+
+def test_no_advice_on_names_leads_into_a_circle():
+    first = DISTANCES.drop(columns="rank")
+    second = first.rename(columns={"user": "user_id"})
+    assert mrr({"A": first, "B": second}, BEST) == {"A": 1 / 3, "B": 1 / 3}
+    # A name that one table has is no mistake in the others.
+    assert mrr({"A": first, "B": second}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
+    # Two candidates: pass either of them, or rename it if another table has the name already.
+    doubtful = second.assign(uid="v")
+    with pytest.raises(InputError, match="Pass user='user_id' or user='uid'"):
+        mrr({"A": doubtful}, BEST)
+    assert mrr({"A": doubtful}, BEST, user="user_id") == {"A": 1 / 3}
+    other = first.rename(columns={"user": "qid"}).assign(query="v")
+    with pytest.raises(InputError, match=r"rename\(columns=…\) with \{'qid': 'user_id'\} or"):
+        mrr({"A": doubtful, "B": other}, BEST, user="user_id")
+    renamed = other.rename(columns={"qid": "user_id"})
+    assert mrr({"A": doubtful, "B": renamed}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
+    # A name that no table has is a mistake; leaving it out works.
+    with pytest.raises(InputError, match="Leave out user"):
+        mrr({"A": first, "B": second}, BEST, user="usr")

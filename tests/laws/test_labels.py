@@ -1,0 +1,294 @@
+"""The law of labels: position never matches two inputs whose labels differ.
+
+Each case names the axes of a function's arrays. If two arrays share an axis, their labels along it
+must be equal; otherwise the function refuses them. All other labels don't matter.
+"""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from bad_inputs.calls import CALLS, IMPLICATORS, LOGGED, TWO_SAMPLES
+
+from receval import (
+    InputError,
+    fuzzy,
+    groups,
+    lists_from_items,
+    lists_from_scores,
+    metrics,
+    play,
+    significance,
+    splitting,
+    working,
+)
+from receval.fuzzy import recommend
+
+GRADES = [[3.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 0.0]]
+SHARES = [[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.4, 1.0]]
+FLAGS = [[1, 0, 1], [0, 1, 0], [1, 0, 0]]
+CODES = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+THREE = [2, 3, 4]
+
+ranking, prediction, connectives = metrics.ranking, metrics.prediction, metrics.connectives
+factors = groups.factorize(
+    pd.DataFrame({"user": [2, 2, 3], "item": [2, 3, 2], "rating": [5.0, 1.0, 3.0]}), 1, rng=0
+)
+
+BY_RANK = {"gains": (GRADES[0], "rank"), "items": (THREE, "rank")}
+COUNTED = {"gains": (GRADES, "list rank"), "n_relevant": (THREE, "list")}
+RATED = {"predicted": (GRADES, "list pair"), "actual": (SHARES, "list pair")}
+SCORED = {"scores": (SHARES, "user item"), "novelty": (SHARES, "user item")}
+DEGREES = [SHARES[1], SHARES[2]]
+SIMILAR = (SHARES, "item item")
+ON_LOG = {name: (LOGGED[name], "row") for name in ("rewards", "target", "logging", "cluster")}
+PREDICTED = dict.fromkeys(("predicted", "predicted_target"), (LOGGED["target"], "row"))
+BPREF = {"gains": (GRADES, "list rank"), "judged": (np.ones((3, 3)), "list rank")}
+BPREF |= {"n_relevant": (THREE, "list"), "n_irrelevant": (THREE, "list")}
+ONE_BPREF = {**BY_RANK, "judged": ([1, 1, 1], "rank")}
+AT_WORK = {"k": 2, "member": 0}
+OFFLINE = {"scores": (SHARES, "user item"), "relevant": (FLAGS, "user item")}
+OFFLINE |= {"days": (THREE, "item"), "seen": (FLAGS, "user item"), "similarity": SIMILAR}
+
+CASES = {
+    # Ranked lists. Relevance has all grades of a list in any order, so its last axis is its own.
+    ranking.recall: (COUNTED, {}),
+    ranking.precision: (COUNTED, {"denominator": "reachable"}),
+    ranking.r_precision: (COUNTED, {}),
+    ranking.average_precision: (COUNTED, {}),
+    ranking.f1: ({"precision": (SHARES[0], "list"), "recall": (SHARES[1], "list")}, {}),
+    ranking.ndcg: ({"gains": (GRADES, "list rank"), "relevance": (GRADES, "list any")}, {}),
+    ranking.alpha_ndcg: (
+        {"gains": (FLAGS, "subtopic rank"), "relevance": (FLAGS, "subtopic any")},
+        {},
+    ),
+    ranking.auc: (
+        {**COUNTED, "scores": (SHARES, "list rank")},
+        {"catalogue": 9},
+    ),
+    ranking.auc_terms: (
+        {"gains": (GRADES, "list rank"), "scores": (SHARES, "list rank")},
+        {},
+    ),
+    ranking.bpref: (BPREF, {}),
+    ranking.bpref_terms: (BPREF, {}),
+    ranking.rbo: ({"first": (CODES, "list first"), "second": (CODES, "list second")}, {}),
+    metrics.beyond_accuracy.serendipity: (
+        {"gains": (GRADES, "list rank"), "popularity": (CODES, "list rank")},
+        {"n_items": 4},
+    ),
+    # Ratings
+    **{
+        getattr(prediction, name): (RATED, {})
+        for name in ("mae", "mse", "rmse", "r_squared", "mae_terms", "mse_terms")
+    },
+    prediction.one_minus_mae: (
+        {"scores": (GRADES, "list item"), "relevance": (SHARES, "list item")},
+        {},
+    ),
+    prediction.factorization_rmse: (
+        {"a": (GRADES, "user k"), "b": (SHARES, "k item"), "m": (SHARES, "user item")},
+        {},
+    ),
+    metrics.confusion_matrix: (
+        {"predicted": (FLAGS, "list item"), "actual": (FLAGS, "list item")},
+        {},
+    ),
+    factors.predict: ({"users": (THREE, "row"), "items": (THREE, "row")}, {}),
+    # Groups
+    metrics.group.aggregate: (
+        {"ratings": (GRADES, "member item"), "trust": (SHARES, "member member")},
+        {"strategy": "most_respected"},
+    ),
+    metrics.group.rank_items: (
+        {"scores": (GRADES, "group item"), "tie_break": (SHARES, "group item")},
+        {},
+    ),
+    metrics.group.group_ranking: (
+        {"points": (GRADES, "member item"), "tie_break": (THREE, "item")},
+        {},
+    ),
+    # Degrees of truth: a vector belongs to each row of a matrix.
+    **{
+        getattr(fuzzy, name): ({"b": (SHARES, "x y"), "h": (SHARES[1], "y")}, {})
+        for name in IMPLICATORS
+    },
+    fuzzy.goedel_conjunctor: ({"b": (DEGREES, "x y"), "r": (DEGREES, "x y")}, {}),
+    connectives.goedel_disjunctor: ({"a": (DEGREES, "x y"), "b": (DEGREES, "x y")}, {}),
+    fuzzy.modus_ponens: (
+        {"b": (SHARES[0], "x"), "r": (SHARES[1], "x")},
+        {"conjunctor": fuzzy.goedel_conjunctor},
+    ),
+    fuzzy.fourfold_table: ({"body": (SHARES[0], "x"), "head": (SHARES[1], "x")}, {}),
+    fuzzy.ips: (ON_LOG, {}),
+    fuzzy.snips: (ON_LOG, {}),
+    fuzzy.doubly_robust: (ON_LOG | PREDICTED, {}),
+    # Recommenders
+    recommend.novelty_scores: (SCORED, {}),
+    recommend.rerank_novelty: (SCORED, {}),
+    recommend.rerank_mmr: ({"scores": (SHARES, "user item"), "similarity": SIMILAR}, {}),
+    recommend.aggregate_history: (
+        {"scores": (SHARES, "visit item"), "days": (THREE, "visit")},
+        {"how": "temporal"},
+    ),
+    recommend.offline_measures: (OFFLINE | {"order": (CODES, "user rank")}, {}),
+    # Rows of a table
+    splitting.leave_last_out: (
+        {"users": ([1, 1, 2, 2], "row"), "times": ([1, 2, 3, 4], "row")},
+        {},
+    ),
+    splitting.fixed_time: (
+        {"times": ([1, 3, 1, 3], "row"), "users": ([1, 1, 2, 2], "row")},
+        {"at": 3},
+    ),
+    lists_from_scores: (
+        {"scores": (GRADES, "user item"), "users": (THREE, "user"), "items": (THREE, "item")},
+        {"k": 2},
+    ),
+    lists_from_items: (
+        {"ids": (CODES, "user rank"), "users": (THREE, "user"), "items": (THREE, "item")},
+        {},
+    ),
+    play.implication: ({"bodies": (SHARES[0], "x"), "heads": (SHARES[1], "x")}, {}),
+    # Workings of one list
+    **{
+        getattr(working, name): (BY_RANK, {})
+        for name in ("hit", "reciprocal_rank", "cumulative_gain", "dcg", "rbp")
+    },
+    working.precision: (BY_RANK, {}),
+    working.recall: (BY_RANK, {"n_relevant": 2}),
+    working.r_precision: (BY_RANK, {"n_relevant": 2}),
+    working.average_precision: (BY_RANK, {"n_relevant": 2}),
+    working.err: (BY_RANK, {"max_grade": 4}),
+    working.ndcg: (BY_RANK | {"relevance": (GRADES[0], "any")}, {}),
+    working.ideal_dcg: ({"relevance": (GRADES[0], "any"), "items": (THREE, "any")}, {}),
+    working.auc: (BY_RANK | {"scores": (SHARES[0], "rank")}, {}),
+    working.bpref: (ONE_BPREF, {"n_relevant": 2, "n_irrelevant": 3}),
+    working.rmse: (
+        {
+            "predicted": (GRADES[0], "pair"),
+            "actual": (SHARES[0], "pair"),
+            "items": (THREE, "pair"),
+        },
+        {},
+    ),
+    working.serendipity: (BY_RANK | {"popularity": (CODES[0], "rank")}, {"n_items": 4}),
+    working.intra_list_diversity: ({"similarity": SIMILAR, "items": (THREE, "item")}, {}),
+    working.user_novelty: ({"seen": (FLAGS[0], "rank"), "items": (THREE, "rank")}, {}),
+    working.aggregate: (
+        {
+            "ratings": (GRADES, "member item"),
+            "members": (THREE, "member"),
+            "items": (THREE, "item"),
+        },
+        {"strategy": "average"},
+    ),
+    working.satisfaction: (
+        {
+            "group_order": (CODES[0], "rank"),
+            "ratings": (GRADES, "member item"),
+            "items": (THREE, "item"),
+        },
+        AT_WORK,
+    ),
+}
+
+ALIGNED = [getattr(significance, name) for name in TWO_SAMPLES]
+"""Functions that align Series by their labels."""
+
+NOT_MATCHED = {
+    metrics.long_tail_percentage: "in_head is looked up by item code",
+    metrics.satisfaction: "the order has columns of the ratings",
+    working.rbo: "depths are matched, not labels",
+    working.alpha_ndcg: "its metric has the check",
+    working.err_ia: "only names of ranks",
+}
+
+
+def labelled(values, reversed_axis=None):
+    """Return an array as a Series or DataFrame with labels a, b, c along each axis."""
+    array = np.asarray(values)
+    labels = [list("abcdef"[:length]) for length in array.shape]
+    if reversed_axis is not None:
+        labels[reversed_axis].reverse()
+    return (pd.Series if array.ndim == 1 else pd.DataFrame)(array, *labels)
+
+
+def is_array(value):
+    """Check whether an argument in the calls of other tests is an array of numbers."""
+    if not isinstance(value, (list, np.ndarray)):
+        return False
+    array = np.asarray(value, dtype=None if np.ndim(value[0]) == 0 else object)
+    return array.dtype.kind in "biufO" and array.size > 1
+
+
+@pytest.mark.parametrize(
+    ("function", "arrays", "options"),
+    [
+        pytest.param(function, arrays, options, id=f"{function.__module__}.{function.__name__}")
+        for function, (arrays, options) in CASES.items()
+    ],
+)
+def test_labels_along_a_shared_axis_must_be_equal(function, arrays, options):
+    plain = {name: values for name, (values, _) in arrays.items()}
+    expected = repr(np.asarray(function(**plain, **options)))
+    all_labelled = {name: labelled(values) for name, values in plain.items()}
+    if function not in (lists_from_scores, lists_from_items):  # labels become ids
+        assert repr(np.asarray(function(**all_labelled, **options))) == expected
+    for first, second in permutations(arrays, 2):
+        first_axes, second_axes = arrays[first][1].split(), arrays[second][1].split()
+        both = {first: all_labelled[first]}
+        for position, axis in enumerate(second_axes):
+            both[second] = labelled(plain[second], reversed_axis=position)
+            if axis in first_axes:
+                with pytest.raises(InputError, match="must have the same labels; got") as error:
+                    function(**plain | both, **options)
+                assert {first, second} <= set(str(error.value).partition(" must ")[0].split())
+            else:
+                function(**plain | both, **options)
+
+
+@pytest.mark.parametrize("function", ALIGNED, ids=lambda function: function.__name__)
+def test_paired_samples_are_aligned_by_their_labels(function):
+    a, b = pd.Series([0.1, 0.5, 0.2, 0.9], list("wxyz")), pd.Series([0.2, 0.1, 0.3, 0.4])
+    options = TWO_SAMPLES[function.__name__]
+    expected = repr(function(a, b.set_axis(list("wxyz")), **options))
+    shuffled = b.set_axis(list("wxyz")).loc[list("zxwy")]
+    assert repr(function(a, shuffled, **options)) == expected
+
+
+def test_every_function_of_two_arrays_is_under_the_law():
+    covered = {*CASES, *ALIGNED, *NOT_MATCHED}
+    names = {function.__name__ for function in covered}
+    missing = [
+        name
+        for name, (function, arguments) in CALLS.items()
+        if sum(map(is_array, arguments.values())) > 1 and function.__name__ not in names
+    ]
+    assert missing == []
+
+
+def test_the_message_tells_what_to_do():
+    predicted, actual = pd.Series([1, 5], ["a", "b"]), pd.Series([5, 1], ["b", "a"])
+    with pytest.raises(InputError) as error:
+        metrics.rmse(predicted, actual)
+    assert str(error.value) == (
+        "predicted and actual must have the same labels; got ['a', 'b'] and ['b', 'a']. Position "
+        "matches their values: bring both into one order, such as with .loc; if they are in one "
+        "order, pass actual.to_numpy()"
+    )
+    assert metrics.rmse(predicted, actual.loc[predicted.index]) == 0
+    assert metrics.rmse(predicted, actual.to_numpy()) == 4
+    assert metrics.rmse(predicted, [5, 1]) == 4
+
+
+@pytest.mark.parametrize("length", [2, 3])
+def test_equal_labels_of_other_types_are_equal(length):
+    predicted = pd.Series(range(length))
+    for labels in (pd.Index(range(length), dtype="float64"), [*range(length)]):
+        assert metrics.rmse(predicted, pd.Series(range(length), labels)) == 0
+    with pytest.raises(InputError, match="have the same labels"):
+        metrics.rmse(pd.Series([1], ["a"]), pd.Series([5], ["b"]))
+    with pytest.raises(InputError, match="have the same length"):
+        metrics.rmse(predicted, pd.Series([1.0] * (length + 2)))
