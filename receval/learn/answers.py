@@ -634,7 +634,35 @@ def paper_answers() -> dict[str, Answers]:
 
 def contracts_answers() -> dict[str, Answers]:
     """Return right and wrong answers about matchmakers for ten contracts (walk 1), by exercise."""
-    return {}
+    winner_ranks = [1, 2, 3, 2, 3, 3]
+    n_contracts = 10
+    lists = np.zeros((n_contracts, 3))  # 1 at the rank of the winner
+    lists[np.arange(len(winner_ranks)), np.array(winner_ranks) - 1] = 1
+    reciprocal_ranks = ranking.reciprocal_rank(lists)
+    awards = [5, 4, 3] + 12 * [2] + 14 * [1]
+    is_head = beyond_accuracy.short_head(awards, crossing="outside")
+    most_awarded = np.tile([0, 1, 2], (n_contracts, 1))
+    return {
+        # The MRR@3 of ten lists, of which six have the winner, at these ranks.
+        "contracts.1": Answers(
+            right=reciprocal_ranks.mean(),
+            wrong_answers={
+                "misses_left_out": reciprocal_ranks.sum() / len(winner_ranks),
+                "mean_rank": 1 / np.mean(winner_ranks),
+                "hit_rate": ranking.hit(lists).mean(),
+                "sum": reciprocal_ranks.sum(),
+            },
+        ),
+        # The LTP@3 of the three most awarded bidders if the crossing bidder is in the tail.
+        "contracts.2": Answers(
+            right=beyond_accuracy.long_tail_percentage(most_awarded, is_head),
+            wrong_answers={
+                "formula": 0,
+                "share_of_head": is_head[:3].mean(),
+                "bidders": 1 - is_head.mean(),
+            },
+        ),
+    }
 
 
 def borda_answers() -> dict[str, Answers]:

@@ -30,11 +30,14 @@ def test_committed_as_run_once_from_the_top(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_cells_are_short_and_ignored_outputs_have_a_reason(path):
+    longest = 10
+    if path.parent.name == "walks":
+        longest = 15  # because a walk draws its pictures itself; see tests/walks
     for cell in nbformat.read(path, 4).cells:
-        if cell.cell_type != "code" or has_tag(cell, "claim"):
+        if cell.cell_type != "code" or has_tag(cell, "claim") or has_tag(cell, "ledger"):
             continue
         lines = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
-        assert len(lines) <= 10, cell.source
+        assert len(lines) <= longest, cell.source
         if "NBVAL_IGNORE" in cell.source:
             # nbval honours the mark only alone on its line; the reason is the next comment.
             given = cell.source.splitlines()
