@@ -92,7 +92,7 @@ def group_map(
 
     seaborn.heatmap(
         points,
-        annot=True,
+        annot=points.round(1),
         fmt="g",
         cmap="cividis",
         linewidths=2,
@@ -114,7 +114,7 @@ def group_map(
     chosen = points.columns.get_indexer(group_list)
     frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
     panels["points"].bar(chosen + 0.5, len(points), 1, **frame)
-    _draw_totals(panels["totals"], points.sum(), chosen)
+    _draw_totals(panels["totals"], points.sum().round(1), chosen)
     axes = [panels["totals"], panels["points"]]
     if satisfaction is not None:
         _draw_satisfaction(panels["satisfaction"], satisfaction)

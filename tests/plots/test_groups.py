@@ -54,6 +54,12 @@ def test_a_group_map_says_which_colour_is_high_and_writes_so_that_it_can_be_read
     assert set(written[numbers == 3]) == {"black"}
 
 
+def test_a_group_map_rounds_points_to_one_decimal():
+    totals, heatmap = plots.group_map(POINTS / 3, ["c"])
+    assert heatmap.texts[0].get_text() == "0.3"
+    assert totals.texts[2].get_text() == "2"
+
+
 def test_a_group_map_leaves_missing_points_empty():
     points = POINTS.astype(float)
     points.loc["ann", "a"] = np.nan
