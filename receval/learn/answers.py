@@ -653,7 +653,7 @@ def borda_answers() -> dict[str, Answers]:
                 "number": 7,
             },
         ),
-        # The satisfaction of a member who gives 10, 4, 1 and 2 points to the group's four films, and
+        # The satisfaction of a member who gives 10, 4, 1 and 2 points to the films of the list, and
         # 10, 9, 8 and 7 to her own best four.
         "borda.2": Answers(
             right=list_dcg / best_dcg,

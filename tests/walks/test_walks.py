@@ -151,5 +151,6 @@ def test_the_same_with_your_own_table_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     setup = next(cell.source for cell in cells_of(path) if "import" in cell.source)
     namespace = {}
-    exec(setup, namespace)
-    exec(code, namespace)
+    with pd.option_context("display.precision", 6):  # the walk sets its own
+        exec(setup, namespace)
+        exec(code, namespace)
