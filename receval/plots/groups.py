@@ -78,17 +78,16 @@ def group_map(
 
     # Each panel's height in inches: totals, heatmap and colour bar.
     heights = [1.0, ROW_HEIGHT * len(points), 0.12]
-    layout = [["totals"], ["points"], ["colours"]]
-    widths = [1]
-    if satisfaction is not None:
-        layout = [["totals", "."], ["points", "satisfaction"], ["colours", "."]]
-        widths = [4, 1]
     height_of_names = 0.2
     has_long_names = longest_name(points.columns) > 0.5 * WIDTH / len(points.columns)
     if has_long_names:
         height_of_names = 1.4 * longest_name(points.columns)  # they are upright
+    widths = [4, 1]
+    if satisfaction is None:
+        widths = [1]
     figure = new_figure((WIDTH, sum(heights) + height_of_names + 0.9))
-    panels = figure.subplot_mosaic(layout, height_ratios=heights, width_ratios=widths)
+    grid = figure.add_gridspec(3, len(widths), height_ratios=heights, width_ratios=widths)
+    totals_ax, points_ax, colours_ax = (figure.add_subplot(grid[row, 0]) for row in range(3))
 
     seaborn.heatmap(
         points,
@@ -98,27 +97,28 @@ def group_map(
         linewidths=2,
         xticklabels=[for_plot(item) for item in points.columns],
         yticklabels=[for_plot(member) for member in points.index],
-        ax=panels["points"],
-        cbar_ax=panels["colours"],
+        ax=points_ax,
+        cbar_ax=colours_ax,
         cbar_kws={"orientation": "horizontal", "label": "points (yellow = likes it more)"},
     )
     # seaborn writes in white on cells that are too light for it. At the middle of cividis, black
     # and white have about the same contrast.
     middle = np.nanmean([np.nanmin(points), np.nanmax(points)])
-    for text in panels["points"].texts:
+    for text in points_ax.texts:
         text.set_color("black" if float(text.get_text()) > middle else "white")
-    panels["points"].set(xlabel="", ylabel="")
-    panels["points"].tick_params(length=0, rotation=0)
+    points_ax.set(xlabel="", ylabel="")
+    points_ax.tick_params(length=0, rotation=0)
     if has_long_names:
-        panels["points"].tick_params("x", rotation=90)
-    chosen = points.columns.get_indexer(group_list)
+        points_ax.tick_params("x", rotation=90)
+
+    chosen = points.columns.get_indexer(pd.Index(group_list))
     frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
-    panels["points"].bar(chosen + 0.5, len(points), 1, **frame)
-    _draw_totals(panels["totals"], points.sum().round(1), chosen)
-    axes = [panels["totals"], panels["points"]]
+    points_ax.bar(chosen + 0.5, len(points), 1, **frame)
+    _draw_totals(totals_ax, points.sum().round(1), chosen)
+    axes = [totals_ax, points_ax]
     if satisfaction is not None:
-        _draw_satisfaction(panels["satisfaction"], satisfaction)
-        axes.append(panels["satisfaction"])
+        axes.append(figure.add_subplot(grid[1, 1]))
+        _draw_satisfaction(axes[-1], satisfaction)
     return axes
 
 
