@@ -12,7 +12,7 @@ from receval._checks import IntArray, check_that
 from receval._escape import for_plot
 from receval._extras import import_extra
 from receval._types import Options
-from receval.plots.axes import WIDTH, check_numbers, longest_name, new_figure
+from receval.plots.axes import MAX_TICK_LENGTH, WIDTH, check_numbers, longest_name, new_figure
 from receval.plots.theme import BLUE, GREY, ORANGE
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def group_map(
         fmt="g",
         cmap="cividis",
         linewidths=2,
-        xticklabels=[for_plot(item) for item in points.columns],
-        yticklabels=[for_plot(member) for member in points.index],
+        xticklabels=[for_plot(item, longest=MAX_TICK_LENGTH) for item in points.columns],
+        yticklabels=[for_plot(member, longest=MAX_TICK_LENGTH) for member in points.index],
         ax=points_ax,
         cbar_ax=colours_ax,
         cbar_kws={"orientation": "horizontal", "label": "points (yellow = likes it more)"},
