@@ -19,10 +19,17 @@ WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec
 
 @pytest.fixture(autouse=True)
 def _close_figures() -> Iterator[None]:
-    """Close what a test drew; matplotlib warns when many figures stay open."""
+    """Close what a test drew, and undo its `plots.set_theme`, which would change later tests.
+
+    matplotlib warns when many figures stay open. Setting all defaults takes milliseconds, so this
+    happens only after a test that has moved the titles to the left, as the theme does.
+    """
     yield
     if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
+        pyplot = sys.modules["matplotlib.pyplot"]
+        pyplot.close("all")
+        if pyplot.rcParams["axes.titlelocation"] != "center":
+            pyplot.rcdefaults()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -667,7 +667,33 @@ def contracts_answers() -> dict[str, Answers]:
 
 def borda_answers() -> dict[str, Answers]:
     """Return right and wrong answers about the list of a group (walk 2), by exercise."""
-    return {}
+    points, best = [10, 4, 1, 2], [10, 9, 8, 7]  # of U2
+    list_dcg, best_dcg = (dcg(gains, discount=clipped_log2) for gains in (points, best))
+    return {
+        # The film of U1 whose points the report takes for those of M2, the group's fourth film.
+        "borda.1": Answers(
+            right="M7",
+            wrong_answers={
+                "wrong_place": "M2",
+                "third_film": "M10",
+                "second_film": "M4",
+                "first_film": "M8",
+                "number": 7,
+            },
+        ),
+        # The satisfaction of a member who gives 10, 4, 1 and 2 points to the films of the list, and
+        # 10, 9, 8 and 7 to her own best four.
+        "borda.2": Answers(
+            right=list_dcg / best_dcg,
+            wrong_answers={
+                "no_weights": sum(points) / sum(best),
+                "shifted_discount": dcg(points) / dcg(best),
+                "ten_points_each": sum(points) / 40,
+                "not_divided": list_dcg,
+                "reversed": best_dcg / list_dcg,
+            },
+        ),
+    }
 
 
 def maps_answers() -> dict[str, Answers]:

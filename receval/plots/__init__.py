@@ -12,6 +12,7 @@ from receval.plots.fuzzy import (
     reduction_map,
     scaling_steps,
 )
+from receval.plots.groups import group_map
 from receval.plots.item_groups import exposure_disparity
 from receval.plots.list_difference import (
     difference_shares,
@@ -50,6 +51,7 @@ __all__ = [
     "exposure_disparity",
     "filter_sizes",
     "group_heatmap",
+    "group_map",
     "item_contributions",
     "lift_heatmap",
     "lift_map",

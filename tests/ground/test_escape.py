@@ -388,6 +388,7 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.system_means(means, title=text, caption=text, lower=[text]),
         plots.trade_off(means, text, "y"),
         plots.group_heatmap(means, measure=text),
+        plots.group_map(means, [text], satisfaction=means["y"]),
         plots.satisfaction_map(means),
         plots.difference_intervals(results, caption=text),
         plots.user_outcomes(results, caption=text),

@@ -1,0 +1,99 @@
+"""The figure of a group draws the totals, the points and the satisfaction that you pass."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, datasets, metrics, plots
+
+mpl.use("agg")
+
+POINTS = pd.DataFrame({"a": [1, 2], "b": [2, 1], "c": [3, 3]}, index=["ann", "ben"])
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def colours_of(bars):
+    return [mpl.colors.to_hex(bar.get_facecolor()) for bar in bars]
+
+
+def test_a_group_map_marks_the_groups_list_and_the_worst_off_member():
+    points = datasets.borda_example()
+    order = metrics.group_ranking(points)[:4]
+    values = metrics.satisfaction(order, points, k=4)
+    satisfaction = pd.Series(values, points.index)
+    totals, heatmap, members = plots.group_map(
+        points, points.columns[order], satisfaction=satisfaction
+    )
+    is_marked = [colour == plots.ORANGE for colour in colours_of(totals.patches)]
+    assert list(points.columns[is_marked]) == ["M2", "M4", "M8", "M10"]
+    assert [bar.get_height() for bar in totals.patches] == points.sum().tolist()
+    places = {text.get_text(): text.get_position()[0] for text in totals.texts[-4:]}
+    assert places == {"1.": 7.5, "2.": 3.5, "3.": 9.5, "4.": 1.5}
+    assert [int(text.get_text()) for text in heatmap.texts] == points.to_numpy().ravel().tolist()
+    assert sorted(frame.get_x() for frame in heatmap.patches) == [1, 3, 7, 9]
+    assert [bar.get_width() for bar in members.patches] == values.tolist()
+    assert colours_of(members.patches) == [*[plots.BLUE] * 3, plots.ORANGE, plots.BLUE]
+    assert members.get_ylim() == heatmap.get_ylim()  # a bar is in its member's row
+
+
+def test_a_group_map_says_which_colour_is_high_and_writes_so_that_it_can_be_read():
+    _, heatmap = plots.group_map(POINTS, ["c"])
+    labels = [axes.get_xlabel() for axes in heatmap.figure.axes]
+    assert "points (yellow = likes it more)" in labels
+    numbers = np.array([float(text.get_text()) for text in heatmap.texts])
+    written = np.array([text.get_color() for text in heatmap.texts])
+    assert heatmap.collections[0].get_cmap().name == "cividis"
+    assert set(written[numbers == 1]) == {"white"}
+    assert set(written[numbers == 3]) == {"black"}
+
+
+def test_a_group_map_rounds_points_to_one_decimal():
+    totals, heatmap = plots.group_map(POINTS / 3, ["c"])
+    assert heatmap.texts[0].get_text() == "0.3"
+    assert totals.texts[2].get_text() == "2"
+
+
+def test_a_group_map_leaves_missing_points_empty():
+    points = POINTS.astype(float)
+    points.loc["ann", "a"] = np.nan
+    satisfaction = pd.Series([np.nan, 0.5], points.index)
+    totals, heatmap, members = plots.group_map(points, ["a"], satisfaction=satisfaction)
+    assert [text.get_text() for text in heatmap.texts] == ["2", "3", "2", "1", "3"]
+    assert [text.get_text() for text in totals.texts] == ["2", "3", "6", "1."]
+    assert colours_of(members.patches)[1] == plots.ORANGE
+
+
+@pytest.mark.parametrize("name", ["a film with a long name", "$x$ and $y$"])
+def test_a_group_map_shows_names_as_they_are(name):
+    _, heatmap = plots.group_map(POINTS.rename(columns={"b": name}), [name])
+    heatmap.figure.draw_without_rendering()
+    labels = heatmap.get_xticklabels()
+    assert labels[1].get_text().replace(r"\$", "$") == name
+    assert heatmap.get_window_extent().height > 40  # the names leave room for the cells
+    boxes = [label.get_window_extent() for label in labels]
+    assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"points": POINTS.to_numpy()}, "points must be a DataFrame; got ndarray"),
+        ({"group_list": []}, r"group_list must name columns of points; got \[\]"),
+        ({"group_list": [2, "c"]}, r"group_list must name columns of points; got \[2\]"),
+        (
+            {"satisfaction": pd.Series([1.0, 0.5])},
+            "satisfaction must be a Series with the index of points; got",
+        ),
+        ({"satisfaction": [1.0, 0.5]}, r"index of points; got \[1.0, 0.5\]"),
+    ],
+)
+def test_a_group_map_refuses_what_it_cannot_draw(arguments, message):
+    with pytest.raises(InputError, match=message):
+        plots.group_map(**{"points": POINTS, "group_list": ["c", "a"], **arguments})
