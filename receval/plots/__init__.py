@@ -8,6 +8,7 @@ from receval.plots.difference import waterfall
 from receval.plots.fuzzy import (
     connective_map,
     connective_maps,
+    implicator_maps,
     reduction_diagram,
     reduction_map,
     scaling_steps,
@@ -50,6 +51,7 @@ __all__ = [
     "exposure_disparity",
     "filter_sizes",
     "group_heatmap",
+    "implicator_maps",
     "item_contributions",
     "lift_heatmap",
     "lift_map",
