@@ -369,7 +369,7 @@ def _truth(implicator: Connective, axis: FloatArray) -> FloatArray:
 
 def _mark(ax: Axes, b: float, h: float, text: str) -> None:
     """Mark a point of a map, and write a text next to it that stays inside the map."""
-    ax.plot(b, h, "o", color=ORANGE, markeredgecolor="white", markersize=9, clip_on=False, zorder=4)
+    ax.plot(b, h, "o", color=ORANGE, markeredgecolor="black", markersize=9, clip_on=False, zorder=4)
     side, height = "center", "top"
     x, y = 0, -8  # the text's distance from the point
     if not 0.1 < h < 0.9:
