@@ -21,6 +21,10 @@ OWN_TABLES = {
         "won.csv": "contract,bidder\n1,b\n2,c\n3,a\n",
         "awards.csv": "bidder,awards\na,3\nb,1\nc,1\n",
     },
+    "3": {
+        "offline.csv": "system,nDCG,diversity\na,0.2,0.9\nb,0.4,0.5\nc,0.6,0.7\n",
+        "online.csv": "system,clicks\nb,0.02\nc,0.03\na,0.01\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 
