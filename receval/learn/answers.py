@@ -698,7 +698,31 @@ def borda_answers() -> dict[str, Answers]:
 
 def maps_answers() -> dict[str, Answers]:
     """Return right and wrong answers about promises and outcomes (walk 3), by exercise."""
-    return {}
+    promise, outcome = 0.8, 0.6
+    place_promises = fuzzy.dcg_scaling(6)(fuzzy.linear_score(np.arange(1, 7), 6))
+    unclicked = fuzzy.lukasiewicz(place_promises, np.zeros(6))
+    return {
+        # Truth of a broken promise by the product implicator.
+        "maps.1": Answers(
+            right=fuzzy.product(promise, outcome),
+            wrong_answers={
+                "lukasiewicz": fuzzy.lukasiewicz(promise, outcome),
+                "goedel": fuzzy.goedel(promise, outcome),
+                "multiplied": promise * outcome,
+                "inverted": promise / outcome,
+            },
+        ),
+        # Łukasiewicz's mean over a list of six places that nobody clicks.
+        "maps.2": Answers(
+            right=unclicked.mean(),
+            wrong_answers={
+                "promises_added": place_promises.mean(),
+                "last_place": unclicked[-1],
+                "goedel": fuzzy.goedel(place_promises, np.zeros(6)).mean(),
+                "sum": unclicked.sum(),
+            },
+        ),
+    }
 
 
 def stromer_answers() -> dict[str, Answers]:

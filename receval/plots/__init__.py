@@ -8,6 +8,7 @@ from receval.plots.difference import waterfall
 from receval.plots.fuzzy import (
     connective_map,
     connective_maps,
+    implicator_maps,
     reduction_diagram,
     reduction_map,
     scaling_steps,
@@ -52,6 +53,7 @@ __all__ = [
     "filter_sizes",
     "group_heatmap",
     "group_map",
+    "implicator_maps",
     "item_contributions",
     "lift_heatmap",
     "lift_map",

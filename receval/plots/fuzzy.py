@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import InputError, check_choice, check_number, check_that
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_choice,
+    check_none,
+    check_not_empty,
+    check_number,
+    check_shape,
+    check_that,
+)
 from receval._escape import for_legend, for_plot
+from receval._lists import as_finite
 from receval._types import Options
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.connectives.scaling import StepScaling
@@ -18,11 +28,13 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    PanelAxes,
     draw_heatmap,
     finish_axes,
     label_rows,
     new_axes,
     new_figure,
+    panels,
 )
 from receval.plots.axes import COLOURS as COLOURS_OF_LINES
 
@@ -34,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "connective_map",
     "connective_maps",
+    "implicator_maps",
     "reduction_diagram",
     "reduction_map",
     "scaling_steps",
@@ -43,6 +56,8 @@ N_POINTS = 97  # points per axis of a map; multiples of 1/96 include halves and 
 N_CELLS = 40  # cells per axis of a surface
 TICKS = (0, 0.5, 1)
 LEVELS = np.linspace(0, 1, 11)  # degrees of truth with a contour
+N_SQUARES = 400  # coloured squares per axis of an implicator's map
+ISOLINES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # degrees of truth with a line on such a map
 LARGEST_STEP = 0.05  # a larger step between neighbouring points of a cut is a jump
 COLOURS: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
 
@@ -269,6 +284,109 @@ def _draw_surface(ax: Any, function: Connective) -> None:
     ax.set_zlabel("truth", rotation=90)
     ax.set_box_aspect((1, 1, 0.8), zoom=0.85)
     ax.view_init(elev=28, azim=-130)
+
+
+def implicator_maps(
+    implicators: Iterable[Connective],
+    *,
+    points: Iterable[tuple[float, float]] = (),
+    axes: PanelAxes | None = None,
+) -> list[Axes]:
+    """Draw how true "if b, then h" is under several implicators, as maps with the same colours.
+
+    Yellow is 1, and dark blue is 0. White lines connect points with the same truth, and the
+    diagonal separates broken promises, b > h, from kept ones. No other line crosses the diagonal,
+    so an implicator that jumps there, such as Gödel's, keeps its cliff.
+
+    Parameters
+    ----------
+    implicators : iterable of callable
+        I(b, h), of two arrays: a map for each.
+    points : iterable of pairs, optional
+        Promises b and outcomes h, both in [0, 1]. Each map marks them and shows their truth.
+    axes : sequence of Axes, optional
+        The Axes to draw on, one per map. Default: a new figure.
+
+    Returns
+    -------
+    list of Axes
+        A map for each implicator, with b on the horizontal axis and h on the vertical one.
+
+    Raises
+    ------
+    InputError
+        If there is no implicator, there is not one Axes per map, a point is outside the map, or an
+        implicator does not return values in [0, 1].
+
+    Examples
+    --------
+    >>> from receval.fuzzy import goedel, lukasiewicz
+    >>> maps = implicator_maps([lukasiewicz, goedel], points=[(0.9, 0.5)])
+    >>> [ax.texts[0].get_text() for ax in maps]
+    ['0.600', '0.500']
+    """
+    implicators = list(implicators)
+    check_not_empty(implicators, "implicators", "hold at least one implicator")
+    marks = as_finite([*points] or np.empty((0, 2)), "points")
+    check_shape(marks, (len(marks), 2), "points")
+    check_none(marks, (marks < 0) | (marks > 1), "points", "be in [0, 1]")
+    n_maps = len(implicators)
+    if axes is None:
+        axes = new_figure((1.4 + 2.6 * n_maps, 3.2)).subplots(1, n_maps, sharey=True)
+    map_axes = panels(n_maps, (), axes)
+    edges = np.linspace(0, 1, N_SQUARES + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    for ax, implicator in zip(map_axes, implicators, strict=True):
+        truth = _truth(implicator, middles)
+        look: Options = {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
+        colours = ax.imshow(truth, **look, **COLOURS)
+        truth = _truth(implicator, edges)
+        np.fill_diagonal(truth, np.nan)  # so that no isoline crosses the diagonal
+        # Move the lines a little, because a line through points of the grid would have gaps.
+        ax.contour(edges, edges, truth, levels=ISOLINES - 1e-9, colors="white", linewidths=0.7)
+        ax.plot([0, 1], [0, 1], color="white", linewidth=1.5)
+        values = answer(implicator, marks[:, 0], marks[:, 1], "implicators")
+        for (b, h), value in zip(marks, values, strict=True):
+            _mark(ax, b, h, f"{value:.3f}")
+        ax.set(aspect="equal", xticks=TICKS, yticks=TICKS, xlabel="promise b")
+        ax.set_title(for_plot(display_name(implicator)), fontsize=10, fontweight="normal")
+        ax.spines[:].set_visible(False)
+    map_axes[0].set_ylabel("outcome h")
+    bar = map_axes[0].figure.colorbar(colours, ax=map_axes, ticks=[0, *ISOLINES, 1])
+    bar.set_label("truth of “if b, then h”\n(yellow = 1)")
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.ax.hlines(ISOLINES, 0, 1, color="white", linewidth=0.7)
+    bar.outline.set_visible(False)
+    return map_axes
+
+
+def _truth(implicator: Connective, axis: FloatArray) -> FloatArray:
+    """Return the truth for each outcome on the axis (in rows) and each promise (in columns)."""
+    b, h = np.meshgrid(axis, axis)
+    # `answer` calls the implicator with arrays of one axis, which every implicator accepts.
+    return answer(implicator, b.ravel(), h.ravel(), "implicators").reshape(b.shape)
+
+
+def _mark(ax: Axes, b: float, h: float, text: str) -> None:
+    """Mark a point of a map, and write a text next to it that stays inside the map."""
+    ax.plot(b, h, "o", color=ORANGE, markeredgecolor="black", markersize=9, clip_on=False, zorder=4)
+    side, height = "center", "top"
+    x, y = 0, -8  # the text's distance from the point
+    if not 0.1 < h < 0.9:
+        # Next to the point, so that a vertical arrow from edge to edge doesn't hide the text.
+        side, x = ("left", 8) if b < 0.75 else ("right", -8)
+    if h < 0.25:
+        height, y = "bottom", 6
+    ax.annotate(
+        text,
+        (b, h),
+        (x, y),
+        textcoords="offset points",
+        ha=side,
+        va=height,
+        fontsize=SMALL,
+        bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0},
+    )
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:

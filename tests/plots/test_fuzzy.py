@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.contour import ContourSet
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError, datasets, plots
@@ -19,6 +20,7 @@ from receval.fuzzy import (
     lukasiewicz,
     metric_advice,
     predictability_test,
+    product,
     rank_stability,
 )
 from receval.plots.fuzzy import surface_corners
@@ -75,6 +77,62 @@ def test_a_surface_keeps_its_cliff():
     assert b.max() > 0.99
 
 
+def isolines(ax):
+    """Return the corners of a map's white lines of equal truth, one array for each degree."""
+    (lines,) = (part for part in ax.collections if isinstance(part, ContourSet))
+    corners = [path.vertices for path in lines.get_paths()]
+    return dict(zip(lines.levels.round(6), corners, strict=True))
+
+
+def test_maps_share_their_colours_and_their_colour_bar():
+    maps = plots.implicator_maps([lukasiewicz, product, goedel])
+    images = [ax.images[0] for ax in maps]
+    assert {image.get_clim() for image in images} == {(0, 1)}
+    assert {image.get_cmap().name for image in images} == {"cividis"}
+    (bar,) = set(maps[0].figure.axes) - set(maps)
+    assert "yellow = 1" in bar.get_ylabel()
+    # A row of the picture is an outcome, a column a promise.
+    axis = (np.arange(400) + 0.5) / 400
+    for image, implicator in zip(images, [lukasiewicz, product, goedel], strict=True):
+        assert_allclose(image.get_array(), implicator(axis, axis[:, np.newaxis]))
+
+
+def test_goedels_cliff_is_sharp():
+    (ax,) = plots.implicator_maps([goedel])
+    lines = isolines(ax)
+    assert [*lines] == [0.1, 0.3, 0.5, 0.7, 0.9]
+    for degree, corners in lines.items():
+        # A line at the height of its degree, from the diagonal to the right edge. A contour through
+        # the cliff would continue along the diagonal, at other heights.
+        assert_allclose(corners[:, 1], degree, atol=1e-6)
+        assert_allclose([corners[:, 0].min(), corners[:, 0].max()], [degree, 1], atol=0.005)
+    assert ax.images[0].get_interpolation() == "nearest"
+
+
+def test_lines_of_equal_truth_are_where_the_implicator_has_that_value():
+    (ax,) = plots.implicator_maps([lukasiewicz])
+    for degree, corners in isolines(ax).items():
+        assert_allclose(lukasiewicz(*corners.T), degree, atol=1e-6)
+        assert len(corners) > 10
+
+
+def test_maps_mark_points_and_show_their_truth():
+    figure, axes = plt.subplots(1, 2)
+    maps = plots.implicator_maps([lukasiewicz, product], points=[(0.9, 0.5), (1, 0)], axes=axes)
+    assert maps == [*axes]
+    assert [[text.get_text() for text in ax.texts] for ax in maps] == [
+        ["0.600", "0.000"],
+        ["0.556", "0.000"],
+    ]
+    dots = [line.get_xydata().tolist() for line in maps[0].lines if line.get_marker() == "o"]
+    assert dots == [[[0.9, 0.5]], [[1, 0]]]
+    figure.draw_without_rendering()
+    # The text at a corner of the map is inside the map.
+    box, frame = maps[0].texts[1].get_window_extent(), maps[0].get_window_extent()
+    assert box.x1 <= frame.x1
+    assert box.y0 >= frame.y0
+
+
 def test_heatmaps_carry_the_ranks():
     matrices = {name: implication_matrix(OFFLINE, ONLINE, f) for name, f in (("G", goedel),)}
     (ax,) = plots.rank_heatmaps(matrices, cmap="RdYlGn_r")
@@ -116,6 +174,22 @@ def test_numbers_stand_out_from_their_shades():
             lambda: plots.connective_map(goedel, kind="surface", ax=plt.subplots()[1]),
             "ax must have projection='3d'",
             id="flat",
+        ),
+        pytest.param(lambda: plots.implicator_maps([]), "implicators must hold", id="no map"),
+        pytest.param(
+            lambda: plots.implicator_maps([lambda b, h: h - b]),
+            r"value of implicators must be in \[0, 1\]",
+            id="no degree",
+        ),
+        pytest.param(
+            lambda: plots.implicator_maps([goedel], points=[(0.5, 0), (1.2, 1)]),
+            r"points must be in \[0, 1\]; got 1.2 at index",
+            id="off the map",
+        ),
+        pytest.param(
+            lambda: plots.implicator_maps([goedel], points=[0.5]),
+            r"points must have the shape \(1, 2\); got \(1,\)",
+            id="not a pair",
         ),
         pytest.param(lambda: plots.scaling_steps(np.sqrt), "scaling must be a Step", id="steps"),
         pytest.param(lambda: plots.rank_heatmaps({}), "matrices must hold at least", id="none"),

@@ -25,6 +25,10 @@ OWN_TABLES = {
         "ratings.csv": "member,alien,brazil,casino,dumbo,exodus\n"
         "ann,5,1,3.5,2,1\nben,1,2,3,5,4\ncem,1,,3,4,5\n"
     },
+    "3": {
+        "offline.csv": "system,nDCG,diversity\na,0.2,0.9\nb,0.4,0.5\nc,0.6,0.7\n",
+        "online.csv": "system,clicks\nb,0.02\nc,0.03\na,0.01\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 
