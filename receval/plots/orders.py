@@ -14,7 +14,14 @@ from receval._extras import import_extra
 from receval._lists import check_cutoff
 from receval._types import Options
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut_rankings, find_places
-from receval.plots.axes import LINE_LENGTH, WIDTH, check_numbers, longest_name, new_axes
+from receval.plots.axes import (
+    LINE_LENGTH,
+    MAX_TICK_LENGTH,
+    WIDTH,
+    check_numbers,
+    longest_name,
+    new_axes,
+)
 from receval.plots.theme import GREEN, GREY, ORANGE
 
 if TYPE_CHECKING:
@@ -90,7 +97,7 @@ def slope_chart(
         ax.axhline(k + 0.5, color=GREY, linestyle="--", linewidth=1)
 
     ax.set_yticks(range(1, len(true_ranking) + 1), _case_labels(true_ranking))
-    beside: Options = {"textcoords": "offset points", "va": "center"}
+    beside: Options = {"textcoords": "offset points", "va": "center_baseline"}
     beside["fontsize"] = ax.get_yticklabels()[0].get_fontsize()
     for place, label in enumerate(_case_labels(ranking), start=1):
         ax.annotate(label, (1, place), (10, 0), **beside)
@@ -166,7 +173,10 @@ def metric_heatmap(
 
     # The words of a name are below one another, so a name can be an order of cases. If a word is
     # too long for its column, the names are upright.
-    names = ["\n".join(map(for_plot, str(answer).split())) for answer in values.columns]
+    names = [
+        "\n".join(for_plot(word, longest=MAX_TICK_LENGTH) for word in str(answer).split())
+        for answer in values.columns
+    ]
     height_of_names = 0.2 * max(name.count("\n") + 1 for name in names)
     rotation = 0
     length_of_words = longest_name("\n".join(names).split("\n"))
@@ -181,13 +191,14 @@ def metric_heatmap(
         closeness,
         linewidths=2,
         xticklabels=names,
-        yticklabels=[for_plot(metric) for metric in values.index],
+        yticklabels=[for_plot(row, LINE_LENGTH, longest=MAX_TICK_LENGTH) for row in values.index],
         ax=ax,
         cbar_kws={"shrink": 0.8},
         **options,
     )
     bar = ax.collections[0].colorbar
-    bar.set_ticks([0, 1], labels=["worst of\nits row", f"as good as\n{for_plot(reference)}"])
+    best_name = for_plot(reference, LINE_LENGTH // 2, longest=MAX_TICK_LENGTH)
+    bar.set_ticks([0, 1], labels=["worst of\nits row", f"as good as\n{best_name}"])
     # seaborn writes in white on cells that are too light for it. At the middle of cividis, black
     # and white have about the same contrast.
     shown = closeness[~np.isnan(closeness)]  # seaborn writes into these cells, row by row
