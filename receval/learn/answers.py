@@ -727,7 +727,35 @@ def maps_answers() -> dict[str, Answers]:
 
 def stromer_answers() -> dict[str, Answers]:
     """Return right and wrong answers about the order of retrieved cases (walk 4), by exercise."""
-    return {}
+    truth = {"A": 0.9, "B": 0.7, "C": 0.4, "D": 0.1}
+    first_two_swapped = {"B": 4, "A": 3, "C": 2, "D": 1}
+    middle_swapped = {"A": 4, "C": 3, "B": 2, "D": 1}
+    weights = retrieval.quality_stromer_weights(4)
+    is_right_place = np.array([False, False, True, True])
+    low_weights = weights - 1  # 4, 3, 2 and 1
+    return {
+        # Stromer's quality if the first two of four cases are swapped.
+        "stromer.1": Answers(
+            right=retrieval.quality_stromer(truth, first_two_swapped),
+            wrong_answers={
+                "misses": retrieval.quality_stromer(truth, first_two_swapped, count="misses"),
+                "share_of_places": is_right_place.mean(),
+                "all_found": retrieval.quality_mueller(truth, first_two_swapped),
+                "low_weights": low_weights @ is_right_place / low_weights.sum(),
+                "not_divided": weights @ is_right_place,
+            },
+        ),
+        # Müller's quality at 2 if the second and the third of four cases are swapped.
+        "stromer.2": Answers(
+            right=retrieval.quality_mueller(truth, middle_swapped, k=2),
+            wrong_answers={
+                "retrieved_case": 1 - truth["C"] / 2,
+                "not_divided": 1 - truth["B"],
+                "share_of_hits": retrieval.hits_normalized(truth, middle_swapped, k=2),
+                "all_cases": 1 - truth["B"] / len(truth),
+            },
+        ),
+    }
 
 
 def network_answers() -> dict[str, Answers]:

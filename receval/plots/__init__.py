@@ -23,6 +23,7 @@ from receval.plots.list_difference import (
 )
 from receval.plots.long_tail import long_tail
 from receval.plots.online import online_intervals_map
+from receval.plots.orders import metric_heatmap, slope_chart
 from receval.plots.predictability import (
     advice_map,
     lift_heatmap,
@@ -58,6 +59,7 @@ __all__ = [
     "lift_heatmap",
     "lift_map",
     "long_tail",
+    "metric_heatmap",
     "online_intervals_map",
     "parameter_curves",
     "quality_time",
@@ -70,6 +72,7 @@ __all__ = [
     "satisfaction_map",
     "scaling_steps",
     "set_theme",
+    "slope_chart",
     "system_means",
     "term_bars",
     "trade_off",

@@ -398,6 +398,8 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.online_intervals_map(spans, measures=names),
         plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
         plots.rank_heatmaps({text: means}),
+        plots.slope_chart({text: 1, "b": 0.5}, {"b": 1, text: 0.5}),
+        plots.metric_heatmap(means.T, text),
     ]
     for axis in axes:
         texts = drawn(axis)

@@ -1,0 +1,142 @@
+"""The slope chart and the heatmap of metrics draw the orders and the values that you pass."""
+
+from itertools import permutations
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, metrics, plots
+
+mpl.use("agg")
+
+TRUTH = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
+RETRIEVED = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
+VALUES = pd.DataFrame({"right": [3, 0.0, 1], "reversed": [3, 1e-17, -1]}, ["hits", "MAE", "tau"])
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def slopes(axes):
+    """Return the colour and the places of each line of a slope chart, by its places."""
+    return [(line.get_color(), *line.get_ydata()) for line in axes.lines if len(line.get_ydata())]
+
+
+def labels(axes):
+    """Return the labels of the true order and those of the retrieved order."""
+    left = [label.get_text() for label in axes.get_yticklabels()]
+    return left, [text.get_text() for text in axes.texts]
+
+
+def colours(axes):
+    """Return the numbers behind the colours of a heatmap, by row."""
+    return axes.collections[0].get_array().reshape(len(axes.get_yticklabels()), -1)
+
+
+def test_a_slope_chart_marks_the_cases_that_keep_their_place():
+    axes = plots.slope_chart(TRUTH, pd.Series(RETRIEVED))
+    assert slopes(axes) == [(plots.GREEN, 1, 1), (plots.ORANGE, 2, 3), (plots.ORANGE, 3, 2)]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # place 1 is on top
+    assert labels(axes) == (
+        ["1. G2 (0.5)", "2. G3 (0.3)", "3. G4 (0.2)"],
+        ["1. G2 (0.5)", "2. G4 (0.3)", "3. G3 (0.2)"],
+    )
+    assert [text.xy for text in axes.texts] == [(1, 1), (1, 2), (1, 3)]
+    assert axes.get_title(loc="left") == "Cases in the right place: 1 of 3"
+
+
+def test_a_slope_chart_agrees_with_the_weights_that_stromer_gives():
+    for order in permutations(TRUTH):
+        retrieved = dict(zip(order, TRUTH.values(), strict=True))
+        lines = slopes(plots.slope_chart(TRUTH, retrieved))
+        is_green = np.array([colour == plots.GREEN for colour, _, _ in lines])
+        terms = metrics.retrieval.quality_stromer_terms(TRUTH, retrieved)
+        assert (is_green == (terms > 0)).all()
+
+
+def test_a_case_of_one_ranking_has_a_dot_without_a_line():
+    axes = plots.slope_chart({"a": 3, "b": 2}, {"c": 3, "a": 2, "d": 1})
+    assert slopes(axes) == [(plots.ORANGE, 1, 2), (plots.ORANGE, 2), (plots.ORANGE, 1, 3)]
+    *_, only_retrieved = axes.lines
+    assert only_retrieved.get_linestyle() == "None"
+    assert list(only_retrieved.get_xdata()) == [1, 1]
+    assert axes.get_title(loc="left") == "Cases in the right place: 0 of 2"
+
+
+def test_a_slope_chart_draws_a_line_below_place_k():
+    axes = plots.slope_chart(TRUTH, RETRIEVED, k=2)
+    assert list(axes.lines[-1].get_ydata()) == [2.5, 2.5]
+    assert slopes(axes)[:3] == slopes(plots.slope_chart(TRUTH, RETRIEVED))
+
+
+def test_a_metric_heatmap_colours_each_row_by_the_distance_from_the_reference():
+    axes = plots.metric_heatmap(VALUES.assign(swapped=[2, 0.5, 0.333]), "right")
+    assert colours(axes)[0].tolist() == [1, 1, 0]
+    assert colours(axes)[1].tolist() == [1, 1, 0]  # 1e-17 is an error of rounding
+    assert np.allclose(colours(axes)[2], [1, 0, 0.6665])
+    written = [text.get_text() for text in axes.texts]
+    assert written == ["3", "3", "2", "0", "0", "0.5", "1", "-1", "0.33"]
+    assert axes.collections[0].get_cmap().name == "cividis"
+    ticks = axes.collections[0].colorbar.ax.get_yticklabels()
+    assert [tick.get_text() for tick in ticks] == ["worst of\nits row", "as good as\nright"]
+
+
+def test_a_metric_heatmap_can_be_read():
+    axes = plots.metric_heatmap(VALUES.assign(missing=[3, np.nan, 0]), "right")
+    written = {text.get_text(): text.get_color() for text in axes.texts}
+    assert (written["3"], written["-1"]) == ("black", "white")
+    assert len(axes.texts) == 8
+    assert colours(axes).mask.tolist() == [[False] * 3, [False, False, True], [False] * 3]
+
+
+def test_a_metric_heatmap_frames_columns():
+    axes = plots.metric_heatmap(VALUES, "right", framed=["reversed"])
+    (frame,) = axes.patches
+    assert (frame.get_x(), frame.get_width(), frame.get_height()) == (1, 1, 3)
+    assert mpl.colors.to_hex(frame.get_edgecolor()) == plots.ORANGE
+    assert not plots.metric_heatmap(VALUES, "right").patches
+
+
+@pytest.mark.parametrize("name", ["G2 G4 G3", "areallylongnameofananswerthatneedsroom", "a $x$ b"])
+def test_names_of_answers_do_not_overlap(name):
+    axes = plots.metric_heatmap(VALUES.assign(**{name: 1, f"{name}2": 2, f"{name}3": 3}), name)
+    axes.figure.draw_without_rendering()
+    assert axes.get_window_extent().height > 80  # the names leave room for the cells
+    assert axes.get_xticklabels()[2].get_text().replace(r"\$", "$") == name.replace(" ", "\n")
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+    assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"truth": {}}, "truth must hold at least one case; got 0"),
+        ({"retrieved": {}}, "retrieved must hold at least one case; got 0"),
+        ({"retrieved": {1: 0.5}}, "must name cases by ids of one type; got text and number"),
+        ({"retrieved": {"G2": np.nan}}, "retrieved must have finite numbers as similarities"),
+        ({"k": 0}, "k must be a positive integer"),
+    ],
+)
+def test_a_slope_chart_refuses_what_it_cannot_draw(arguments, message):
+    with pytest.raises(InputError, match=message):
+        plots.slope_chart(**{"truth": TRUTH, "retrieved": RETRIEVED, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": VALUES.to_numpy()}, "values must be a DataFrame; got ndarray"),
+        ({"values": VALUES.astype(str)}, r"values\['right'\] must hold numbers"),
+        ({"reference": "true"}, "reference must name a column of values; got 'true'"),
+        ({"framed": ["right", "true"]}, r"framed must name columns of values; got \['true'\]"),
+    ],
+)
+def test_a_metric_heatmap_refuses_what_it_cannot_draw(arguments, message):
+    with pytest.raises(InputError, match=message):
+        plots.metric_heatmap(**{"values": VALUES, "reference": "right", **arguments})
