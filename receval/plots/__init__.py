@@ -20,6 +20,7 @@ from receval.plots.list_difference import (
     rank_migration,
 )
 from receval.plots.long_tail import long_tail
+from receval.plots.network import link_ring
 from receval.plots.online import online_intervals_map
 from receval.plots.predictability import (
     advice_map,
@@ -53,6 +54,7 @@ __all__ = [
     "item_contributions",
     "lift_heatmap",
     "lift_map",
+    "link_ring",
     "long_tail",
     "online_intervals_map",
     "parameter_curves",
