@@ -21,6 +21,10 @@ OWN_TABLES = {
         "won.csv": "contract,bidder\n1,b\n2,c\n3,a\n",
         "awards.csv": "bidder,awards\na,3\nb,1\nc,1\n",
     },
+    "5": {
+        "recommended.csv": "user,item,score\nann,ben,2\nann,cem,1\nben,ann,2\ncem,ann,1\n",
+        "hidden.csv": "user,item,relevance\nann,cem,3\nben,ann,1\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 
