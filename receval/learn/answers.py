@@ -760,7 +760,35 @@ def stromer_answers() -> dict[str, Answers]:
 
 def network_answers() -> dict[str, Answers]:
     """Return right and wrong answers about people in a network (walk 5), by exercise."""
-    return {}
+    gains, n_hidden = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], 5
+    reciprocal_ranks = [1, 1 / 5]
+    n_links, n_judged, n_people, n_places = 86, 46, 72, 10
+    n_reached = 76  # hidden links that the best recommenders find
+    return {
+        # The AP@10 of a list that finds two of five hidden links, at ranks 1 and 5.
+        "network.1": Answers(
+            right=ranking.average_precision(gains, n_hidden),
+            wrong_answers={
+                "only_hits": ranking.average_precision(gains, 2),
+                "places": ranking.average_precision(gains, n_places),
+                "reciprocal_rank": sum(reciprocal_ranks) / n_hidden,
+                "sum": ranking.average_precision(gains, n_hidden) * n_hidden,
+                "precision": ranking.precision(gains),
+                "recall": ranking.recall(gains, n_hidden),
+            },
+        ),
+        # The highest possible mean Precision@10 of 46 people, who have 86 hidden links together.
+        "network.2": Answers(
+            right=n_links / (n_judged * n_places),
+            wrong_answers={
+                "full_lists": 1,
+                "everybody": n_links / (n_people * n_places),
+                "reached": n_reached / (n_judged * n_places),
+                "mean_links": n_links / n_judged,
+                "one_direction": n_links / 2 / (n_judged * n_places),
+            },
+        ),
+    }
 
 
 ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {

@@ -22,6 +22,7 @@ from receval.plots.list_difference import (
     rank_migration,
 )
 from receval.plots.long_tail import long_tail
+from receval.plots.network import link_ring
 from receval.plots.online import online_intervals_map
 from receval.plots.orders import metric_heatmap, slope_chart
 from receval.plots.predictability import (
@@ -58,6 +59,7 @@ __all__ = [
     "item_contributions",
     "lift_heatmap",
     "lift_map",
+    "link_ring",
     "long_tail",
     "metric_heatmap",
     "online_intervals_map",

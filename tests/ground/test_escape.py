@@ -383,6 +383,7 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     macfac = pd.DataFrame({text: [0.1, 0.2, 0.3, 0.4]}, index=sizes)
     online = pd.MultiIndex.from_product([names, names], names=[text, "measure"])
     spans = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=online)
+    links = pd.DataFrame({"user": names, "item": names[::-1], "weight": 1})
     sweep = means.assign(p=names, mean=0.5).rename(columns={"p": f"p {text}"})
     axes = [
         plots.system_means(means, title=text, caption=text, lower=[text]),
@@ -390,6 +391,7 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.group_heatmap(means, measure=text),
         plots.group_map(means, [text], satisfaction=means["y"]),
         plots.satisfaction_map(means),
+        plots.link_ring(text, names[1:], links, links),
         plots.difference_intervals(results, caption=text),
         plots.user_outcomes(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),

@@ -29,6 +29,10 @@ OWN_TABLES = {
         "offline.csv": "system,nDCG,diversity\na,0.2,0.9\nb,0.4,0.5\nc,0.6,0.7\n",
         "online.csv": "system,clicks\nb,0.02\nc,0.03\na,0.01\n",
     },
+    "5": {
+        "recommended.csv": "user,item,score\nann,ben,2\nann,cem,1\nben,ann,2\ncem,ann,1\n",
+        "hidden.csv": "user,item,relevance\nann,cem,3\nben,ann,1\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 

@@ -1,0 +1,137 @@
+"""A figure of a network: the links that are recommended to a user, and those that are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import check_that
+from receval._escape import for_plot
+from receval._extras import import_extra
+from receval._types import Options
+from receval.plots.axes import SMALL, WIDTH, check_columns, new_axes
+from receval.plots.theme import BLUE, GREEN, GREY, ORANGE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["link_ring"]
+
+ALIGNMENTS = {-1: "right", 0: "center", 1: "left"}
+"""How a name at the left, in the middle or at the right is aligned, so that it is outside."""
+
+
+def link_ring(
+    user: Hashable,
+    recommended: Sequence[Hashable],
+    links: pd.DataFrame,
+    hidden_links: pd.DataFrame,
+    *,
+    weight: str = "weight",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the people who are recommended to a user, and the user's hidden links.
+
+    The user is in the middle of a ring. On the ring are the recommended people, clockwise from the
+    top in the order of their ranks, and then the hidden links that the list misses. The small dots
+    are people whom the user knows, and who know somebody on the ring.
+
+    Parameters
+    ----------
+    user : label
+        The user.
+    recommended : sequence of labels
+        The people who are recommended to the user, best first.
+    links : DataFrame
+        The links that the recommender knows: ``user`` and ``item``.
+    hidden_links : DataFrame
+        The links that it should find: ``user``, ``item`` and the weight. The weight is in
+        parentheses, and the line of a link that is found is the wider, the higher its weight.
+    weight : str, default "weight"
+        The column of weights.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If a column is missing, nobody is recommended, or a hidden link of the user occurs twice.
+    ImportError
+        If matplotlib or networkx is not installed: ``pip install "receval[notebooks]"``.
+
+    Examples
+    --------
+    >>> links = pd.DataFrame({"user": ["ann", "ben"], "item": ["ben", "cat"]})
+    >>> hidden_links = pd.DataFrame({"user": ["ann", "ann"], "item": ["cat", "dan"], "weight": 2})
+    >>> ax = link_ring("ann", ["cat", "eve"], links, hidden_links)
+    >>> [text.get_text() for text in ax.texts]
+    ['1. cat (2)', '2. eve', 'dan (2)', 'ann']
+    """
+    networkx = import_extra("networkx", "notebooks", "plots.link_ring")
+    check_columns(links, "links", ["user", "item"])
+    check_columns(hidden_links, "hidden_links", ["user", "item", weight])
+    check_that(len(recommended) > 0, "recommended", "name at least one person", recommended)
+    weights = hidden_links[hidden_links["user"] == user].set_index("item")[weight]
+    repeated = weights.index[weights.index.duplicated()]
+    check_that(repeated.empty, "hidden_links", "have each link of the user once", repeated.tolist())
+
+    names = [*recommended, *weights.index.difference(recommended)]
+    angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
+    places = dict(zip(names, np.column_stack([np.cos(angles), np.sin(angles)]), strict=True))
+    places[user] = np.zeros(2)
+
+    # The ways from the user over a known link to somebody on the ring.
+    neighbours = links.loc[links["user"] == user, "item"]
+    ways = links[links["user"].isin(neighbours) & links["item"].isin(names)]
+    graph = networkx.Graph()
+    graph.add_nodes_from(places)
+    graph.add_edges_from(zip(ways["user"], ways["item"], strict=True))
+    graph.add_edges_from((user, neighbour) for neighbour in ways["user"].unique())
+    places = networkx.spring_layout(graph, pos=places, fixed=[*places], k=0.3, seed=0)
+
+    if ax is None:
+        ax = new_axes((WIDTH, 5.6))
+    dots: Options = {"node_size": 20, "node_color": GREY, "with_labels": False}
+    networkx.draw_networkx(graph, places, edge_color="lightgrey", ax=ax, **dots)
+    lines = {}
+    for number, name in enumerate(names, start=1):
+        label = for_plot(name)
+        if name in weights:
+            label += f" ({weights[name]:g})"
+        if number > len(recommended):
+            meaning, style = "hidden link, missed", {"color": "black", "linestyle": ":"}
+        elif name in weights:
+            label = f"{number}. {label}"
+            width = 1.5 + 7 * weights[name] / hidden_links[weight].max()
+            meaning, style = "hidden link, found", {"color": GREEN, "linewidth": width}
+        else:
+            label = f"{number}. {label}"
+            meaning, style = "recommended, no link", {"color": ORANGE, "linestyle": "--"}
+        x, y = places[name]
+        [lines[meaning]] = ax.plot([0, x], [0, y], marker="o", markersize=8, markevery=[1], **style)
+        alignment = ALIGNMENTS[int(np.sign(np.round(x, 1)))]
+        offset: Options = {"xytext": (11 * x, 11 * y), "textcoords": "offset points"}
+        ax.annotate(label, (x, y), ha=alignment, va="center", color=style["color"], **offset)
+    ax.plot(0, 0, marker="o", markersize=18, color=BLUE)
+    behind: Options = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+    ax.annotate(for_plot(user), (0, -0.09), ha="center", va="top", weight="bold", bbox=behind)
+    ax.legend(
+        lines.values(),
+        lines,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        ncols=3,
+        handlelength=3,
+        fontsize=SMALL,
+        frameon=False,
+    )
+    ax.set(xlim=(-1.8, 1.8), ylim=(-1.15, 1.15), aspect="equal")
+    ax.axis("off")
+    return ax
