@@ -39,10 +39,15 @@ KEYWORDS = tomllib.loads((HERE / "keywords.toml").read_text(encoding="utf-8"))
 for path in (HERE / "notebooks").rglob("*.ipynb"):
     notebook = nbformat.read(path, as_version=4)
     keywords = KEYWORDS.get(path.relative_to(HERE).with_suffix("").as_posix(), [])
-    # Claims prove the sentences beside them to the tests; a reader of the site needs only these.
-    notebook.cells = [c for c in notebook.cells if "claim" not in c.metadata.get("tags", [])]
+    # Claims and the ledger's cell prove sentences to the tests; a reader of the site needs only
+    # these.
+    hidden = {"claim", "ledger"}
+    notebook.cells = [c for c in notebook.cells if hidden.isdisjoint(c.metadata.get("tags", []))]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":  # names of functions lead to the reference
+            for picture in cell.pop("attachments", {}):  # the site has the walks' pictures as files
+                path_of_picture = f"/_static/walk_{picture[0]}.png"
+                cell.source = cell.source.replace(f"attachment:{picture}", path_of_picture)
             cell.source = re.sub(r"`(receval\.[\w.]+)`", r"{py:obj}`\1`", cell.source)
             if keywords and cell.source.startswith("# "):
                 cell.source = with_keywords(cell.source, keywords)

@@ -1,4 +1,4 @@
-"""Write the galleries: the lessons and the plots, each with a small picture from a notebook.
+"""Write the galleries: the walks, the lessons and the plots, each with a small picture from a notebook.
 
 docs/conf.py calls `write_pages` before Sphinx reads the pages. The pictures are outputs of the
 notebooks, which were tested.
@@ -18,8 +18,10 @@ import numpy as np
 from receval import plots
 
 HERE = Path(__file__).parent
-ROW = re.compile(r"^\| \[`(\w+)`\]\(\.\./notebooks/(learn/\w+)\.ipynb\) \| (.+) \|$", re.MULTILINE)
-"""A row of the table of lessons in docs/notebooks.md: the name, the page and the question."""
+ROW = re.compile(
+    r"^\| \[`(\w+)`\]\(\.\./notebooks/((?:walks|learn)/\w+)\.ipynb\) \| (.+) \|$", re.MULTILINE
+)
+"""A row of the tables of walks and lessons in docs/notebooks.md: the name, the page and the question."""
 
 
 def write_pages(folder: Path) -> None:
@@ -33,7 +35,7 @@ def write_pages(folder: Path) -> None:
 
 
 def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
-    """Return the page of all lessons, a card each. ``lessons`` has name, page and question."""
+    """Return the page of all walks and lessons, a card each. ``lessons`` has name, page and question."""
     cards = []
     for name, page, question in lessons:
         notebook = folder / "notebooks" / f"{page}.ipynb"
@@ -41,11 +43,13 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
         cards.append(card(title_of(notebook), f"/notebooks/{page}", question, picture))
     # The folder also has pages that are not lessons, such as the glossary.
     others = sorted(path.stem for path in (folder / "notebooks/learn").glob("*.md"))
-    pages = [page for _, page, _ in lessons] + [f"learn/{name}" for name in others]
+    pages = ["00_start_here", *(page for _, page, _ in lessons)] + [
+        f"learn/{name}" for name in others
+    ]
     toctree = "\n".join(f"/notebooks/{page}" for page in pages)
     parts = [
-        "# Learn: all lessons",
-        "Each lesson asks one question and ends with exercises. Nearly all work through a few rows "
+        "# Learn: all walks and lessons",
+        "Five walks take you through worked examples. Each lesson asks one question and ends with exercises. Nearly all work through a few rows "
         "by hand. "
         "`receval lab` opens them in JupyterLab. See also [examples of the conventions]"
         "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "

@@ -1,4 +1,4 @@
-"""Build a JupyterLite site of the lessons: they run in the browser, without an installation.
+"""Build a JupyterLite site of the walks and lessons: they run in the browser, without an installation.
 
 Run it from the checkout, or with ``make lite``. The site is in ``build/lite/site``; any web server
 can serve it. The kernel, Pyodide, and its packages come from the internet when a reader opens a
@@ -25,7 +25,7 @@ import sys
 if sys.platform == "emscripten":
     import piplite
 
-    await piplite.install(["receval", "matplotlib", "ipywidgets"])"""
+    await piplite.install(["receval", "matplotlib", "seaborn", "networkx", "ipywidgets"])"""
 
 
 def build_wheel(folder):
@@ -37,9 +37,11 @@ def build_wheel(folder):
 
 
 def copy_lessons(folder):
-    """Copy the lessons for students into a folder, each with the cell that installs receval."""
+    """Copy walks and lessons for students into a folder, each with the cell that installs receval."""
     lessons = folder.with_name("lessons")
-    shutil.copytree(notebooks_folder() / copies.LESSONS, lessons / copies.LESSONS)
+    for name in ("walks", copies.LESSONS):
+        shutil.copytree(notebooks_folder() / name, lessons / name)
+    shutil.copy(notebooks_folder() / copies.START, lessons)
     # The documents and studies are not on the site, so links to them become plain text.
     copies.copy(lessons, folder)
     for path in folder.rglob("*.ipynb"):
@@ -50,7 +52,7 @@ def copy_lessons(folder):
 
 
 def build_site(folder, lessons, wheel):
-    """Build the site in a folder from the lessons and the wheel."""
+    """Build the site in a folder from the notebooks and the wheel."""
     command = [sys.executable, "-m", "jupyterlite_core", "build", "--apps", "lab"]
     command += ["--contents", str(lessons), "--piplite-wheels", str(wheel)]
     command += ["--output-dir", str(folder), "--no-sourcemaps"]

@@ -1,19 +1,67 @@
-"""Draw the pictures of README and of the first page of the site.
+"""Draw the pictures of README, of the first page of the site, and of the first notebook.
 
-Run `python docs/pictures.py` after a change of conventions.
+Run `python docs/pictures.py` after a change of conventions or of the walks' pictures.
 """
 
+from base64 import b64decode, b64encode
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib as mpl
+import nbformat
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from PIL import Image
 
-from receval import clipped_log2, plots, published, which, working
+from receval import plots, published, which, working
+from receval._files import notebook_paths, notebooks_folder
 
 GRADES = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 STATIC = Path(__file__).parent / "_static"
+DOOR = notebooks_folder() / "00_start_here.ipynb"
+WIDTH = 800  # pixels of the pictures of the walks
+# Each walk is shown by its first picture. README and the site show satisfaction beside the heatmap
+# of the group, which is the third picture; the first notebook doesn't, because the walk asks
+# readers to predict who is least satisfied.
+PICTURE_ON_SITE = {"2_borda_and_satisfaction": 2}
+
+
+def picture_of(walk: str, number: int = 0) -> tuple[bytes, str]:
+    """Return a picture of a walk as a PNG file, and its alternative text.
+
+    ``number`` counts the pictures of the executed notebook from 0.
+    """
+    notebook = nbformat.read(notebooks_folder() / "walks" / f"{walk}.ipynb", as_version=4)
+    outputs = [
+        output
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    output = outputs[number]
+    image = Image.open(BytesIO(b64decode(output.data["image/png"]))).convert("RGB")
+    image.thumbnail((WIDTH, WIDTH), Image.Resampling.LANCZOS)
+    png = BytesIO()
+    image.quantize(128).save(png, format="PNG", optimize=True)
+    return png.getvalue(), output.metadata["image/png"]["alt"]
+
+
+def walks() -> list[str]:
+    """Return the names of the walks in reading order."""
+    paths = notebook_paths(notebooks_folder())
+    return [path.stem for path in paths if path.parent.name == "walks"]
+
+
+def put_pictures_into_door() -> None:
+    """Put the first picture of each walk into the first notebook, as attachments of its cells."""
+    notebook = nbformat.read(DOOR, as_version=4)
+    for cell in notebook.cells:
+        for walk in walks():
+            if f"](attachment:{walk}.png)" in cell.source:
+                png, _ = picture_of(walk)
+                cell.attachments = {f"{walk}.png": {"image/png": b64encode(png).decode()}}
+    nbformat.write(notebook, DOOR)
 
 
 def values_by_convention() -> pd.Series:
@@ -68,17 +116,15 @@ def terms_of_one_list(axes: Axes) -> None:
     axes.set_title(f"Every number shows its sum: nDCG@10 = {value:.2f}")
 
 
-def printed_and_computed(axes: Axes) -> None:
-    """Draw the terms of a DCG that document 001 prints, and the computed ones."""
-    table = working.dcg([9, 9, 6, 4], discount=clipped_log2)[["rank", "term"]]
-    printed_sum = float(published.figure("001/dcg")["printed"])
-    printed = table.copy()
-    # The text prints the sum. Its first three terms are right, so the fourth one is the rest.
-    printed.loc[3, "term"] = printed_sum - table["term"].iloc[:3].sum()
-    computed_sum = table["term"].sum()
-    names = {f"printed, sum {printed_sum:.2f}": printed, f"computed, sum {computed_sum:.2f}": table}
-    plots.term_bars(names, ax=axes)
-    axes.set_title("The printed sum is wrong in its fourth term")
+def verdicts(axes: Axes) -> None:
+    """Draw how many printed figures have each verdict."""
+    counts = published.ledger(notebook_paths(notebooks_folder()))["expected"].value_counts()
+    axes.barh(counts.index[::-1], counts[::-1], color="C0")
+    axes.bar_label(axes.containers[0], padding=2, fontsize=8)
+    axes.tick_params(axis="y", labelsize=8, length=0)
+    axes.set_xticks([])
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    axes.set_title(f"{counts.sum()} printed figures, and our verdicts")
 
 
 def main() -> None:
@@ -90,7 +136,7 @@ def main() -> None:
     cards = {
         "finder": values_of_one_list,
         "working": terms_of_one_list,
-        "ledger": printed_and_computed,
+        "ledger": verdicts,
     }
     for name, draw in cards.items():
         figure = Figure(figsize=(4.8, 3.2), layout="constrained")
@@ -99,6 +145,10 @@ def main() -> None:
         if axes.get_legend() is not None:
             axes.legend(loc="upper right", fontsize=9)
         figure.savefig(STATIC / f"{name}.svg", metadata={"Date": None})
+    for walk in walks():
+        png, _ = picture_of(walk, PICTURE_ON_SITE.get(walk, 0))
+        (STATIC / f"walk_{walk[0]}.png").write_bytes(png)
+    put_pictures_into_door()
     # Sites that show a preview of a link want a picture of 1200 x 630 pixels.
     figure = Figure(figsize=(12, 6.3), dpi=100, layout="constrained")
     figure.suptitle("receval: which nDCG is this?", fontsize=28)

@@ -1,10 +1,11 @@
-"""Build the JupyterLite site of the lessons, and open its first page and a lesson in Chromium.
+"""Build the JupyterLite site, and open its first page, the walks and a lesson in Chromium.
 
 ``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
 kernel, Pyodide, comes from the internet, so no cell runs here.
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from receval._files import notebook_paths, notebooks_folder
 CHECKOUT = Path(__file__).parents[1]
 SITE = CHECKOUT / "build" / "lite" / "site"
 LESSONS = [path.name for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -70,7 +72,8 @@ def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
         codes = [cell for cell in cells if cell.cell_type == "code"]
         assert "piplite.install" in codes[0].source
         assert not any("# solution" in cell.source or cell.outputs for cell in codes)
-        assert not any("](../" in cell.source for cell in cells)  # all links lead to the site
+        links = [link for cell in cells for link in re.findall(r"\]\((\.\./[^)#]+)", cell.source)]
+        assert all((site / "files" / "learn" / link).is_file() for link in links)
     wheels = [path.name for path in site.rglob("receval-*.whl")]
     assert len(wheels) == 1
     extensions = {path.name for path in (site / "extensions").glob("@*/*")}
@@ -93,6 +96,14 @@ def test_the_first_page_and_a_lesson_open(page, address):
     assert (
         page.locator(".jp-Notebook h1").first.inner_text().startswith("How much is the list worth")
     )
+    assert "piplite.install" in page.locator(".jp-CodeCell").first.inner_text()
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda path: path.stem)
+def test_each_walk_opens(page, address, walk):
+    title = nbformat.read(walk, 4).cells[0].source.partition("\n")[0].removeprefix("# ")
+    page.goto(f"{address}/lab/index.html?path=walks/{walk.name}")
+    page.wait_for_selector(f".jp-Notebook h1:has-text({json.dumps(title[:20])})")
     assert "piplite.install" in page.locator(".jp-CodeCell").first.inner_text()
 
 

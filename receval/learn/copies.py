@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from receval._checks import did_you_mean, input_error, shorten
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.ledger.running import CLAIM, FOLDED_TAGS, Cell, tags_of
+from receval.ledger.running import CLAIM, FOLDED_TAGS, LEDGER, Cell, tags_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["copy", "find_lesson", "serve"]
 
 LESSONS = "learn"
-START = f"{LESSONS}/00_start_here.ipynb"
+START = "00_start_here.ipynb"  # with pictures of the walks
 FOR_TEACHERS = (f"{LESSONS}/teaching.md", f"{LESSONS}/exam_questions.md")
 GOALS = "goals"  # the tag of the cell that says which lessons come before
 # A link to a notebook or a page, perhaps to a heading there. The parts are the text and the file.
@@ -208,8 +208,8 @@ def _edit(path: Path, name: str, names: Collection[str], *, solved: bool) -> str
         elif not solved and cell.cell_type == "code":
             cell.outputs = []
             cell.execution_count = None
-        if not _has_tag(cell, CLAIM):
-            cell.metadata.pop("jupyter", None)  # this entry folds the cell; claims stay folded
+        if not _has_tag(cell, CLAIM, LEDGER):
+            cell.metadata.pop("jupyter", None)  # this entry folds the cell; others stay folded
     if solved and name.startswith(f"{LESSONS}/"):
         _mark_slides(notebook.cells)
     return _to_text(notebook)

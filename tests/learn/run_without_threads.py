@@ -1,4 +1,4 @@
-"""Run the code cells of notebooks without threads, processes, pooch, seaborn and others.
+"""Run the code cells of notebooks without threads, processes, pooch and scikit-learn.
 
 test_in_a_browser.py runs this as ``python run_without_threads.py NOTEBOOK …``. It prints the name
 of each notebook that ran, and stops with the first error.
@@ -15,7 +15,7 @@ from threading import Thread
 
 import nbformat
 
-ABSENT = {"pooch", "seaborn", "networkx", "sklearn", "multiprocessing"}
+ABSENT = {"pooch", "sklearn", "multiprocessing"}
 
 
 class RefuseAbsent:

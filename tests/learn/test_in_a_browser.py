@@ -14,9 +14,12 @@ from receval._files import notebook_paths, notebooks_folder
 from receval._progress import progress_bar
 from receval._threads import can_start_threads, map_in_threads
 
-LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
-# Pyodide has all of these; the page installs receval and ipywidgets.
-PACKAGES = {"receval", "numpy", "pandas", "matplotlib", "scipy", "IPython", "ipywidgets"}
+IN_A_BROWSER = ("walks", "learn")
+LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]
+# Pyodide has all of these; the page installs receval, seaborn, networkx and ipywidgets.
+PACKAGES = {
+    "receval", "numpy", "pandas", "matplotlib", "scipy", "seaborn", "networkx", "IPython", "ipywidgets",
+}  # fmt: skip
 RUN_CELLS = Path(__file__).with_name("run_without_threads.py")
 
 
