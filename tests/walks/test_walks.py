@@ -21,6 +21,10 @@ OWN_TABLES = {
         "won.csv": "contract,bidder\n1,b\n2,c\n3,a\n",
         "awards.csv": "bidder,awards\na,3\nb,1\nc,1\n",
     },
+    "4": {
+        "exact.csv": "case,similarity\nw1,0.9\nw2,0.7\nw3,0.4\nw4,0.1\n",
+        "fast.csv": "case,similarity\nw3,0.8\nw1,0.6\nw2,0.5\nw5,0.2\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 
