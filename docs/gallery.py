@@ -43,14 +43,13 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
         cards.append(card(title_of(notebook), f"/notebooks/{page}", question, picture))
     # The folder also has pages that are not lessons, such as the glossary.
     others = sorted(path.stem for path in (folder / "notebooks/learn").glob("*.md"))
-    pages = ["00_start_here", *(page for _, page, _ in lessons)] + [
-        f"learn/{name}" for name in others
-    ]
+    pages = ["00_start_here", *(page for _, page, _ in lessons)]
+    pages += [f"learn/{name}" for name in others]
     toctree = "\n".join(f"/notebooks/{page}" for page in pages)
     parts = [
         "# Learn: all walks and lessons",
-        "Five walks take you through worked examples. Each lesson asks one question and ends with exercises. Nearly all work through a few rows "
-        "by hand. "
+        "Five walks take you through worked examples. Each lesson asks one question and ends with "
+        "exercises. Nearly all work through a few rows by hand. "
         "`receval lab` opens them in JupyterLab. See also [examples of the conventions]"
         "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
         "[a page for teachers](../notebooks/learn/teaching.md).",

@@ -18,7 +18,8 @@ IN_A_BROWSER = ("walks", "learn")
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]
 # Pyodide has all of these; the page installs receval, seaborn, networkx and ipywidgets.
 PACKAGES = {
-    "receval", "numpy", "pandas", "matplotlib", "scipy", "seaborn", "networkx", "IPython", "ipywidgets",
+    "receval", "numpy", "pandas", "matplotlib", "scipy", "seaborn", "networkx", "IPython",
+    "ipywidgets",
 }  # fmt: skip
 RUN_CELLS = Path(__file__).with_name("run_without_threads.py")
 

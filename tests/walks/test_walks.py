@@ -33,6 +33,10 @@ OWN_TABLES = {
         "recommended.csv": "user,item,score\nann,ben,2\nann,cem,1\nben,ann,2\ncem,ann,1\n",
         "hidden.csv": "user,item,relevance\nann,cem,3\nben,ann,1\n",
     },
+    "4": {
+        "exact.csv": "case,similarity\nw1,0.9\nw2,0.7\nw3,0.4\nw4,0.1\n",
+        "fast.csv": "case,similarity\nw3,0.8\nw1,0.6\nw2,0.5\nw5,0.2\n",
+    },
 }
 """The CSV files that the own-table cell of each walk reads, by the walk's number: name and text."""
 
