@@ -285,19 +285,19 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     names = _feature_columns(items)
     if names.empty:
         raise InputError(f"items must have feature columns{reason}")
-    other_types = {
+    not_numeric = {
         name: dtype
         for name, dtype in items.dtypes.items()
         if name in names and not pd.api.types.is_numeric_dtype(dtype)
     }
-    if other_types:
-        first = next(iter(other_types))
+    if not_numeric:
+        first = next(iter(not_numeric))
         advice = (
-            f"Leave out columns that aren't features: items.drop(columns={[*other_types]}); turn a "
-            f"column of words into features with items[{first!r}].str.get_dummies()"
+            f"Leave out columns that aren't features: items.drop(columns={list(not_numeric)}); "
+            f"turn a column of words into features with items[{first!r}].str.get_dummies()"
         )
         rule = f"hold numbers, as a feature{reason}"
-        raise input_error(f"{first} of items", rule, f"{other_types[first]}", advice)
+        raise input_error(f"{first} of items", rule, f"{not_numeric[first]}", advice)
     columns = []
     for name in names:
         values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")

@@ -61,6 +61,18 @@ class Pairs:
         return self.a - self.b
 
     @cached_property
+    def largest(self) -> FloatArray:
+        """Size of the largest value, shape (..., 1); `ROUNDING` times this is rounding noise."""
+        sizes = np.maximum(np.abs(self.a), np.abs(self.b))
+        return np.asarray(sizes.max(axis=-1, keepdims=True))
+
+    @cached_property
+    def direction(self) -> FloatArray:
+        """1, 0 or -1 where a is better than, equal to or worse than b, shape (..., compared)."""
+        is_noise = np.abs(self.difference) <= ROUNDING * self.largest
+        return np.where(is_noise, 0.0, np.sign(self.difference))
+
+    @cached_property
     def level(self) -> FloatArray:
         """Differences without rounding noise, shape (..., compared).
 
@@ -68,10 +80,8 @@ class Pairs:
         differences are equal if they differ by at most 2^-40 of the largest value, and a difference
         of such a size is 0.
         """
-        sizes = np.abs(self.difference)
-        largest = np.maximum(np.abs(self.a), np.abs(self.b)).max(axis=-1, keepdims=True)
-        sizes[sizes <= ROUNDING * largest] = 0
-        return np.sign(self.difference) * without_rounding_noise(sizes, scale=largest)
+        sizes = np.abs(self.difference * self.direction)
+        return self.direction * without_rounding_noise(sizes, scale=self.largest)
 
     @cached_property
     def ranks(self) -> FloatArray:
@@ -93,7 +103,8 @@ class Pairs:
     @cached_property
     def outcomes(self) -> dict[str, IntArray]:
         """Numbers of users for whom a is ``better``, ``same`` (equal) or ``worse``, shape (...)."""
-        masks = {"better": self.level > 0, "same": self.level == 0, "worse": self.level < 0}
+        direction = self.direction
+        masks = {"better": direction > 0, "same": direction == 0, "worse": direction < 0}
         return {name: np.asarray(mask.sum(axis=-1)) for name, mask in masks.items()}
 
     @cached_property
@@ -112,8 +123,7 @@ class Pairs:
 
         It is 0 where the differences are equal, apart from rounding noise.
         """
-        # ``level`` holds the differences without rounding noise.
-        has_spread = np.ptp(self.level, axis=-1) > 0
+        has_spread = np.ptp(self.difference, axis=-1) > ROUNDING * self.largest[..., 0]
         # Dividing by a power of two near the largest difference keeps squares from overflow and
         # underflow.
         unit = power_of_two_scale(np.abs(self.difference))

@@ -764,6 +764,8 @@ def test_the_table_of_means_has_five_forms(two, capsys):
     arguments = ["evaluate", *two, "-m", "MRR,HR@1"]
     assert "**1.0000**" in run_by(capsys, *arguments, "--format", "markdown").out
     assert r"early & \textbf{1.0000} &" in run_by(capsys, *arguments, "--format", "latex").out
+    latex = run_by(capsys, *arguments, "--format", "latex", "--methods").out
+    assert r"receval2026} under its convention" in latex
     found = run_by(capsys, *arguments, "--format", "csv", "--methods")
     assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0", "early,1,1"]
     assert "8 judged" in found.err  # no note in what a program reads
