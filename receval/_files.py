@@ -56,7 +56,7 @@ def notebooks_folder() -> Path:
 def notebook_paths(folder: Path) -> list[Path]:
     """Return the notebooks in a folder and its subfolders, in reading order.
 
-    The introduction, number 00, is first, then come the walks, and the ledger, number 99, is last.
+    00_start_here is first, then come the walks, and the ledger, number 99, is last.
     Raises if there are no notebooks.
     """
     folder = check_folder(folder)
@@ -70,16 +70,17 @@ def notebook_paths(folder: Path) -> list[Path]:
     def reading_order(path: Path) -> tuple[bool, bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
 
-        Number 00 is first, the walks follow, and number 99 is last. The others are sorted by path,
-        which puts the folders documents, learn, papers and studies into the right order. The only
-        exception is lesson 09, which comes after lesson 10.
+        The notebook that starts is first, the walks follow, and number 99 is last. The others are
+        sorted by path, which puts the folders documents, learn, papers and studies into the right
+        order. The only exception is lesson 09, which comes after lesson 10.
         """
         number = path.stem[:2]
         place = path.stem
         if path.stem == "09_your_own_data":
             place = "10_z"
         is_walk = path.parent.name == "walks"
-        return (number == "99", number != "00", not is_walk, path.parent, place)
+        is_start = path.stem.startswith("00_start")
+        return (number == "99", not is_start, not is_walk, path.parent, place)
 
     return sorted(paths, key=reading_order)
 

@@ -35,7 +35,8 @@ def dead_links(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
         path, _, anchor = target.partition("#")
         to = page.parent / path if path else page
-        if not target.startswith(("https://", "http://")) and (
+        # Pictures in a notebook are attachments of its cells.
+        if not target.startswith(("https://", "http://", "attachment:")) and (
             not to.exists() or (anchor and anchor not in anchors(to))
         ):
             dead.append(target)

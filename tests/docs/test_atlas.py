@@ -217,8 +217,9 @@ def test_the_page_of_a_function_leads_to_its_measure_and_notebooks(docs):
     assert "`/c`" not in page
 
 
-def test_the_gallery_has_all_lessons(docs):
+def test_the_gallery_has_all_walks_and_lessons(docs):
     gallery = docs("gallery")
     rows = gallery.ROW.findall((DOCS / "notebooks.md").read_text(encoding="utf-8"))
-    lessons = {path.stem for path in (ROOT / "notebooks/learn").glob("*.ipynb")}
-    assert {name for name, _, _ in rows} == lessons
+    folders = (ROOT / "notebooks/walks", ROOT / "notebooks/learn")
+    stems = {path.stem for folder in folders for path in folder.glob("*.ipynb")}
+    assert {name for name, _, _ in rows} == stems

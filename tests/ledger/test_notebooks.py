@@ -233,7 +233,7 @@ def test_the_committed_notebooks_hold_the_whole_ledger():
 
 def test_reading_order_has_the_ledger_last(tmp_path):
     order = [
-        "learn/00_start",
+        "00_start_here",
         "walks/1_contracts",
         "walks/2_borda",
         "documents/01_one",

@@ -67,7 +67,7 @@ def exercises_of(path):
 @pytest.fixture(scope="module")
 def student_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("student")
-    copies.copy(notebooks_folder(), folder, edition="student")
+    copies.copy(notebooks_folder(), folder)
     return folder
 
 
