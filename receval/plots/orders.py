@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_that
+from receval._checks import check_that, check_unique
 from receval._escape import for_plot
 from receval._extras import import_extra
 from receval._lists import check_cutoff
@@ -149,7 +149,7 @@ def metric_heatmap(
     Raises
     ------
     InputError
-        If ``values`` does not hold numbers, or has no such columns.
+        If ``values`` does not hold numbers, has a column twice, or lacks one of the named columns.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -162,6 +162,7 @@ def metric_heatmap(
     """
     seaborn = import_extra("seaborn", "plots", "receval.plots")
     check_numbers(values, "values")
+    check_unique(list(values.columns), "values", "column")
     check_that(reference in values, "reference", "name a column of values", reference)
     unknown = [column for column in framed if column not in values]
     check_that(not unknown, "framed", "name columns of values", unknown)
@@ -193,11 +194,12 @@ def metric_heatmap(
         xticklabels=names,
         yticklabels=[for_plot(row, LINE_LENGTH, longest=MAX_TICK_LENGTH) for row in values.index],
         ax=ax,
-        cbar_kws={"shrink": 0.8},
+        cbar=False,
         **options,
     )
-    bar = ax.collections[0].colorbar
     best_name = for_plot(reference, LINE_LENGTH // 2, longest=MAX_TICK_LENGTH)
+    bar = ax.figure.colorbar(ax.collections[0], ax=ax, shrink=0.8)
+    bar.outline.set_linewidth(0)
     bar.set_ticks([0, 1], labels=["worst of\nits row", f"as good as\n{best_name}"])
     # seaborn writes in white on cells that are too light for it. At the middle of cividis, black
     # and white have about the same contrast.
@@ -206,7 +208,7 @@ def metric_heatmap(
         text.set_color("black" if share > 0.5 else "white")
     frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
     frame["zorder"] = 5  # above lines that users draw
-    ax.bar(values.columns.get_indexer(framed) + 0.5, len(values), 1, **frame)
+    ax.bar(values.columns.get_indexer(pd.Index(framed)) + 0.5, len(values), 1, **frame)
     ax.xaxis.tick_top()
     ax.tick_params(length=0, rotation=0)
     ax.tick_params("x", rotation=rotation)

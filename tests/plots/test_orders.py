@@ -133,6 +133,7 @@ def test_a_slope_chart_refuses_what_it_cannot_draw(arguments, message):
     [
         ({"values": VALUES.to_numpy()}, "values must be a DataFrame; got ndarray"),
         ({"values": VALUES.astype(str)}, r"values\['right'\] must hold numbers"),
+        ({"values": VALUES[["right", "right"]]}, "values must .*'right'"),
         ({"reference": "true"}, "reference must name a column of values; got 'true'"),
         ({"framed": ["right", "true"]}, r"framed must name columns of values; got \['true'\]"),
     ],
