@@ -158,6 +158,8 @@ def _prediction_of(exercise: str) -> tuple[str, Exercise]:
 def _wanted(texts: Exercise) -> str:
     """Return what a prediction looks like."""
     options = texts.get("options")
+    if texts.get("whole"):
+        return "Your prediction is a whole number"
     if options is None:
         return "Your prediction is a number, such as 0.5"
     words = [f'"{option}"' for option in options]

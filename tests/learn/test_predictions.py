@@ -32,6 +32,11 @@ def test_what_is_no_number_is_not_noted(typed):
     assert learn.compare("hits.p1", 0.6).predicted is None
 
 
+def test_a_prediction_of_a_count_asks_for_a_whole_number():
+    assert "is a whole number. Put it" in repr(learn.predict("stromer.p1"))
+    assert "is a number, such as 0.5. Put it" in repr(learn.predict("hits.p1"))
+
+
 def test_a_prediction_in_words_is_one_of_those_offered():
     texts = {"question": "", "prediction": True, "options": ["rises", "falls", "stays as it is"]}
     assert read_prediction(texts, "Falls.") == "falls"
