@@ -762,7 +762,8 @@ def network_answers() -> dict[str, Answers]:
     """Return right and wrong answers about people in a network (walk 5), by exercise."""
     gains, n_hidden = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], 5
     reciprocal_ranks = [1, 1 / 5]
-    n_links, n_judged, n_people, n_places = 86, 46, 72, 10
+    n_links, n_places = 86, 10
+    n_judged, n_people = 46, 72
     n_reached = 76  # hidden links that the best recommenders find
     return {
         # The AP@10 of a list that finds two of five hidden links, at ranks 1 and 5.

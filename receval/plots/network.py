@@ -82,7 +82,7 @@ def link_ring(
     repeated = weights.index[weights.index.duplicated()]
     check_that(repeated.empty, "hidden_links", "have each link of the user once", repeated.tolist())
 
-    names = [*recommended, *weights.index.difference(recommended)]
+    names = [*recommended, *weights.index.difference(list(recommended))]
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = dict(zip(names, np.column_stack([np.cos(angles), np.sin(angles)]), strict=True))
     places[user] = np.zeros(2)
@@ -103,17 +103,18 @@ def link_ring(
     lines = {}
     for number, name in enumerate(names, start=1):
         label = for_plot(name)
+        style: Options = {"color": ORANGE, "linestyle": "--"}
+        meaning = "recommended, no link"
         if name in weights:
             label += f" ({weights[name]:g})"
-        if number > len(recommended):
-            meaning, style = "hidden link, missed", {"color": "black", "linestyle": ":"}
-        elif name in weights:
-            label = f"{number}. {label}"
             width = 1.5 + 7 * weights[name] / hidden_links[weight].max()
-            meaning, style = "hidden link, found", {"color": GREEN, "linewidth": width}
-        else:
+            style = {"color": GREEN, "linewidth": width}
+            meaning = "hidden link, found"
+        if number <= len(recommended):
             label = f"{number}. {label}"
-            meaning, style = "recommended, no link", {"color": ORANGE, "linestyle": "--"}
+        else:
+            style = {"color": "black", "linestyle": ":"}
+            meaning = "hidden link, missed"
         x, y = places[name]
         [lines[meaning]] = ax.plot([0, x], [0, y], marker="o", markersize=8, markevery=[1], **style)
         alignment = ALIGNMENTS[int(np.sign(np.round(x, 1)))]
