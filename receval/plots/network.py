@@ -23,6 +23,9 @@ __all__ = ["link_ring"]
 ALIGNMENTS = {-1: "right", 0: "center", 1: "left"}
 """How a name at the left, in the middle or at the right is aligned, so that it is outside."""
 
+WAY = "darkgrey"
+"""The colour of the known links, which lead from the user to the ring."""
+
 
 def link_ring(
     user: Hashable,
@@ -99,7 +102,7 @@ def link_ring(
     if ax is None:
         ax = new_axes((WIDTH, 5.6))
     dots: Options = {"node_size": 20, "node_color": GREY, "with_labels": False}
-    networkx.draw_networkx(graph, places, edge_color="lightgrey", ax=ax, **dots)
+    networkx.draw_networkx(graph, places, edge_color=WAY, ax=ax, **dots)
     lines = {}
     for number, name in enumerate(names, start=1):
         label = for_plot(name)
@@ -120,6 +123,8 @@ def link_ring(
         alignment = ALIGNMENTS[int(np.sign(np.round(x, 1)))]
         offset: Options = {"xytext": (11 * x, 11 * y), "textcoords": "offset points"}
         ax.annotate(label, (x, y), ha=alignment, va="center", color=style["color"], **offset)
+    if len(ways):
+        [lines["known links"]] = ax.plot([], [], marker="o", markersize=5, mfc=GREY, color=WAY)
     ax.plot(0, 0, marker="o", markersize=18, color=BLUE)
     behind: Options = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
     ax.annotate(for_plot(user), (0, -0.09), ha="center", va="top", weight="bold", bbox=behind)
@@ -128,8 +133,9 @@ def link_ring(
         lines,
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
-        ncols=3,
-        handlelength=3,
+        ncols=4,
+        handlelength=2.5,
+        columnspacing=1,
         fontsize=SMALL,
         frameon=False,
     )

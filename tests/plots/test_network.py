@@ -50,6 +50,12 @@ def test_a_ring_has_dots_for_those_who_lead_from_the_user_to_a_name():
     assert len(ways.get_segments()) == 2  # from Ann to Ben, and from Ben to Dan
 
 
+@pytest.mark.parametrize(("name", "leads_there"), [("dan", True), ("fay", False)])
+def test_a_ring_names_its_grey_lines_if_it_has_any(name, leads_there):
+    legend = plots.link_ring("ann", [name], LINKS, HIDDEN[:1]).get_legend()
+    assert ("known links" in [text.get_text() for text in legend.get_texts()]) is leads_there
+
+
 def test_a_ring_without_hidden_links_has_names_only():
     ax = plots.link_ring("ben", ["cem"], LINKS, HIDDEN)
     assert [text.get_text() for text in ax.texts] == ["1. cem", "ben"]
