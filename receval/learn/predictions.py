@@ -158,7 +158,7 @@ def _prediction_of(exercise: str) -> tuple[str, Exercise]:
 def _wanted(texts: Exercise) -> str:
     """Return what a prediction looks like."""
     options = texts.get("options")
-    if texts.get("whole"):
+    if texts.get("is_count"):
         return "Your prediction is a whole number"
     if options is None:
         return "Your prediction is a number, such as 0.5"

@@ -23,7 +23,7 @@ class Exercise(TypedDict):
 
     ``mistakes`` maps the name of each usual mistake to a sentence about it. ``wrong`` lists answers
     that must not count as right. ``within`` is how far off an answer may be, if the question says
-    "about". ``whole`` says that a prediction is a whole number. ``options`` holds the choices by
+    "about". ``is_count`` says that a prediction is a whole number. ``options`` holds the choices by
     letter (or, for a prediction, the words), and ``reasons`` says why each other choice is wrong.
     ``function`` is the name of the function that the student writes, with its arguments.
     ``repeats`` names an exercise of an earlier lesson. The other keys occur only in a lecturer's
@@ -42,7 +42,7 @@ class Exercise(TypedDict):
     function: NotRequired[str]
     repeats: NotRequired[str]
     prediction: NotRequired[bool]
-    whole: NotRequired[bool]
+    is_count: NotRequired[bool]
     answer: NotRequired[object]
     wrong_answers: NotRequired[dict[str, object]]
     program: NotRequired[str]
