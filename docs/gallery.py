@@ -65,7 +65,8 @@ def plots_page(folder: Path) -> str:
     for path in sorted((folder / "notebooks").rglob("*.ipynb")):
         cells += code_cells(path)
     cards = []
-    for name in plots.__all__:
+    # The other names are colours and the theme.
+    for name in [name for name in plots.__all__ if name.islower() and name != "set_theme"]:
         call = re.compile(rf"\b{name}\(")
         drawing = [cell for cell in cells if call.search(cell.source)]
         path = folder / "galleries" / f"plot_{name}.png"
