@@ -184,7 +184,7 @@ def open_table(table: object, name: str, ids: Collection[str | int] = ()) -> Any
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
     for label, values in columns.items():
-        if values is None or is_scalar(values):
+        if not isinstance(values, np.ndarray) and is_scalar(values):
             rule = "have a list of values for each key, or numbers by item"
             raise InputError(f"{name} must {rule}; {single_value_advice(label, values)}")
     series_by_label = {

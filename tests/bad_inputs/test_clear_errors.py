@@ -356,8 +356,9 @@ def test_a_record_of_many_levels_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
-def test_numbers_beyond_float64_in_text_are_named_by_their_row(text, tmp_path):
-    rule = f"must hold numbers below about 1e308.*; got '{text}' in row 1. Such a number makes"
+def test_numbers_beyond_float64_in_text_are_named_by_their_place(text, tmp_path):
+    place = "in (row 1|line 3). Such a number makes"
+    rule = f"must hold numbers below about 1e308.*; got '{text}' {place}"
     with pytest.raises(InputError, match=f"score of recommendations {rule}"):
         evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
     with pytest.raises(InputError, match=f"relevance of relevance {rule}"):

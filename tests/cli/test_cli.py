@@ -589,7 +589,7 @@ def test_evaluate_takes_the_names_of_a_tool_and_ids_as_text(tables, tmp_path, ca
     assert "0.2500" in printed
     assert "0.5000" in printed
     assert cli.main(["evaluate", *files, *names]) == 2
-    assert "ids='text'" in capsys.readouterr().err
+    assert "--ids text" in capsys.readouterr().err
 
 
 def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):

@@ -176,7 +176,7 @@ def test_results_tables_and_plots_are_by_group():
             lambda: RESULT.by(lambda _: [1]), r"groups must have hashable names .* got \[1\]"
         ),
         pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
-        pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be one of"),
+        pytest.param(lambda: RESULT.by(KINDS).plot(), "measure must be given, as one of"),
         pytest.param(lambda: RESULT.by(KINDS).plot("MRR"), "measure must be one of .* got 'MRR'"),
         pytest.param(
             lambda: RESULT.by(KINDS).compare(measures="MRR"), r"measures must be among .*\['MRR'\]$"

@@ -92,7 +92,10 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: open_table({"a": 3}, "x"),
-            "column 'a' of x must have at least one axis; got a scalar, 3",
+            (
+                "x must have a list of values for each key, or numbers by item; got 3 for 'a'. "
+                "If it has one item: {'a': [3]}"
+            ),
         ),
         (
             lambda: read_column(FRAME, "c", "x"),

@@ -63,15 +63,15 @@ def test_csv_keeps_what_is_written(file, content, expected):
 def test_an_empty_field_is_missing(file):
     recs = file("recs.csv", "user,item,score\n1,,0.5\n2,3,1\n")
     truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
-    with pytest.raises(InputError, match=r"item of recommendations must not be missing.* row 0"):
+    with pytest.raises(InputError, match=r"item of recommendations must not be missing.* line 2"):
         evaluate(recs, truth, "MRR")
 
 
-def test_a_gap_among_numbers_is_nan_and_later_named_by_its_row(file):
+def test_a_gap_among_numbers_is_nan_and_later_named_by_its_line(file):
     recs = file("recs.csv", "user,item,score\n1,a,0.5\n1,b,\n")
     assert read_table(recs)["score"].dtype == np.float64
     truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
-    with pytest.raises(InputError, match=r"score of recommendations must not be .* row 1"):
+    with pytest.raises(InputError, match=r"score of recommendations must not be .* line 3"):
         evaluate(recs, truth, "MRR")
 
 
