@@ -273,7 +273,7 @@ def describe_features(task: EvaluationTask) -> Record | None:
 
 def _feature_columns(items: pd.DataFrame) -> pd.Index:
     """Return the names of the columns of the catalogue that are features."""
-    return items.columns[~items.columns.isin(NOT_FEATURES)]
+    return items.columns[[label not in NOT_FEATURES for label in items.columns]]
 
 
 def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:

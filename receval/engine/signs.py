@@ -173,7 +173,8 @@ def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
     if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
         return False
     scores = run.value
-    is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
+    with np.errstate(invalid="ignore"):  # an infinite score leaves NaN, so it isn't whole
+        is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
     if not is_whole or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
         return False
     return grades.size > scores.size or signs().not_one_to_n

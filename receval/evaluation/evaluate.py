@@ -277,7 +277,7 @@ def evaluate(
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
         advice = _advice(error, task, tables)
-        message = name_lines(str(error), tables.by_place)
+        message = name_lines(str(error), given_tables.by_place)
         if not advice and message == str(error):
             raise
         if advice:

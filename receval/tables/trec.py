@@ -52,7 +52,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and comments are skipped. A
         comment is a line that starts with ``#``, unless it has the form of a row: the query of
-        ``#q1 Q0 d7 1 0.9 bm25`` is ``#q1``. Write ``# `` before a row to leave it out.
+        ``#q1 Q0 d7 1 0.9 bm25`` is ``#q1``. Write a ``#`` and a blank before a row to leave it out.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
     path : str or Path
         The file, which may be compressed (``.gz``). Empty lines and comments are skipped. A
         comment is a line that starts with ``#``, unless it has the form of a row: the query of
-        ``#q1 0 d7 2`` is ``#q1``. Write ``# `` before a row to leave it out.
+        ``#q1 0 d7 2`` is ``#q1``. Write a ``#`` and a blank before a row to leave it out.
     subtopics : bool, default False
         Whether the second field has the subtopics of the query, as in the diversity tasks of TREC.
 

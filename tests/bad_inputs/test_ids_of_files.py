@@ -30,7 +30,7 @@ def file(tmp_path):
 
 # Queries that begin with "#" ----------------------------------------------------------------------
 
-RUN = "q1 Q0 a 1 2 bm25\n#2 Q0 b 1 2 bm25\n#2 Q0 a 2 1 bm25\n#2b Q0 b 1 2 x\n#2b Q0 a 2 1 x\n"
+RUN = "q1 Q0 a 1 2 bm25\n#2 Q0 b 1 2 bm25\n#2 Q0 a 2 1 bm25\n#2b Q0 b 1 2 bm25\n#2b Q0 a 2 1 bm25\n"
 QRELS = "q1 0 a 1\n#2 0 a 1\n#2b 0 a 1\n"
 
 

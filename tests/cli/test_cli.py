@@ -433,7 +433,7 @@ def test_lab_hands_other_options_on_and_says_what_to_open(
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
-    address = "/lab/tree/learn/00_start_here.ipynb"
+    address = "/lab/tree/00_start_here.ipynb"
     handed = [f"--LabApp.default_url={address}"]
     handed += ["--no-browser", "--allow-root", "--port", "8890"]
     assert started[0][1:] == handed

@@ -48,10 +48,10 @@ def run(tmp_path, monkeypatch, capsys):
 
 FOLLOWED = [
     ("recs.csv ungraded.csv", ["--relevance-column None"]),
-    ("recs.csv rated.csv", ["--relevance-column rating"]),
-    ("renamed.csv truth.csv", ["--user uid", "--user uid,user"]),
+    ("recs.csv rated.csv", []),  # the only columns with these meanings
+    ("renamed.csv truth.csv", []),
     ("ranks.csv truth.csv", ["--rank position"]),
-    ("recs.run beir.tsv", ["--user user,query-id", "--relevance-column score"]),
+    ("recs.run beir.tsv", ["--relevance-column score"]),
     ("recs.csv truth.csv --rank rank", ["Leave out --rank"]),
     ("recs.run beir.tsv --user query-id --relevance-column score", ["--user user,query-id"]),
     ("run.robust04.txt qrels.robust04.txt", ["--format trec"]),

@@ -45,7 +45,8 @@ CALLS = {
     """,
     "online_intervals": """
         from receval.fuzzy import online_intervals
-        online_intervals(log.assign(user=range(3)), n_resamples=10, rng=0);
+        log = pd.DataFrame({"system": list("AAABB"), "position": [1, 1, 2, 1, 1], "user": range(5)})
+        online_intervals(log.assign(clicked=[1, 0, 0, 0, 1]), n_resamples=10, rng=0);
     """,
     "repeated responses": """
         log = pd.DataFrame({"system": list("AAAABBBB"), "user": [1, 1, 1, 2, 3, 4, 5, 6]})

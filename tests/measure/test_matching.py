@@ -113,5 +113,5 @@ def test_all_of_a_table_that_stands_twice_is_counted_and_some_of_it_shown():
     items[:, 1] = items[:, 0]
     items[:3, 2] = items[:3, 0]
     lines = lines._replace(recommended=laid(items))
-    with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. drop"):
+    with pytest.raises(InputError, match=r"user 0 with item .* and 58 more\. duplicates='first'"):
         match_rows(lines, ListRules("item"))

@@ -772,10 +772,12 @@ def test_the_results_as_text_html_and_latex():
     assert found.to_frame(digits=1)["difference"].tolist() == [
         f"{value:+.1f}" for value in found.results["difference"]
     ]
-    assert f"receval {receval.__version__} and SciPy (Virtanen et al., 2020); " in methods
+    cited = f"receval {receval.__version__} (The receval developers, 2026) and SciPy (Virtanen et al., 2020)"
+    assert cited in methods
     keys = re.findall(r"@\w+\{(\w+),", found.methods(bibtex=True))
-    assert keys[:5] == ["virtanen2020", "efron1987", "student1908", "holm1979", "lakens2013"]
-    assert {"ihemelandu2023", "parapar2021"} < {*keys[5:]}
+    first = ["receval2026", "virtanen2020", "efron1987", "student1908", "holm1979", "lakens2013"]
+    assert keys[:6] == first
+    assert {"ihemelandu2023", "parapar2021"} < {*keys[6:]}
     for choices in ("tests", "corrections", "effects"):
         assert all(KEY.search(str(words)) for words in WORDS[choices].values())
     shown = EVALUATION.compare("s1", measures="MRR")

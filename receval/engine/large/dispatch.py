@@ -53,7 +53,7 @@ def open_tables(
             if names.subtopic is not None and is_path(table) and is_qrels(Path(table)):
                 by_place[place] = read_qrels(table, subtopics=True)
             else:
-                by_place[place] = open_table(table, place)
+                by_place[place] = open_table(table, place, ids=names.id_labels)
             columns[place] = column_labels(by_place[place])
     opened = tables._replace(by_place=by_place, columns=columns)
     return opened, names.resolve(opened)
