@@ -275,7 +275,7 @@ def test_input_is_not_modified_and_the_form_of_tables_does_not_matter(tmp_path):
         str(subtopic) for subtopic in truth["subtopic"]
     ]
     assert "subtopic" not in read_qrels(path)
-    with pytest.raises(InputError, match="Pass subtopic='subtopic'$"):
+    with pytest.raises(InputError, match=r"Pass subtopic='subtopic'$"):
         evaluate(recs, path, NAMES, **(options | {"subtopic": "intent"}))
 
 
