@@ -43,7 +43,9 @@ def picture_of(walk: str, number: int = 0) -> tuple[bytes, str]:
     image = Image.open(BytesIO(b64decode(output.data["image/png"]))).convert("RGB")
     image.thumbnail((WIDTH, WIDTH), Image.Resampling.LANCZOS)
     png = BytesIO()
-    image.quantize(128).save(png, format="PNG", optimize=True)
+    # Few colours make the file small; the octree keeps those of small dots.
+    colours = image.quantize(256, Image.Quantize.FASTOCTREE)
+    colours.save(png, format="PNG", optimize=True)
     return png.getvalue(), output.metadata["image/png"]["alt"]
 
 
