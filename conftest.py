@@ -19,8 +19,9 @@ WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec
 
 @pytest.fixture(autouse=True)
 def _close_figures() -> Iterator[None]:
-    """Close what a test drew, and undo its `plots.set_theme`, which would change later tests.
+    """Close what a test drew, and undo what it set for pictures and for pandas' tables.
 
+    `plots.set_theme` and the precision that the notebooks set would change later tests.
     matplotlib warns when many figures stay open. Setting all defaults takes milliseconds, so this
     happens only after a test that has moved the titles to the left, as the theme does.
     """
@@ -30,6 +31,8 @@ def _close_figures() -> Iterator[None]:
         pyplot.close("all")
         if pyplot.rcParams["axes.titlelocation"] != "center":
             pyplot.rcdefaults()
+    if "pandas" in sys.modules:
+        sys.modules["pandas"].reset_option("display.precision")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
