@@ -16,7 +16,7 @@ LEFT_OUT = re.compile(r"(?<=eave out )(\w+)(?: and (\w+))?")
 """The arguments in "Leave out user and names"."""
 
 KEYWORD = re.compile(
-    r"""(?:(?<![\w.(])|(?<=\s\())  # not in a call such as set_index(names='user')
+    r"""(?:(?<![-\w.(])|(?<=\s\())  # not in a call such as set_index(names='user')
     (\w+)=
     (None | True | False | [\d.]+ | '[^']*' | "[^"]*" | \((?:'[^']*'(?:,\s)?)+\))?""",
     re.VERBOSE,

@@ -449,7 +449,7 @@ def _split_systems(
     if not names_systems(task, has_several=has_several):
         return {table_name: rows_of_table}
     if not len(labels_of_rows):
-        raise InputError(f"{task.column_names.system} of {place} must name a system; got no row")
+        raise InputError(f"{names.system} of {place} must name a system; got no row")
     # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
     codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, names.system)
     system_codes = codes_by_place[place]

@@ -255,7 +255,7 @@ def evaluate(
     )
     parsed_measures = parse(measures)
     given_tables = argument_names.tables(recommendations, relevance, history)
-    tables, column_names = open_tables(argument_names, given_tables, output)
+    tables, column_names = open_tables(argument_names, given_tables, output, client)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)

@@ -44,7 +44,7 @@ def live(draw: Callable[..., str], **controls: object) -> LiveView:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from receval import learn, metrics
+    >>> from receval import learn
     >>> def draw(rank):
     ...     plt.bar(["reciprocal rank"], [1 / rank])
     ...     return f"A first hit at rank {rank} is worth {1 / rank:.2f}."

@@ -155,7 +155,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
         label = rules.names.label(rules.names.rank_name, rules.place)
         advice = (
             "To order by ranks with ties or gaps, make scores of them, of which the highest is the "
-            f"best, and leave out rank=: table.assign({rules.names.score}=-table[{label!r}])"
+            f"best, and leave out rank: table.assign({rules.names.score}=-table[{label!r}])"
         )
         raise input_error(name, rule, got, advice)
 

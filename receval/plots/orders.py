@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from receval._arrays import ROUNDING
 from receval._checks import check_that, check_unique
 from receval._escape import for_plot
 from receval._extras import import_extra
@@ -168,7 +169,8 @@ def metric_heatmap(
     check_that(not unknown, "framed", "name columns of values", unknown)
     best = values[reference].to_numpy(float)[:, np.newaxis]
     distances = np.abs(values.to_numpy(float) - best)
-    distances[np.isclose(values, best)] = 0  # values that differ only by rounding are equal
+    is_equal = np.isclose(values, best, rtol=ROUNDING, atol=ROUNDING)
+    distances[is_equal] = 0  # values that differ only by rounding are equal
     farthest = np.nanmax(distances, axis=1, keepdims=True, initial=0)
     closeness = 1 - distances / np.where(farthest > 0, farthest, 1)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from receval._extras import import_extra
-from receval.plots.axes import COLOURS
+from receval.plots.axes import BLUE, COLOURS, ORANGE
 
 __all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "set_theme"]
 
-BLUE, ORANGE, GREEN = COLOURS[:3]
-"""Blue compares, orange says "look here", and green marks what is right."""
+GREEN = COLOURS[2]
+"""Green marks what is right. Blue compares, and orange says "look here"."""
 
 GREY = COLOURS[7]
 """Grey is for everything else in the picture."""

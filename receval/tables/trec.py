@@ -208,10 +208,10 @@ def _ids_as_text(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
 
     ``name`` is the name of the table in error messages.
     """
-    users = _texts_without_blanks(read_column(table, "user", name), f"user of {name}")
+    user_column = read_column(table, "user", name)
+    users = _texts_without_blanks(user_column, f"user of {name}")
     items = _texts_without_blanks(read_column(table, "item", name), f"item of {name}")
     # A line begins with the user, so these texts would change the meaning of the line.
-    user_column = read_column(table, "user", name)
     is_comment = np.array([user == "#" for user in users], dtype=bool)
     rule = "not be '#', which begins a comment"
     check_no_rows(user_column, is_comment, f"user of {name}", rule)

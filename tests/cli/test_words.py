@@ -23,6 +23,7 @@ FILES = {
     "recs.run": "u1 Q0 a 1 2 x\nu1 Q0 b 2 1 x\nu2 Q0 a 1 2 x\nu2 Q0 b 2 1 x\n",
     "truth.qrels": "u1 0 a 1\nu2 0 b 1\n",
     "seen.csv": "user,item\nu1,a\n",
+    "gaps.csv": "user,item,rank\nu1,a,1\nu1,b,3\n",
 }
 FILES["run.robust04.txt"] = FILES["recs.run"]
 FILES["qrels.robust04.txt"] = FILES["truth.qrels"]
@@ -79,6 +80,7 @@ def test_advice_leads_to_the_number(run, files, advice):
     ("line", "expected"),
     [
         ("evaluate recs.csv truth.csv --ties mean", "--ties must be one of"),
+        ("evaluate gaps.csv truth.csv", "and leave out --rank: "),
         ("evaluate recs.csv truth.csv --ties mean", "Did you mean 'average'?"),
         ("evaluate recs.csv truth.csv --users all", "--users must be one of"),
         ("evaluate recs.csv truth.csv --relevant-from 0", "--relevant-from must be a grade"),

@@ -335,7 +335,7 @@ def test_refuses_ranks_that_are_none(ranks, shown):
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
             f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
-            f"got {shown}. {TO_ORDER}, and leave out rank=: table.assign(score=-table['rank'])"
+            f"got {shown}. {TO_ORDER}, and leave out rank: table.assign(score=-table['rank'])"
         )
 
 

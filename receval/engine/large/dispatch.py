@@ -32,14 +32,15 @@ STREAM_ROWS = 20_000_000
 
 
 def open_tables(
-    names: ColumnNames, tables: InputTables, output: object
+    names: ColumnNames, tables: InputTables, output: object, client: object = None
 ) -> tuple[InputTables, ColumnNames]:
     """Open the tables, and find the columns that the evaluation reads in each.
 
     Parquet files and Dask frames remain as they are, because they may be too large for the memory.
     Raises an error if a file can't be read, or if ``output`` is given with tables that receval
-    can't evaluate part by part.
+    can't evaluate part by part. Dask, with a frame or a ``client``, can do this for all tables.
     """
+    has_dask = client is not None or any(is_dask(table) for table in tables.by_place.values())
     by_place = dict(tables.by_place)
     columns: dict[str, list[Hashable]] = {}
     for place, table in by_place.items():
@@ -48,7 +49,7 @@ def open_tables(
         elif is_dask(table):
             columns[place] = list(table.columns)
         else:
-            if output is not None and is_path(table):
+            if output is not None and not has_dask and is_path(table):
                 raise _output_error(table)
             if names.subtopic is not None and is_path(table) and is_qrels(Path(table)):
                 by_place[place] = read_qrels(table, subtopics=True)
@@ -134,18 +135,15 @@ def _output_error(table: object) -> InputError:
 def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     """Return a table in memory that has at least the columns of the ``request``.
 
-    ``table`` is a table, the path of a file, or a pattern or list that names several Parquet files.
-    If columns have to be renamed or converted to text, the result has no other columns. Raises an
-    error if a file can't be read.
+    ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
+    files; `open_tables` has opened other files. If columns have to be renamed or converted to text,
+    the result has no other columns. Raises an error if a file can't be read.
     """
-    # `open_table` reads a folder or a file of any kind, but no patterns or lists of paths.
+    # `open_table` reads a folder or a file, but no patterns or lists of paths.
     is_file_or_folder = is_path(table) and path_exists(table)
     if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
-    if "subtopic" in request.other_columns and is_path(table) and is_qrels(Path(table)):
-        opened: LoadedTable = read_qrels(table, subtopics=True)
-    else:
-        opened = open_table(table, request.place, ids=request.id_labels)
+    opened: LoadedTable = open_table(table, request.place)
     if request.is_renamed or request.is_text:
         return request.select(opened)
     return opened

@@ -173,7 +173,7 @@ class DaskTable:
                 check_once(label, list(table.columns), request.place)
             return table[labels].rename(columns=dict(zip(labels, names, strict=True)))
         # Any other table is read into memory, and becomes a frame of one partition.
-        rows = request.select(open_table(table, request.place, ids=request.id_labels))
+        rows = request.select(open_table(table, request.place))
         if len(rows):  # checked now, so that the frame has the final types
             rows = _check_partition(rows, request, 0)
         with dask.config.set({"dataframe.convert-string": False}):

@@ -74,11 +74,6 @@ class ColumnRequest:
         return (*self.id_columns, *self.other_columns)
 
     @property
-    def id_labels(self) -> list[str]:
-        """Return the labels in the table of the columns of users and items."""
-        return self.labels(self.id_columns)
-
-    @property
     def is_renamed(self) -> bool:
         """Return whether any column has a different name in the table."""
         return self.labels(self.columns) != list(self.columns)

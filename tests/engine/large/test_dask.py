@@ -90,6 +90,15 @@ def test_a_cluster_and_its_files(cluster, tmp_path):
     assert_same(found, evaluate(recs, truth, "MRR"))
 
 
+def test_dask_reads_files_of_other_kinds_beside_its_frames(tmp_path):
+    recs, truth, _, _ = tables()
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    (recommendations,) = frames(recs)
+    output = tmp_path / "out.receval"
+    found = evaluate(recommendations, tmp_path / "truth.csv", MEASURES, output=output)
+    assert_same(found, evaluate(recs, truth, MEASURES))
+
+
 def test_one_worker_gives_what_memory_gives():
     recs, truth, _, _ = tables()
     # A cluster of its own: one that is scaled down has two workers for a while.
