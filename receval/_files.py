@@ -12,25 +12,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from select import select
 from stat import S_IMODE
-from typing import Protocol, Self, TextIO
+from typing import Self, TextIO
 
 from receval._checks import InputError, NotWritten, check_that, input_error, shorten
 from receval._types import Record
 
 PACKAGE = Path(__file__).resolve().parent
-MAX_DOWNLOAD_BYTES = 2**28  # of a download or a pipe; anything larger is corrupt or malicious
+PARQUET = (".parquet", ".pq")  # endings of Parquet files
+MAX_DOWNLOAD_BYTES = 2**28  # of a download; anything larger is corrupt or malicious
 MAX_LINKS = 40  # symbolic links in a row that the system follows
 OPEN_FILES = re.compile(r"/dev/fd|/proc/self/(task/\d+/)?fd")  # list a process's open files
-
-
-class ByteReader(Protocol):
-    """An open binary file; ``read`` returns None if a pipe that does not block has nothing yet."""
-
-    def read(self, size: int, /) -> bytes | None: ...
-
-    def fileno(self) -> int: ...
 
 
 def read_shared_text(name: str) -> str:
@@ -101,6 +93,11 @@ def is_folder(path: str | Path) -> bool:
 def is_file(path: str | Path) -> bool:
     """Return whether a path leads to a file."""
     return path_exists(path) and Path(path).is_file()
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a file's name has an ending of Parquet files."""
+    return path.suffix.lower() in PARQUET
 
 
 def check_folder(path: object, name: str = "folder") -> Path:
@@ -280,42 +277,6 @@ def is_stream(path: object) -> bool:
         return target.exists() and not target.is_file() and not target.is_dir()
     except (OSError, ValueError):  # a name that is too long, a null byte
         return False
-
-
-def read_stream(path: Path) -> bytes:
-    """Read a pipe or a device up to its end, and return all bytes.
-
-    You can interrupt the wait for data with Ctrl-C. Raises if there are more than
-    `MAX_DOWNLOAD_BYTES`.
-    """
-    descriptor = _open_descriptor(path)
-    if descriptor is None:
-        file = path.open("rb", buffering=0)
-    else:
-        # A socket cannot be opened by its path, so duplicate the descriptor of the open file.
-        # Closing the duplicate leaves the file open.
-        file = os.fdopen(os.dup(descriptor), "rb", buffering=0)
-    with file:
-        return read_up_to_limit(file, path)
-
-
-def read_up_to_limit(file: ByteReader, path: Path) -> bytes:
-    """Return the content of an open file; raise if it has more than `MAX_DOWNLOAD_BYTES`.
-
-    ``path`` is for the error message.
-    """
-    rule = f"have at most {MAX_DOWNLOAD_BYTES:,} bytes when it is read from a pipe or a device"
-    content = bytearray()
-    while True:
-        block = file.read(2**20)
-        if block is None:  # a pipe that does not block has nothing yet, so wait
-            select([file], [], [])
-            continue
-        if not block:  # the end
-            return bytes(content)
-        content += block
-        if len(content) > MAX_DOWNLOAD_BYTES:
-            raise input_error(str(path), rule, "more", "Write them to a file first")
 
 
 @contextmanager

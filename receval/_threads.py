@@ -13,7 +13,6 @@ THREADS = 4
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
-OtherResult = TypeVar("OtherResult")
 
 
 @cache
@@ -50,20 +49,3 @@ def map_in_threads(
     # After an error, the iterator of `pool.map` cancels the parts that have not begun.
     with ThreadPoolExecutor(n_threads) as pool:
         yield from pool.map(work, parts)
-
-
-def run_both(
-    work: Callable[[], Result], other_work: Callable[[], OtherResult]
-) -> tuple[Result, OtherResult]:
-    """Run two functions at the same time, and return both results.
-
-    ``other_work`` runs in a thread of its own. In a browser, which has no threads, the functions
-    run one after the other.
-    """
-    if not can_start_threads():
-        return work(), other_work()
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as pool:
-        other_result = pool.submit(other_work)
-        return work(), other_result.result()

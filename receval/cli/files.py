@@ -13,17 +13,24 @@ import pandas as pd
 import pyarrow as pa
 
 from receval._checks import EvaluationWarning, InputError, input_error
-from receval._files import check_writable
+from receval._files import PARQUET, check_writable
 from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import read_column
-from receval.tables.formats import SEPARATORS, TREC, name_lines, read_any
 from receval.tables.inputs import ColumnNames
-from receval.tables.number_parsing import parse_integers
-from receval.tables.text import PARQUET, kind_of, without_compression_suffix
-from receval.tables.trec import read_qrels, read_run
+from receval.tables.reading import (
+    SEPARATORS,
+    TREC,
+    as_integers,
+    kind_of,
+    name_lines,
+    read_any,
+    read_qrels,
+    read_run,
+    without_compression_suffix,
+)
 
 Table: TypeAlias = Path | pd.DataFrame
 """A file that `receval.evaluate` reads, or the table in a file."""
@@ -97,7 +104,7 @@ def open_truth(arguments: argparse.Namespace) -> Table:
     """Return the file of the truth, or its table if it is a TREC file by ``--format`` alone."""
     path: Path = arguments.truth
     if _is_trec_by_format(path, arguments):
-        return read_qrels(path, subtopics=arguments.subtopic is not None)
+        return read_qrels(path)
     return path
 
 
@@ -200,7 +207,7 @@ def _parse_ids(text: str) -> list[Id]:
     numbers, so that they equal the ids in the files.
     """
     ids: list[Id] = [part.strip() for part in text.split(",")]
-    integers = parse_integers(pa.array(ids, pa.large_string()))
+    integers = as_integers(pa.chunked_array([ids], pa.large_string()))
     if integers is not None:
         ids = integers.tolist()
     return ids
@@ -229,5 +236,5 @@ def _read_systems(path: str) -> pd.DataFrame:
 
     The names of systems come from files, so the function converts them to text.
     """
-    table = read_any(path, ids=[0])
+    table = read_any(path)
     return table.set_index(table.columns[0]).rename(index=str)

@@ -19,7 +19,8 @@ from receval.groups import evaluate_groups
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY, STRATEGIES
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
-from receval.tables.formats import READ_IN_WORDS, WRITTEN_IN_WORDS, read_any, write_table
+from receval.tables.reading import READ_IN_WORDS, read_any
+from receval.tables.writing import WRITTEN_IN_WORDS, write_table
 
 
 def add_groups(commands: Commands) -> None:

@@ -27,7 +27,7 @@ from receval.retrieval import (
 )
 from receval.retrieval.answers import Retriever
 from receval.tables.columns import read_column
-from receval.tables.formats import read_any
+from receval.tables.reading import read_any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

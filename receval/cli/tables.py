@@ -36,7 +36,8 @@ from receval.evaluation import Evaluation
 from receval.evaluation import which as find_choices
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.measure import conventions as all_conventions
-from receval.tables.formats import READ_IN_WORDS, WRITTEN_IN_WORDS, write_as
+from receval.tables.reading import READ_IN_WORDS
+from receval.tables.writing import WRITTEN_IN_WORDS, write_as
 
 FORMATS_FOR_PROGRAMS = ("csv", "json")
 FIRST_ROWS = 10  # `receval diff` shows this many users and items

@@ -11,7 +11,7 @@ from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_frame, read_column
-from receval.tables.relison import read_links
+from receval.tables.reading import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 

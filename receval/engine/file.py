@@ -44,7 +44,7 @@ from receval.measure.definition import Measure
 from receval.measure.names import UnloadableFunction, from_record, parse
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
-from receval.tables.text import check_no_stream, check_readable
+from receval.tables.reading import check_no_stream, check_readable
 
 if TYPE_CHECKING:
     import pyarrow as pa

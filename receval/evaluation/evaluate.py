@@ -29,8 +29,8 @@ from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
 from receval.measure.names import Names, parse
 from receval.measure.names import convention as named_convention
-from receval.tables.formats import name_lines
 from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.reading import name_lines
 
 __all__ = ["evaluate"]
 

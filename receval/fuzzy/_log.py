@@ -19,7 +19,7 @@ from receval._lists import as_finite, as_integers, as_numbers
 from receval._types import AnyArray, TableLike
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_no_rows, column_labels, read_column
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 from receval.tables.times import as_sortable, as_times
 
 

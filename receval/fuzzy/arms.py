@@ -48,7 +48,7 @@ from receval.fuzzy import _log
 from receval.fuzzy.predictability._max_t import ROUNDING
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import column_labels, read_column
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

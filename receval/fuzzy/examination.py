@@ -36,7 +36,7 @@ from receval.fuzzy._variants import place_values
 from receval.fuzzy.counterfactual import ratio_with_error
 from receval.metrics.discounts import Discount
 from receval.tables.columns import read_column
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 __all__ = ["attractiveness", "examination_probabilities"]
 

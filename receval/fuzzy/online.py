@@ -67,7 +67,7 @@ from receval.metrics.discounts import Discount, shifted_log2
 from receval.significance import resampled_sums
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import read_column
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 __all__ = [
     "attribute_clicks",

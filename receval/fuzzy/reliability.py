@@ -54,7 +54,7 @@ from receval.metrics.discounts import Discount
 from receval.significance import resampled_sums
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import read_column
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 __all__ = ["OnlineDraws", "online_draws"]
 

@@ -25,7 +25,7 @@ from receval._rounding import as_float64
 from receval._snapshots import hands_out_copies
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 __all__ = ["Factorization", "factorize"]
 

@@ -31,7 +31,7 @@ from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
 

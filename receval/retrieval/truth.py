@@ -34,8 +34,8 @@ from receval.retrieval.answers import (
 )
 from receval.retrieval.cases import CaseCollection
 from receval.tables.columns import read_column, with_all_digits
-from receval.tables.csv_reading import read_csv_columns
-from receval.tables.csv_writing import write_csv
+from receval.tables.reading import read_csv_columns
+from receval.tables.writing import write_csv
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
@@ -112,7 +112,7 @@ def ground_truth(
         stored = table.assign(case_base=fingerprint(task.cases))
 
         def write(file: TextIO) -> None:
-            write_csv(stored, file, as_digits=repr, empty_text=True)
+            write_csv(stored, file, empty_text=True)
 
         write_atomically(path, write, stream=True)
     return table

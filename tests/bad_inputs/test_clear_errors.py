@@ -21,7 +21,6 @@ from receval import InputError, evaluate, load, pooled, published
 from receval.engine.file import read_record, with_digest
 from receval.learn import copies
 from receval.people.grid import read_grid
-from receval.tables import csv_reading as fields
 from receval.tables import (
     read_links,
     read_qrels,
@@ -34,6 +33,7 @@ from receval.tables import (
     write_run,
     write_table,
 )
+from receval.tables import reading as fields
 
 RECS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": [2.0, 1.0, 1.0]})
 TRUTH = pd.DataFrame({"user": [1, 2], "item": ["b", "a"], "relevance": [1, 2]})

@@ -141,13 +141,17 @@ def test_whole_ids_are_still_numbers(tmp_path):
     assert read_table(path).dtypes.astype(str).tolist() == ["int64", "int64", "float64"]
 
 
-@pytest.mark.xfail(
-    reason="Thin 2: a column of texts becomes numbers only if every text comes back", strict=True
-)
-def test_ids_in_a_column_of_any_name_stay_text(tmp_path):
+def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):
     recs, truth = write_tables(tmp_path, PAPERS, ("reader", "paper"))
+    columns = {"user": "reader", "item": "paper"}
+    assert read_table(recs)["paper"].tolist() == PAPERS
+    assert evaluate(recs, truth, "MRR", **columns).summary.iloc[0, 0] == 0.5
+    # Nothing shows that the one id in this table isn't a number, so no number comes of it.
+    with pytest.raises(InputError, match=r"paper of relevance .* read the column as text"):
+        evaluate(read_table(recs), read_table(truth), "MRR", **columns)
+    truth.write_text(f"{truth.read_text('utf-8')}\n1,{PAPERS[0]},1", "utf-8")
     tables = read_table(recs), read_table(truth)
-    assert evaluate(*tables, "MRR", user="reader", item="paper").summary.iloc[0, 0] == 0.5
+    assert evaluate(*tables, "MRR", **columns, users=[0]).summary.iloc[0, 0] == 0.5
 
 
 @pytest.mark.parametrize(

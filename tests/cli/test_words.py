@@ -189,7 +189,9 @@ def test_other_wrong_values_of_files_name_their_lines(run, tmp_path):
 def test_compressed_files_without_an_ending_are_named(tmp_path):
     path = tmp_path / "truth.csv"
     path.write_bytes(gzip.compress(b"user,item\n1,2\n"))
-    with pytest.raises(InputError, match=r"must be text; got a gzip file.*\.csv\.gz$") as error:
+    with pytest.raises(
+        InputError, match=r"must be UTF-8 text; got a gzip file.*\.csv\.gz$"
+    ) as error:
         read_table(path)
     assert "latin-1" not in str(error.value)
     renamed = path.rename(tmp_path / "truth.csv.gz")
@@ -207,7 +209,7 @@ def test_compressed_files_without_an_ending_are_named(tmp_path):
 def test_other_files_that_are_no_text_are_named(tmp_path, content, kind):
     path = tmp_path / "truth.csv"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=f"truth.csv must be text; got .*{kind}"):
+    with pytest.raises(InputError, match=f"truth.csv must be UTF-8 text; got .*{kind}"):
         read_table(path)
 
 

@@ -19,7 +19,8 @@ from receval.engine.file import with_digest
 from receval.evaluation import Evaluation, pooled
 from receval.evaluation.report import ComparisonTable
 from receval.measure import convention, measure, measures
-from receval.tables.formats import WRITTEN_ENDINGS, read_table
+from receval.tables.reading import read_table
+from receval.tables.writing import WRITTEN_ENDINGS
 
 RECS = pd.DataFrame(
     {"user": list("aabbx"), "item": list("pqqrp"), "score": [2.0, 1.0, 2.0, 1.0, 1.0]}

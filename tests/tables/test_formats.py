@@ -6,13 +6,11 @@ import sys
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from receval import InputError, evaluate
 from receval._files import write_atomically
 from receval.tables import (
-    csv_reading,
     read_qrels,
     read_ratings,
     read_run,
@@ -100,8 +98,6 @@ def test_an_id_of_fifty_digits_stays_text_and_minus_zero_a_number(file):
     table = read_table(file("t.csv", f"user,score\n{'12345' * 10},-0\n7,3\n"))
     assert table["user"].tolist() == ["12345" * 10, "7"]
     assert table["score"].tolist() == [0, 3]
-    longest = read_table(file("t.csv", f"user,score\n{'u' * 5_000_000},1\n"))
-    assert longest["user"].str.len().tolist() == [5_000_000]  # longer than what is read at a time
 
 
 LONG_ROWS = """
@@ -119,12 +115,6 @@ def test_errors_in_threads_of_arrow_do_not_hang_later_reads(file):
     subprocess.run(command, check=True, timeout=600)
 
 
-@pytest.mark.parametrize(("version", "can"), [("20.0.0", False), ("23.0.0", True)])
-def test_only_versions_of_arrow_that_survive_errors_use_threads(monkeypatch, version, can):
-    monkeypatch.setattr(pa, "__version__", version)
-    assert csv_reading.can_use_threads() == can
-
-
 def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
     odd = "d\u00a01\u2028\x85"
     run = read_run(file("run", f"q1 Q0 {odd} 1 2.5 bm25\n"))
@@ -138,10 +128,21 @@ def test_tsv_parquet_and_compressed(file, tmp_path):
     frame.to_csv(tmp_path / "t.csv.gz", index=False)
     file("t.tsv", "user\tx\na\t1\nb\t2\n")
     frame.to_parquet(tmp_path / "t.PQ")
-    for kind in ("bz2", "xz", "zip"):
-        frame.to_csv(tmp_path / f"t.csv.{kind}", index=False)
-    for name in ("t.parquet", "t.PQ", "t.csv.gz", "t.csv.bz2", "t.csv.xz", "t.csv.zip", "t.tsv"):
+    frame.to_csv(tmp_path / "t.csv.bz2", index=False)
+    for name in ("t.parquet", "t.PQ", "t.csv.gz", "t.csv.bz2", "t.tsv"):
         assert read_table(tmp_path / name).to_dict("list") == frame.to_dict("list")
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("t.csv.xz", "xz -d t.csv.xz"), ("t.csv.zip", "unzip t.csv.zip")]
+)
+def test_other_packings_are_refused_with_the_command_that_unpacks_them(tmp_path, name, command):
+    pd.DataFrame({"user": ["a"]}).to_csv(tmp_path / name, index=False)
+    for read in (read_table, read_run, read_ratings):
+        with pytest.raises(
+            InputError, match=rf"^{name} must be UTF-8 text; .*Unpack it: {command}"
+        ):
+            read(tmp_path / name)
 
 
 def test_a_decimal_comma_is_no_number(file):
@@ -210,7 +211,7 @@ def test_scores_of_every_numeric_type_are_written_as_plain_numbers(tmp_path):
         ({"item": ["x\ny"]}, r"item of recommendations must be text without blanks"),
         ({"item": [""]}, r"item of recommendations must be .* not empty; got '' in row 0"),
         ({"item": [None]}, r"item of recommendations must not be missing"),
-        ({"user": ["#"]}, r"user of recommendations must not be '#', which begins a comment"),
+        ({"user": ["#"]}, r"user of recommendations must be .* not '#' .*; got '#' in row 0"),
     ],
 )
 def test_refuses_to_write_what_a_run_cannot_hold(tmp_path, change, message):
@@ -240,7 +241,7 @@ def test_json_has_null_for_nan_and_iso_dates(tmp_path):
     first, second = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
     assert second == {"x": 1.5, "n": 2, "day": None}
-    for value, message in ((np.inf, "must hold finite numbers"), (object(), "got <object")):
+    for value, message in ((np.inf, "must hold .*finite numbers"), (object(), "got <object")):
         with pytest.raises(InputError, match=message):
             write_table(pd.DataFrame({"x": [value]}), tmp_path / "no.json")
 
@@ -278,19 +279,35 @@ def test_ratings(file):
         (
             read_run,
             "q1 Q0 d1 one 2.5 t\n",
-            r"rank in x.csv must be whole numbers of 64 bits; got 'one' in line 1$",
+            r"rank in x.csv must be whole numbers of .*; got 'one' in line 1$",
         ),
         (read_run, "q1 Q0 d1 1 2,5 t\n", r"score in x.csv must be numbers; got '2,5'"),
-        (read_run, f"q1 Q0 d1 {10**20} 2.5 t\n", r"rank in x.csv must be whole numbers of 64 bits"),
+        (
+            read_run,
+            f"q1 Q0 d1 {10**20} 2.5 t\n",
+            r"rank in x.csv must be whole numbers of at most 18 digits",
+        ),
         (read_run, "q1 Q0 d1 1_0 2.5 t\n", r"rank in x.csv must be .*; got '1_0'"),
         (read_run, "q1 Q0 d1 1 1_000.5 t\n", r"score in x.csv must be numbers; got '1_000.5'"),
-        (read_run, "q1 Q0 d1 1 1e999 t\n", r"score in x.csv must be numbers below .*; got '1e999'"),
-        (read_qrels, "q1 0 d1 1e999\n", r"relevance in x.csv must be numbers below about 1e308"),
+        (
+            read_run,
+            "q1 Q0 d1 1 1e999 t\n",
+            r"score in x.csv must hold numbers below .*; got '1e999'",
+        ),
+        (read_qrels, "q1 0 d1 1e999\n", r"relevance in x.csv must hold numbers below about 1e308"),
         (read_qrels, "q1 0 d1 inf\n", r"relevance in x.csv must be numbers; got 'inf'"),
-        (read_qrels, f"q1 0 d1 {TINY}\n", r"relevance in x.csv must hold numbers that float64"),
-        (read_run, f"q1 Q0 d1 1 {TINY} t\n", r"score in x.csv must hold numbers that float64"),
-        (read_ratings, "1,2,1e999\n", r"rating in x.csv must be below about 1e308; got '1e999' in"),
-        (read_ratings, f"1,2,{TINY}\n", r"rating in x.csv must hold numbers that float64"),
+        (
+            read_qrels,
+            f"q1 0 d1 {TINY}\n",
+            r"relevance in x.csv must hold numbers below .* so small",
+        ),
+        (read_run, f"q1 Q0 d1 1 {TINY} t\n", r"score in x.csv must hold numbers below .* so small"),
+        (
+            read_ratings,
+            "1,2,1e999\n",
+            r"rating in x.csv must hold numbers below about 1e308.*; got '1e999' in",
+        ),
+        (read_ratings, f"1,2,{TINY}\n", r"rating in x.csv must hold numbers below .* so small"),
         (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
         (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
         (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8.* byte 0xe9 at position 2"),
@@ -318,7 +335,7 @@ def test_ratings(file):
         ),
         (read_table, "a,b\n\n1,2\n\n3\n", r"in its first, 2; got 1 in line 5: '3'$"),
         (read_table, "a,b\n1,2\n  \n", r"in its first, 2; got 1 in line 3: '  '$"),
-        (read_table, 'a,b\n"1\n\n",2\n3\n', r"in its first, 2; got 1 in row 3: '3'$"),
+        (read_table, 'a,b\n"1\n\n",2\n3\n', r"in its first, 2; got 1 in line 5: '3'$"),
         (read_table, ",Unnamed: 0\n1,2\n", r"each column once; got 'Unnamed: 0' twice"),
         (read_table, "", r"x.csv must be a table"),
     ],
@@ -352,13 +369,12 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_long_separator_needs_a_control_character_that_is_not_in_the_file(tmp_path):
+def test_a_long_separator_needs_a_file_without_control_characters(tmp_path):
     path = tmp_path / "ratings.dat"
-    all_but_one = bytes([*range(1, 9), *range(14, 31)])
-    path.write_bytes(all_but_one + b"::i::3\n")
-    assert read_ratings(path, separator="::")["user"].tolist() == [all_but_one.decode()]
-    path.write_bytes(all_but_one + b"\x1f::i::3\n")
-    with pytest.raises(InputError, match=r"^ratings.dat must be text; got a file with every con"):
+    path.write_bytes(b"u\x1e::i::3\n")
+    assert read_ratings(path, separator="::")["user"].tolist() == ["u\x1e"]
+    path.write_bytes(b"u\x1f::i::3\n")
+    with pytest.raises(InputError, match=r"^ratings.dat must be text without control characters"):
         read_ratings(path, separator="::")
 
 
@@ -366,6 +382,6 @@ def test_exponents_beyond_those_of_decimal_are_read(tmp_path):
     zeros = ["0e99999999999999999999999", "0e-9999999999999999999999999"]
     path = tmp_path / "x.csv"
     path.write_text("\n".join(["score", *zeros]), encoding="utf-8")
-    assert read_table(path)["score"].tolist() == zeros  # text keeps all digits
+    assert read_table(path)["score"].tolist() == [0, 0]
     path.write_text(f"1,1,{zeros[0]}\n1,2,inf\n1,3,\n", encoding="utf-8")
     assert read_ratings(path)["relevance"].fillna(-1).tolist() == [0, np.inf, -1]

@@ -18,7 +18,7 @@ from receval.engine.large.sources import check_whole_file, count_rows, is_path, 
 from receval.engine.large.tables import ColumnRequest
 from receval.engine.large.totals import DaskFrame, with_value
 from receval.tables.columns import check_once, read_ids
-from receval.tables.formats import open_table
+from receval.tables.reading import open_table
 
 DaskClient: TypeAlias = Any
 """A client of Dask's scheduler. Dask declares few types."""

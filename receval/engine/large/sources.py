@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from receval._checks import InputError, NoSuchFile, input_error, shorten
-from receval._files import is_file, is_folder, path_exists
+from receval._files import is_file, is_folder, is_parquet, path_exists
 from receval.engine.large.tables import ColumnRequest
 from receval.engine.large.totals import with_value
 from receval.tables.columns import check_no_rows, check_once
-from receval.tables.text import check_no_stream, check_readable, is_parquet
+from receval.tables.reading import check_no_stream, check_readable
 
 if TYPE_CHECKING:
     import pandas as pd
