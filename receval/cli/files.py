@@ -97,7 +97,7 @@ def open_truth(arguments: argparse.Namespace) -> Table:
     """Return the file of the truth, or its table if it is a TREC file by ``--format`` alone."""
     path: Path = arguments.truth
     if _is_trec_by_format(path, arguments):
-        return read_qrels(path, subtopics=arguments.subtopic is not None)
+        return read_qrels(path)
     return path
 
 
@@ -131,7 +131,6 @@ def evaluation_options(
         arguments.score,
         arguments.rank,
         arguments.relevance_column,
-        subtopic=arguments.subtopic,
     )
     files = {"recommendations": recommendations, "relevance": [], "history": []}
     if truth is not None:
@@ -174,7 +173,6 @@ def _check_trec_columns(
             labels["score"] = columns.score
         elif place == "relevance":
             labels["relevance"] = columns.relevance_column
-            labels["subtopic"] = columns.subtopic or "subtopic"
         for usual_label, label in labels.items():
             if not names or label == usual_label:
                 continue

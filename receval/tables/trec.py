@@ -79,7 +79,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     return _read_columns(path, "query Q0 document rank score tag", names)
 
 
-def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
+def read_qrels(path: str | Path) -> pd.DataFrame:
     r"""Read TREC relevance judgements: ``query iteration document relevance``.
 
     Parameters
@@ -88,14 +88,11 @@ def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
         The file, which may be compressed (``.gz``). Empty lines and comments are skipped. A
         comment is a line that starts with ``#``, unless it has the form of a row: the query of
         ``#q1 0 d7 2`` is ``#q1``. Write a ``#`` and a blank before a row to leave it out.
-    subtopics : bool, default False
-        Whether the second field has the subtopics of the query, as in the diversity tasks of TREC.
 
     Returns
     -------
     DataFrame
-        Columns ``user`` and ``item`` (text) and ``relevance``; with ``subtopics`` also
-        ``subtopic`` (text), for the argument of this name in `receval.evaluate`.
+        Columns ``user`` and ``item`` (text) and ``relevance``.
 
     Raises
     ------
@@ -110,13 +107,8 @@ def read_qrels(path: str | Path, *, subtopics: bool = False) -> pd.DataFrame:
     >>> read_qrels(path)
       user item  relevance
     0   q1   d7        2.0
-    >>> read_qrels(path, subtopics=True)
-      user subtopic item  relevance
-    0   q1        0   d7        2.0
     """
-    check_that(isinstance(subtopics, bool), "subtopics", "be True or False", subtopics)
-    second = "subtopic" if subtopics else ""
-    names = ["user", second, "item", "relevance"]
+    names = ["user", "", "item", "relevance"]
     return _read_columns(path, "query iteration document relevance", names)
 
 

@@ -23,9 +23,8 @@ from receval.engine.measured import SystemResult
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.tables.columns import column_labels, ids_as_text
-from receval.tables.formats import open_table, read_qrels
+from receval.tables.formats import open_table
 from receval.tables.inputs import ColumnNames, InputTables
-from receval.tables.text import is_qrels
 
 STREAM_ROWS = 20_000_000
 """If all Parquet files together have more rows, they are read in parts and not into memory."""
@@ -51,10 +50,7 @@ def open_tables(
         else:
             if output is not None and not has_dask and is_path(table):
                 raise _output_error(table)
-            if names.subtopic is not None and is_path(table) and is_qrels(Path(table)):
-                by_place[place] = read_qrels(table, subtopics=True)
-            else:
-                by_place[place] = open_table(table, place, ids=names.id_labels)
+            by_place[place] = open_table(table, place, ids=names.id_labels)
             columns[place] = column_labels(by_place[place])
     opened = tables._replace(by_place=by_place, columns=columns)
     return opened, names.resolve(opened)
