@@ -419,7 +419,6 @@ CALLS = {
         splitting.hold_out_users,
         {"users": [1, 1, 2, 2], "share": 0.5, "rng": 0},
     ),
-    "splitting.k_core": (splitting.k_core, {"table": SEEN, "k": 1, "user": "user", "item": "item"}),
     "splitting.leave_last_out": (
         splitting.leave_last_out,
         {"users": [1, 1, 2, 2], "times": TIMES, "n": 1},
