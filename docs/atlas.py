@@ -45,14 +45,6 @@ TRUTH = pd.DataFrame(
         "relevance": [2, 3, 0, 1, 3, 2, 1, 2, 1],
     }
 )
-SUBTOPIC_TRUTH = pd.DataFrame(
-    {
-        "user": ["Ann"] * 6,
-        "item": ["a", "a", "b", "d", "e", "f"],
-        "subtopic": ["drama", "comedy", "comedy", "war", "war", "drama"],
-        "relevance": 1,
-    }
-)
 ITEMS = pd.DataFrame(
     {
         "awards": [9, 7, 2, 1, 1, 0, 0, 0],
@@ -82,7 +74,6 @@ NEEDS = {
     "features": "the features of the items, in all columns of the catalogue except `awards` and `novelty_date`",
     "history": "the users' history",
     "scores": "predicted ratings, as the scores of the lists",
-    "subtopics": "the subtopics of the items, in a column of the truth",
 }
 """What each need of a measure means, for people who read the page."""
 
@@ -263,10 +254,7 @@ def value_range(a_measure: Measure, texts: dict[str, str]) -> str:
 
 def worked_list(example: Measure, folder: Path) -> str:
     """Return the example with its working and a picture of the terms."""
-    if "subtopics" in example.needs:
-        result = evaluate(LISTS, SUBTOPIC_TRUTH, example, subtopic="subtopic")
-    else:
-        result = evaluate(LISTS, TRUTH, example, items=ITEMS, history=HISTORY)
+    result = evaluate(LISTS, TRUTH, example, items=ITEMS, history=HISTORY)
     if not example.per_user or example.key == "PC":
         return working_of_all_users(example, float(result.summary.iloc[0, 0]))
     explanation = result.explain("Ann", example.name)
@@ -277,12 +265,6 @@ def worked_list(example: Measure, folder: Path) -> str:
     )
     if "scores" in example.needs:
         text = f"Ann has rated all four items in her list. Her {example.name} is **{as_text(explanation.value)}**:"
-    elif "subtopics" in example.needs:
-        text = (
-            "Ann wants three subtopics. Her list has the items a, b, c and d: a covers drama and comedy, b covers "
-            "comedy, and d covers war. Item e covers war and f covers drama, but they are not in the list. Her "
-            f"{example.name} is **{as_text(explanation.value)}**:"
-        )
     elif example.needs:
         text = f"Ann's list has four items. Its {example.name} is **{as_text(explanation.value)}**:"
     parts = [text, frame_as_markdown(explanation.table)]
@@ -414,8 +396,6 @@ def code(example: Measure) -> str:
     lines = ["import receval", ""]
     options = ""
     others = []  # what the tables are that only some measures need
-    if "subtopics" in example.needs:
-        options = ', subtopic="subtopic"'
     if {"catalogue", "awards", "novelty_date", "features"} & set(example.needs):
         options += ", items=items"
         others.append("`items` is the catalogue, with a row for each item. ")
@@ -432,12 +412,9 @@ def code(example: Measure) -> str:
             f'receval.which("0.55", {GRADES}, {RELEVANT}, measure="{example.name}")',
         ]
     block = "\n".join(lines)
-    truth_columns = "user, item and relevance"
-    if "subtopics" in example.needs:
-        truth_columns = "user, item, subtopic and relevance"
     text = (
-        "`recs` has the columns user, item and score, and `truth` has "
-        f"{truth_columns}. {''.join(others)}See {{py:obj}}`receval.evaluate`."
+        "`recs` has the columns user, item and score, and `truth` has user, item and relevance. "
+        f"{''.join(others)}See {{py:obj}}`receval.evaluate`."
     )
     return f"```python\n{block}\n```\n\n{text}"
 
@@ -462,19 +439,16 @@ def measures_overview() -> str:
                 meaning = TEXTS["measures"][a_measure.key]["meaning"].partition(". ")[0].rstrip(".")
                 rows.append([link, a_measure.title, f"{meaning}."])
         parts += [f"## {title}", markdown_table(rows, ["measure", "name", "meaning"])]
-    parts += ["## Names with several meanings"]
+    parts += ["## Names without a measure"]
     keys = {a_measure.key for a_measure in MEASURES}
     for name, record in TEXTS["asked_for"].items():
-        absent = "receval has no measure of this name"
-        if name in keys:
-            absent = f"receval has [one of them]({page_name(name)}.md)"
         links = {
             key: f"[{key}]({page_name(key)}.md)" for key in keys if f"{{{key}}}" in record["text"]
         }
         parts += [
             f"### {name}",
             index_entries([name]),
-            record["text"].format(absent=absent, **links),
+            record["text"].format(**links),
             "You can also define [your own measure](../api/receval.Measure.rst).",
         ]
     pages = "\n".join(page_name(a_measure.key) for a_measure in MEASURES)

@@ -58,9 +58,6 @@ class InputError(ValueError):
     # The table, the column that it lacks and the columns that it has. The caller that knows the
     # arguments adds advice on which argument to pass.
     lacks: tuple[str, str, list[Id]] | None = None
-    # True if a user has an item twice in relevance. The caller that knows the table adds advice if
-    # a column has subtopics.
-    repeats_judgments = False
     # True if ids are lists. The caller that knows the table adds advice on how to make rows of
     # them.
     is_nested = False

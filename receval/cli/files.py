@@ -138,7 +138,6 @@ def evaluation_options(
         arguments.score,
         arguments.rank,
         arguments.relevance_column,
-        subtopic=arguments.subtopic,
     )
     files = {"recommendations": recommendations, "relevance": [], "history": []}
     if truth is not None:
@@ -181,7 +180,6 @@ def _check_trec_columns(
             labels["score"] = columns.score
         elif place == "relevance":
             labels["relevance"] = columns.relevance_column
-            labels["subtopic"] = columns.subtopic or "subtopic"
         for usual_label, label in labels.items():
             if not names or label == usual_label:
                 continue

@@ -154,12 +154,6 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     columns.add_argument(
-        "--subtopic",
-        metavar="NAME",
-        help="name of the column with subtopics in the truth, for alpha-nDCG and ERR-IA; the truth "
-        "may then judge an item once for each subtopic",
-    )
-    columns.add_argument(
         "--system",
         default="system",
         metavar="NAME",
@@ -254,7 +248,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "--history",
         metavar="FILE",
-        help="users and the items that they have seen, for nov_u, MIUF, ARP and Serendipity",
+        help="users and the items that they have seen, for nov_u, MIUF and ARP",
     )
     tables.add_argument(
         "--seen",

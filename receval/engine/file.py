@@ -473,8 +473,7 @@ def _load_task(record: Record) -> EvaluationTask:
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
         system=columns["system"],
-        subtopic=columns.get("subtopic"),  # files of older versions lack it and the next
-        column_notes=tuple(columns.get("notes", ())),
+        column_notes=tuple(columns.get("notes", ())),  # files of older versions lack them
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
@@ -587,8 +586,6 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
         "system": names.system,
         "duplicates": task.duplicates,
     }
-    if names.subtopic is not None:
-        columns["subtopic"] = names.subtopic
     if names.column_notes:
         columns["notes"] = list(names.column_notes)
     return {

@@ -20,7 +20,6 @@ from receval._checks import (
 from receval._rounding import check_not_merged
 from receval._types import AnyArray, Id
 from receval.engine.context import build_context
-from receval.engine.subtopics import merge_subtopics
 from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
@@ -104,8 +103,6 @@ def join_tables(
         items=item_ids,
         floor=_grade_floor(task),
     )
-    if names.subtopic is not None:
-        truth = merge_subtopics(task, truth, tables.by_place["relevance"], names.subtopic)
     history = rows.get("history")
     if has_all_users and history is not None:
         _check_history(history, truth)  # raises an error if it has none of the judged users

@@ -210,7 +210,6 @@ EVALUATION: dict[str, Shape] = {
         "rank": CELL,
         "relevance_column": CELL,
         "system": CELL,
-        "subtopic": Optional(CELL),
         "notes": Optional([TEXT]),
     },
     "n_items": Nullable(POSITIVE),

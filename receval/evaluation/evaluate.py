@@ -48,7 +48,6 @@ def evaluate(
     score: str = "score",
     rank: str | None = None,
     relevance_column: str | None = "relevance",
-    subtopic: str | None = None,
     system: str | None = "system",
     names: str | None = None,
     ids: str | None = None,
@@ -105,12 +104,6 @@ def evaluate(
         column ``rank`` if there are no scores, and refuses one that contradicts the scores.
     relevance_column : str or None, default "relevance"
         Name of the column of grades; None if every row of ``relevance`` is simply relevant.
-    subtopic : str, optional
-        Name of the column of subtopics in ``relevance``, for alpha-nDCG and ERR-IA. A user may then
-        have several rows for an item, one per subtopic; every other measure sees one row with the
-        largest of their grades. ``ties="optimistic"`` and ``"pessimistic"`` order equal scores by
-        this largest grade, too. For alpha-nDCG and ERR-IA, the resulting order need not be the best
-        or the worst one.
     system : str or None, default "system"
         Name of the column of systems, if one table holds several. A table need not have a column
         ``"system"``. If it does, and the column has several labels, each label is a system. None:
@@ -149,14 +142,14 @@ def evaluate(
         What to do if an item is in a list twice: raise an error, or keep its first place, leave out
         the other rows and count them as ``repeated``.
     items : DataFrame, optional
-        The whole catalogue, indexed by item id. CC, Gini and Serendipity use its length, LTP the
+        The whole catalogue, indexed by item id. CC and Gini use its length, LTP the
         column ``awards``, nov_t the column ``novelty_date``, and ILD all other columns as features:
         a note names them, because a column such as ``year`` would outweigh genres of 0 and 1.
         If pandas numbered the rows and there is a column with the name in ``item``, this column has
         the ids.
     history : table or dict, optional
-        Users and the items that they have seen, for nov_u, MIUF, ARP and Serendipity, and for
-        ``seen``. The columns have the same names as in ``relevance``.
+        Users and the items that they have seen, for nov_u, MIUF and ARP, and for ``seen``.
+        The columns have the same names as in ``relevance``.
     seen : {"note", "drop", "error"}, default "note"
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
@@ -251,7 +244,6 @@ def evaluate(
         rank,
         relevance_column,
         system=system,
-        subtopic=subtopic,
     )
     parsed_measures = parse(measures)
     given_tables = argument_names.tables(recommendations, relevance, history)
@@ -335,9 +327,6 @@ def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
         return task.column_names.advice_on_lists(tables)
-    # ``repeats_judgments`` says that a user has an item twice in relevance.
-    if error.repeats_judgments:
-        return task.column_names.advice_on_repeats(tables)
     return ""
 
 

@@ -771,7 +771,7 @@ def _has_open_ties(fold: Evaluation) -> bool:
     for system in fold._systems.values():
         for row in system.ties.values():
             # ``users`` is the number of users whose value another order can change. It is 0 if the
-            # range of the mean is not known, as for alpha-nDCG.
+            # range of the mean is not known, as for some user-defined measures.
             has_no_range = np.isnan(row["pessimistic"])
             if row["users"] or (has_no_range and abs(row["expected"] - row["value"]) > ROUNDING):
                 return True

@@ -153,7 +153,7 @@ def _with_tables(
     measures = tuple(
         measure
         for measure in stored_task.measures
-        if not measure.is_custom and set(measure.needs) <= {"scores", "subtopics"}
+        if not measure.is_custom and set(measure.needs) <= {"scores"}
     )
     # Lists are always for judged users, even if the means are over other users.
     task = replace(stored_task, measures=measures, users="judged", parameters=None)

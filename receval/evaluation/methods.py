@@ -46,11 +46,6 @@ def evaluation_paragraph(
     # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, task.context)]
-    # Without subtopics, a measure sees one row for each item of a user.
-    others = dict.fromkeys(measure.key for measure in measures if "subtopics" not in measure.needs)
-    if task.column_names.subtopic is not None and others:
-        names = ", ".join(others)
-        details.append(f"for {names}, the grade of an item is the largest of its subtopics")
     # Measures of the same source share a definition.
     keys_by_source = join_names(
         (_without_document_numbers(measure.source), measure.key) for measure in measures

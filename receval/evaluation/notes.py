@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Iterator, Mapping
 
@@ -28,9 +27,6 @@ DISTANCES = ("distance", "distances", "dist")
 MIN_RATING_GRADES = 5
 """If there are fewer distinct grades, a note doesn't treat them as a scale of ratings."""
 
-MIN_JUDGED_DIFFERENCE = 0.05
-"""If the shares of judged items differ less between systems, there is no note."""
-
 MAX_NAMES_IN_NOTE = 3
 """A note names at most this many values, systems or comparisons."""
 
@@ -48,7 +44,6 @@ def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
         *_on_scores(task, systems),
         *_on_truth(task, systems),
         *_on_grades(task, systems),
-        *_on_judged_shares(task, systems),
         *_on_features(task),
         *_on_graded_gains(task),
     ]
@@ -249,24 +244,6 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
             source = task.context.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)
-
-
-def _on_judged_shares(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
-    """Yield a note for each share of judged items that differs much between systems.
-
-    Unjudged items count as irrelevant, so a system with fewer judged items is at a disadvantage.
-    """
-    for measure in task.measures:
-        if measure.spec.name != "judged" or measure.is_custom:
-            continue
-        shares = {name: system.means[measure.name] for name, system in systems.items()}
-        names = [name for name, share in shares.items() if not math.isnan(share)]
-        if not names:  # no system has a list
-            continue
-        least = min(names, key=lambda name: shares[name])
-        most = max(names, key=lambda name: shares[name])
-        if shares[most] - shares[least] >= MIN_JUDGED_DIFFERENCE:
-            yield NOTES["judged"].format(measure.name, shares[least], least, shares[most], most)
 
 
 def _on_features(task: EvaluationTask) -> Iterator[str]:

@@ -15,9 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray, input_error
+from receval._checks import BoolArray, FloatArray, IntArray
 from receval._types import AnyArray, Id
-from receval.measure.subtopics import NO_SUBTOPIC, Subtopics
 from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.codes import PaddedRows
 from receval.tables.ids import IdIndex
@@ -77,9 +76,6 @@ class UnsortedBlock(NamedTuple):
     length : number of recommendations of each user.
     user_ids, item_ids : the ids that the codes stand for.
     seen : whether the user has seen each recommended item before; None: there is no history.
-    subtopics : the subtopics of the judged items; None if no measure needs them.
-    profiles : for each relevance row the number of its profile in ``subtopics``.
-    relevant_from : the lowest grade that covers a subtopic; 0 means any grade above 0.
     """
 
     users: IntArray
@@ -92,9 +88,6 @@ class UnsortedBlock(NamedTuple):
     user_ids: IdIndex
     item_ids: IdIndex
     seen: BoolArray | None = None
-    subtopics: Subtopics | None = None
-    profiles: IntArray | None = None
-    relevant_from: float = 0
 
     def format_pair(self, line: int, item: int) -> str:
         """Return text for a message: the user at ``line``, and the item whose code is ``item``."""
@@ -146,9 +139,7 @@ class UserBlock(RankedLists):
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
-                _lines=self._lines._replace(
-                    grades=is_relevant.astype(np.float64), relevant_from=grade
-                ),
+                _lines=self._lines._replace(grades=is_relevant.astype(np.float64)),
                 # The new block needs caches of its own.
                 _binarized={},
                 _sums={},
@@ -238,12 +229,6 @@ class UserBlock(RankedLists):
         return np.where(is_rated, self._by_rank(self._carry(ratings, shape)), np.nan)
 
     @cached_property
-    def judged(self) -> FloatArray:
-        """Return 1 at judged items by rank, 0 at the other items, and NaN at empty ranks."""
-        # An item is judged if it is in the table of relevance, where it has a rating.
-        return np.where(np.isnan(self.grades), np.nan, ~np.isnan(self.ratings))
-
-    @cached_property
     def relevance(self) -> FloatArray:
         """Return the grades of the relevant items, best first, shape (n, width).
 
@@ -254,65 +239,6 @@ class UserBlock(RankedLists):
         ascending = np.sort(self._lines.grades, axis=1)
         # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
-
-    def gains_by_subtopic(self, k: int | None) -> FloatArray:
-        """Return the grades of the first k ranks by subtopic, shape (n, n_subtopics, ranks).
-
-        NaN fills the ranks after the end of a list. Raises an error if the evaluation has no
-        subtopics.
-        """
-        subtopics, profiles = self._require_subtopics()
-        # The numbers of profiles are at most 2**53, so float64 holds them exactly.
-        carried = self._carry(profiles, self._lines.order.shape)
-        by_rank = self._by_rank(carried)[:, :k].astype(np.int64)
-        gains = self._grades_of(subtopics, by_rank)
-        is_empty = np.isnan(self.grades[:, np.newaxis, :k])
-        return np.where(is_empty, np.nan, gains)
-
-    @cached_property
-    def relevance_by_subtopic(self) -> FloatArray:
-        """Return the grades of the relevant items by subtopic, shape (n, n_subtopics, width).
-
-        The items of a user are in the order of their ids as byte strings, the last one first,
-        because this is how ndeval orders equally good items. Shorter lines end in 0.
-        """
-        subtopics, profiles = self._require_subtopics()
-        is_relevant = self._lines.grades > 0
-        place = self._lines.item_ids.byte_order[self._lines.judged.codes]
-        key = np.where(is_relevant, -place, 1)  # items that are not relevant come last
-        columns = np.argsort(key, axis=1, kind="stable")[:, : self.n_relevant.max(initial=0)]
-        profiles = np.where(is_relevant, profiles, NO_SUBTOPIC)
-        return self._grades_of(subtopics, take_columns(profiles, columns))
-
-    @cached_property
-    def n_subtopics(self) -> IntArray:
-        """Return the number of subtopics for which each user has a relevant item."""
-        is_covered = (self.relevance_by_subtopic > 0).any(axis=2)
-        return np.asarray(np.count_nonzero(is_covered, axis=1))
-
-    def subtopic_labels(self, line: int) -> list[Id]:
-        """Return the ids of the subtopics of the user at ``line``, by number."""
-        subtopics, _ = self._require_subtopics()
-        return subtopics.labels_of_user(int(self.users[line]))
-
-    def _require_subtopics(self) -> tuple[Subtopics, IntArray]:
-        """Return the subtopics, and the profile of each relevance row; raise if there are none."""
-        if self._lines.subtopics is None or self._lines.profiles is None:
-            rule = "name the column of subtopics for a measure that asks for them"
-            raise input_error("subtopic", rule, "none")
-        return self._lines.subtopics, self._lines.profiles
-
-    def _grades_of(self, subtopics: Subtopics, profiles: IntArray) -> FloatArray:
-        """Return the grades of items by subtopic; they are 0 and 1 if the block is binarized.
-
-        All matrices of a block have as many subtopics as its relevance rows.
-        """
-        assert self._lines.profiles is not None
-        n_subtopics = subtopics.count_numbers(self._lines.profiles)
-        grades = subtopics.grades_of(profiles, n_subtopics)
-        if self._lines.relevant_from != 0:
-            grades = (grades >= self._lines.relevant_from).astype(np.float64)
-        return grades
 
     @cached_property
     def best(self) -> ArrayLists:

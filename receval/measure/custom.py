@@ -42,7 +42,6 @@ NEEDS = (
     "features",
     "history",
     "scores",
-    "subtopics",
 )
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS: dict[type[RankFormula | PerListFunction], str] = {

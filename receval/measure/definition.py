@@ -46,9 +46,8 @@ class Measure:
         Whether a higher value is better.
     needs : sequence of str
         Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
-        "features", "history", "subtopics". It finds them in ``lists.n_items`` and, by rank, in
-        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)``, ``lists.seen(k)`` and
-        ``lists.gains_by_subtopic(k)``.
+        "features", "history". It finds them in ``lists.n_items`` and, by rank, in
+        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
 
     Attributes
     ----------
@@ -184,7 +183,7 @@ class Measure:
         computation = self.spec.computation
         if isinstance(computation, PerListFunction):
             # The function that gives the lowest and the highest value also gives the mean.
-            if computation.bounds is None and computation.mean_over_ties is None:
+            if computation.bounds is None:
                 return "drawn"
             return "exact"
         # The functions of a user may depend on the order in a way that receval does not know.

@@ -97,19 +97,6 @@ class ListsWithItems:
         assert n_rows is not None
         return self._at_filled_ranks(k, n_rows[self.top(k)])
 
-    def popularity(self, k: int | None) -> FloatArray:
-        """Return the place of each item by popularity: 1 for the items with most history rows.
-
-        Items with equally many rows share a place, and the next place is one higher. Items that
-        aren't in the history have 0.
-        """
-        n_rows = self.past.rows
-        assert n_rows is not None
-        distinct_numbers = np.unique(n_rows[n_rows > 0])
-        place = (distinct_numbers.size - np.searchsorted(distinct_numbers, n_rows)).astype(float)
-        place[n_rows == 0] = 0
-        return self._at_filled_ranks(k, place[self.top(k)])
-
     def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
         """Return values by rank, with NaN at empty ranks.
 

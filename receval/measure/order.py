@@ -22,13 +22,11 @@ def rank_columns(
     order: FloatArray,
     gain: FloatArray,
     rules: ListRules,
-    profiles: FloatArray | None = None,
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
     ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
-    their grades. ``profiles`` says which items have the same subtopics; None if nobody asks for
-    them. The matrices have a line for each list, in the order of the table. Returns a
+    their grades. The matrices have a line for each list, in the order of the table. Returns a
     matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
     of the lists with such ties. The matrix is None if all lists in the table are already in order.
     Raises `InputError` for wrong ranks.
@@ -50,10 +48,8 @@ def rank_columns(
         tie_keys = _tie_keys(lines, gain, rules.tie, tied_lines)
         columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
         in_order = in_order[tied_lines]
-        differs = _differs_from_next(take_columns(gain, columns)[tied_lines])
-        if profiles is not None:
-            differs |= _differs_from_next(take_columns(profiles, columns)[tied_lines])
-        is_tied[tied_lines] = _has_open_tie(in_order, differs, rules.depth)
+        grades = take_columns(gain, columns)[tied_lines]
+        is_tied[tied_lines] = _has_open_tie(in_order, grades, rules.depth)
     return columns, is_tied
 
 
@@ -132,9 +128,7 @@ def duplicate_error(
             "duplicates='first' keeps the best place of each item. If a column names the system of "
             "each row, pass its name as system="
         )
-    error = input_error(table, "hold each item of a user at most once", got, advice)
-    error.repeats_judgments = is_relevance
-    return error
+    return input_error(table, "hold each item of a user at most once", got, advice)
 
 
 def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
@@ -192,21 +186,14 @@ def _tie_keys(
     return keys
 
 
-def _differs_from_next(values: FloatArray) -> BoolArray:
-    """Return for each rank but the last whether its value differs from that of the next rank."""
-    return np.asarray(values[:, 1:] != values[:, :-1])
-
-
-def _has_open_tie(order: FloatArray, differs: BoolArray, depth: float) -> BoolArray:
+def _has_open_tie(order: FloatArray, grades: FloatArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
-    It can if items with equal scores have different grades or subtopics, and the first of these
-    items is within the ``depth`` that measures look at. ``order`` has a column for each rank, and
-    ``differs`` says for each rank but the last whether the next item has another grade or other
-    subtopics.
+    It can if items with equal scores have different grades, and the first of these items is within
+    the ``depth`` that measures look at. ``order`` and ``grades`` have a column for each rank.
     """
-    # Neighbours with equal scores and different grades or subtopics.
-    is_mixed = (order[:, 1:] == order[:, :-1]) & differs
+    # Neighbours with equal scores and different grades.
+    is_mixed = (order[:, 1:] == order[:, :-1]) & (grades[:, 1:] != grades[:, :-1])
     # For each item the position at which its run of equal scores begins, from 0.
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))

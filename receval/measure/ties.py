@@ -13,7 +13,6 @@ from receval.measure.convention import Convention
 from receval.measure.definition import Measure
 from receval.measure.matching import JudgedRun
 from receval.metrics.formula import ArrayLists, RankFormula
-from receval.metrics.spec import PerListFunction
 
 DRAWS = 400
 """Number of orders that are drawn if a mean over all orders is not known exactly."""
@@ -80,8 +79,6 @@ def _bounds_and_mean(
         return np.array([measure.compute(best, context, bound) for bound in bounds])
     if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
         mean = computation.over_ties(measure.binarized_lists(best, context), measure.k)
-    elif isinstance(computation, PerListFunction) and computation.mean_over_ties is not None:
-        mean = computation.mean_over_ties(measure.binarized_lists(best, context), measure.k)
     else:
         mean = _mean_over_drawn_orders(measure, best, context)
     lowest = measure.compute(worst, context)

@@ -52,10 +52,6 @@ class ListsWithFacts(Protocol):
         """Return how often the items occur in the history."""
         ...
 
-    def popularity(self, k: int | None) -> FloatArray:
-        """Return the place of the items by popularity, 0 for items without a history."""
-        ...
-
     def similarity(self, k: int | None) -> FloatArray:
         """Return the similarity of each pair of items, of shape (lists, ranks, ranks)."""
         ...
@@ -71,17 +67,13 @@ class PerListFunction(NamedTuple):
     bounds : function of lists and cut-off that returns the lowest, mean and highest value over all
         orders of tied scores; None if they are not known.
     check_options : function of the options in the measure's name, which raises if one is wrong;
-        None if the measure has no options. With options, ``arguments`` and ``mean_over_ties`` take
-        the options, too.
-    mean_over_ties : function of lists and cut-off that returns the mean value over all orders of
-        tied scores, for a measure that knows the mean but not the extremes; None otherwise.
+        None if the measure has no options. With options, ``arguments`` takes the options, too.
     """
 
     function: Callable[..., FloatArray]
     arguments: Callable[..., Options]
     bounds: TieBounds | None = None
     check_options: Callable[..., object] | None = None
-    mean_over_ties: Callable[..., FloatArray] | None = None
 
     def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
         """Return one value per list."""
@@ -91,11 +83,7 @@ class PerListFunction(NamedTuple):
         """Return the function with the options that are in the measure's name."""
         if not options:
             return self
-        mean_over_ties = self.mean_over_ties
-        if mean_over_ties is not None:
-            mean_over_ties = partial(mean_over_ties, **options)
-        arguments = partial(self.arguments, **options)
-        return self._replace(arguments=arguments, mean_over_ties=mean_over_ties)
+        return self._replace(arguments=partial(self.arguments, **options))
 
 
 class SetLevel(NamedTuple):
@@ -149,7 +137,7 @@ class MeasureSpec:
         the words of the convention. Default: the rule for ties, which decides the first k items.
     needs : tuple of str
         The data needed besides the two tables: "catalogue", "awards", "novelty_date", "features",
-        "history", "scores", "subtopics".
+        "history", "scores".
     takes_cutoff : bool
         False if the measure always looks at the whole list.
     methods_note : str

@@ -15,34 +15,30 @@ Rounds of (train, test)
 
 Each function returns `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
 scikit-learn takes as ``cv=``. If the rows do not divide evenly, the first folds have one more row.
-`Splits.with_validation` splits the training rows again: it returns rounds of
-``(train, validation, test)``.
 
 Tables
 ------
-`single_winner`, `fill_missing_dates`, `warm_users`, `k_core`
+`single_winner`, `fill_missing_dates`, `warm_users`
     Take a table, and return a new table and a `Report` of the changes.
 `leakage`
     Count what the training rows reveal about the test rows, and what they lack.
 """
 
-from receval.splitting.folds import Splits, ThreeWaySplits, k_fold, rotation, time_series_folds
+from receval.splitting.folds import Splits, k_fold, rotation, time_series_folds
 from receval.splitting.holdout import hold_out, hold_out_per_user, hold_out_users
 from receval.splitting.in_time import fixed_time, leave_last_out
 from receval.splitting.leaks import leakage
 from receval.splitting.report import Report
-from receval.splitting.tables import fill_missing_dates, k_core, single_winner, warm_users
+from receval.splitting.tables import fill_missing_dates, single_winner, warm_users
 
 __all__ = [
     "Report",
     "Splits",
-    "ThreeWaySplits",
     "fill_missing_dates",
     "fixed_time",
     "hold_out",
     "hold_out_per_user",
     "hold_out_users",
-    "k_core",
     "k_fold",
     "leakage",
     "leave_last_out",

@@ -28,18 +28,12 @@ from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
 from receval.tables.times import as_sortable, as_times
 
-__all__ = ["Splits", "ThreeWaySplits", "k_fold", "rotation", "time_series_folds"]
+__all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
 MAX_FOLDS = 10**6
 
 Round: TypeAlias = tuple[IntArray, IntArray]
 """The positions of the training rows and of the test rows."""
-
-ThreeWayRound: TypeAlias = tuple[IntArray, IntArray, IntArray]
-"""The positions of the training rows, of the validation rows and of the test rows."""
-
-ValidationSplitter: TypeAlias = Callable[[object], "ThreeWaySplits"]
-"""A function that takes the argument ``validation`` and returns the three-way split."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,58 +69,11 @@ class Splits(Sequence[Round]):
     rounds: int
     make: Callable[[int], Round]
     report: Report | None = None
-    _with_validation: ValidationSplitter | None = None
     n_rows: int | None = None
     order: str = ""
 
     def __len__(self) -> int:
         return self.rounds
-
-    def with_validation(self, validation: object = None) -> ThreeWaySplits:
-        """Split the training rows again, into rows to train on and rows to validate on.
-
-        Parameters
-        ----------
-        validation : share, int or date, optional
-            What to hold out for validation, in the terms of the splitter: the share of all rows,
-            of the users, or of each user's rows (`hold_out`, `hold_out_users`,
-            `hold_out_per_user`); the number of rows of each user (`leave_last_out`); the first
-            moment of validation (`fixed_time`, which needs it). Default: as much as for the test.
-            Leave it out for splitters with folds, because they validate on one fold: `k_fold` on
-            the fold after the tested one, `rotation` and `time_series_folds` on the fold before
-            it.
-
-        Returns
-        -------
-        ThreeWaySplits
-            The rounds, ``(train, validation, test)``. The test rows are the same as without
-            validation. `time_series_folds` has one round fewer, because its first round has only
-            one fold to train on.
-
-        Raises
-        ------
-        InputError
-            If no row is left to train on or to validate on, the splitter has fewer than three
-            folds, or ``validation`` is not of the kind that the splitter needs.
-
-        Notes
-        -----
-        If a splitter uses times, validation rows lie between training rows and test rows: they are
-        each user's last rows before the tested ones, the moments before the tested ones, or the
-        fold before the tested fold.
-
-        Examples
-        --------
-        >>> for train, validation, test in k_fold(6, 3).with_validation():
-        ...     print(train, validation, test)
-        [4 5] [2 3] [0 1]
-        [0 1] [4 5] [2 3]
-        [2 3] [0 1] [4 5]
-        """
-        if self._with_validation is None:
-            rule = "come from a splitting function, which knows how to split again"
-            raise input_error("splits", rule, "rounds of another source")
-        return self._with_validation(validation)
 
     @overload
     def __getitem__(self, number: int) -> Round: ...
@@ -143,55 +90,13 @@ class Splits(Sequence[Round]):
 
     def __repr__(self) -> str:
         """Return the number of rounds, the sizes of the first five, and the order of rows."""
-        return f"Splits({_describe_rounds(self, 'train/test')})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ThreeWaySplits(Sequence[ThreeWayRound]):
-    """Rounds of ``(train, validation, test)``: row positions to train, to tune and to test on.
-
-    `Splits.with_validation` returns this class. It is a sequence, as `Splits` is.
-
-    Attributes
-    ----------
-    rounds : int
-        Number of rounds.
-    make : callable
-        Function that takes the number of a round, counted from 0, and returns the round.
-    n_rows : int or None
-        Number of rows of the table, so that the repr can say how many of them are in no part.
-    order : str
-        What the repr says about the order that decides which rows are tested, or "".
-    """
-
-    rounds: int
-    make: Callable[[int], ThreeWayRound]
-    n_rows: int | None = None
-    order: str = ""
-
-    def __len__(self) -> int:
-        return self.rounds
-
-    @overload
-    def __getitem__(self, number: int) -> ThreeWayRound: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[ThreeWayRound]: ...
-    def __getitem__(self, number: int | slice) -> ThreeWayRound | list[ThreeWayRound]:
-        """Return a round, or a list of the rounds of a slice."""
-        selected = range(self.rounds)[number]  # as in `Splits`
-        if isinstance(selected, range):
-            return [self.make(j) for j in selected]
-        return self.make(selected)
-
-    def __repr__(self) -> str:
-        """Return the number of rounds, the sizes of the first five, and the order of rows."""
-        return f"ThreeWaySplits({_describe_rounds(self, 'train/validation/test')})"
+        return f"Splits({_describe_rounds(self)})"
 
 
 MAX_SHOWN_ROUNDS = 5
 
 
-def _describe_rounds(splits: Splits | ThreeWaySplits, part_names: str) -> str:
+def _describe_rounds(splits: Splits) -> str:
     """Return the number of rounds, the sizes of the first five, and the order of rows, for a repr.
 
     If the number of all rows is known, the text also says how many rows are in no part.
@@ -206,7 +111,7 @@ def _describe_rounds(splits: Splits | ThreeWaySplits, part_names: str) -> str:
     if len(splits) > MAX_SHOWN_ROUNDS:
         sizes.append("…")
         n_in_no_part.append("…")
-    text = f"{counted(len(splits), 'round')}, {part_names} rows {', '.join(sizes)}"
+    text = f"{counted(len(splits), 'round')}, train/test rows {', '.join(sizes)}"
     if splits.n_rows is not None:
         text += f"; rows in no part: {', '.join(n_in_no_part)}"
     if splits.order:
@@ -260,34 +165,7 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
         test = folds[j].copy()  # a user may write into it without changing the fold
         return train, test
 
-    def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the rows outside two folds to train on, the fold after fold j, and fold j."""
-        next_fold = folds[(j + 1) % k]
-        train = np.delete(np.arange(n), np.concatenate([folds[j], next_fold]))
-        return train, next_fold.copy(), folds[j].copy()
-
-    with_validation = _validate_on_fold(folds, k, make_three_way_round)
-    return Splits(k, make_round, _with_validation=with_validation, n_rows=n)
-
-
-def _validate_on_fold(
-    folds: list[IntArray], n_rounds: int, make: Callable[[int], ThreeWayRound]
-) -> ValidationSplitter:
-    """Return the function behind `Splits.with_validation` for a splitter that has folds.
-
-    ``n_rounds`` is the number of rounds with validation, and ``make`` makes each of them.
-    """
-    n_rows = sum(len(fold) for fold in folds)
-
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Return the three-way split; raise if there are too few folds or ``validation`` is set."""
-        rule = "be left out with folds, because one fold is validated on"
-        check_that(validation is None, "validation", rule, validation)
-        rule = "be at least 3, one fold each to train, to validate and to test on"
-        check_that(len(folds) >= 3, "k", rule, len(folds))
-        return ThreeWaySplits(n_rounds, make, n_rows)
-
-    return with_validation
+    return Splits(k, make_round, n_rows=n)
 
 
 def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
@@ -348,14 +226,8 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
         test = cycle[j + k - 1].copy()  # a user may write into it without changing the fold
         return train, test
 
-    def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return round j, with the last of its training folds held out for validation."""
-        train = np.concatenate(cycle[j : j + max(k - 2, 1)])
-        return train, cycle[j + k - 2].copy(), cycle[j + k - 1].copy()
-
-    with_validation = _validate_on_fold(folds, k, make_three_way_round)
     n_rows = sum(len(fold) for fold in folds)
-    return Splits(k, make_round, _with_validation=with_validation, n_rows=n_rows)
+    return Splits(k, make_round, n_rows=n_rows)
 
 
 def time_series_folds(
@@ -432,13 +304,7 @@ def time_series_folds(
         test = folds[j + 1].copy()  # a user may write into it without changing the fold
         return train, test
 
-    def make_three_way_round(j: int) -> ThreeWayRound:
-        """Return the first j + 1 folds to train on, the next to validate and the next to test."""
-        train = np.concatenate(folds[: j + 1])
-        return train, folds[j + 1].copy(), folds[j + 2].copy()
-
-    with_validation = _validate_on_fold(folds, k - 2, make_three_way_round)
-    return Splits(k - 1, make_round, report, with_validation, n_rows=len(series))
+    return Splits(k - 1, make_round, report, n_rows=len(series))
 
 
 def _warn_of_divided_times(folds: list[IntArray], times: pd.Series) -> None:

@@ -21,7 +21,7 @@ from receval._checks import (
 )
 from receval._types import AnyArray
 from receval.splitting._columns import ids_of
-from receval.splitting.folds import Round, Splits, ThreeWaySplits, ValidationSplitter
+from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted
 
 __all__ = ["hold_out", "hold_out_per_user", "hold_out_users"]
@@ -59,17 +59,8 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     >>> hold_out(5, share=0.4)[0]
     (array([0, 1, 3]), array([2, 4]))
     """
-    order, n_tested = _choose_share(check_rows(n, "n"), share, rng, "n", "row")
-    is_test = _mask(order[:n_tested], n)
-
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on other rows, by default as many as the test has."""
-        second_share = _second_share(share, validation)
-        n_chosen = _number_of_share(n, second_share, "n", "row")
-        is_validation = _mask(order[n_tested : n_tested + n_chosen], n)
-        return three_way_split(is_validation, is_test)
-
-    return single_split(~is_test, is_test, with_validation=with_validation)
+    is_test = _choose_share(check_rows(n, "n"), share, rng, "n", "row")
+    return single_split(~is_test, is_test)
 
 
 def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -113,17 +104,8 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     # Number the users from 0 in the order in which they appear.
     user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
     n_users = len(distinct_users)
-    order, n_tested = _choose_share(n_users, share, rng, "users", "user")
-    is_test = _mask(order[:n_tested], n_users)[user_codes]
-
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on other users, by default as many as the test has."""
-        second_share = _second_share(share, validation)
-        n_chosen = _number_of_share(n_users, second_share, "users", "user")
-        is_chosen = _mask(order[n_tested : n_tested + n_chosen], n_users)
-        return three_way_split(is_chosen[user_codes], is_test)
-
-    return single_split(~is_test, is_test, with_validation=with_validation)
+    is_test = _choose_share(n_users, share, rng, "users", "user")[user_codes]
+    return single_split(~is_test, is_test)
 
 
 def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
@@ -177,8 +159,7 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
-    n_rows_by_user = np.bincount(user_codes)
-    n_tested_by_user = _share_of_counts(n_rows_by_user, fraction)
+    n_tested_by_user = _share_of_counts(np.bincount(user_codes), fraction)
     # A user's rows are ordered by this key, and the last ones are tested.
     sort_key: AnyArray
     if rng is None:
@@ -187,20 +168,11 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     else:
         sort_key = as_generator(rng).random(len(user_codes))
         order = ""
-    n_after = count_rows_after(user_codes, sort_key)
-    n_tested = n_tested_by_user[user_codes]
-    is_test = n_after < n_tested
+    is_test = count_rows_after(user_codes, sort_key) < n_tested_by_user[user_codes]
     # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
 
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on each user's rows just before the tested ones; by default the same share."""
-        second_fraction = _as_fraction(_second_share(share, validation))
-        n_chosen = _share_of_counts(n_rows_by_user, second_fraction)[user_codes]
-        is_validation = ~is_test & (n_after < n_tested + n_chosen)
-        return replace(three_way_split(is_validation, is_test), order=order)
-
-    splits = split_users(user_codes, is_test, largest_untested, with_validation)
+    splits = split_users(user_codes, is_test, largest_untested)
     return replace(splits, order=order)
 
 
@@ -223,85 +195,28 @@ def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
     return np.array(shares, np.int64)[position]
 
 
-def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> tuple[IntArray, int]:
-    """Return a random order of ``n`` rows or users, and how many of them are in a share.
+def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
+    """Return a mask of ``n`` rows or users that is True for a random share, rounded down.
 
-    The chosen ones are the first ones in the order. The other arguments are those of
-    `_number_of_share`.
-    """
-    n_chosen = _number_of_share(n, share, name, what)
-    return as_generator(rng).permutation(n), n_chosen
-
-
-def _number_of_share(n: int, share: object, name: str, what: str) -> int:
-    """Return the number of rows or users in a share of ``n``, rounded down.
-
-    Raises `InputError` if the number is 0, or the share is not in (0, 1). The message calls a
-    single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
+    Raises `InputError` if the share is less than one row or user, or not in (0, 1). The message
+    calls a single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
     n_chosen = int(n * _as_fraction(share))
     if n_chosen == 0:
         raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
-    return n_chosen
-
-
-def _second_share(share: object, validation: object) -> object:
-    """Return the share for validation, by default the share of the test.
-
-    Raises `InputError` if nothing is left to train on.
-    """
-    second_share = share if validation is None else validation
-    number = check_number(second_share, "validation", "a share in (0, 1)", lambda s: 0 < s < 1)
-    if _as_fraction(share) + _as_fraction(number) >= 1:
-        rule = f"leave a share to train on, besides the tested {share}"
-        raise input_error("validation", rule, second_share, "Pass a smaller share")
-    return second_share
-
-
-def _mask(positions: IntArray, n: int) -> BoolArray:
-    """Return a mask of length ``n`` that is True at the positions."""
     is_chosen = np.zeros(n, bool)
-    is_chosen[positions] = True
+    is_chosen[as_generator(rng).permutation(n)[:n_chosen]] = True
     return is_chosen
 
 
-def single_split(
-    is_train: BoolArray,
-    is_test: BoolArray,
-    report: Report | None = None,
-    *,
-    with_validation: ValidationSplitter | None = None,
-) -> Splits:
-    """Return a split of one round with the rows that the two masks mark, and with the report.
-
-    ``with_validation`` is the function behind `Splits.with_validation`.
-    """
+def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None = None) -> Splits:
+    """Return a split of one round with the rows that the two masks mark, and with the report."""
 
     def make_round(_: int) -> Round:
         """Return the positions of the training rows and of the test rows."""
         return np.flatnonzero(is_train), np.flatnonzero(is_test)
 
-    return Splits(1, make_round, report, with_validation, n_rows=len(is_train))
-
-
-def three_way_split(
-    is_validation: BoolArray, is_test: BoolArray, is_left_out: BoolArray | None = None
-) -> ThreeWaySplits:
-    """Return a three-way split of one round: the rows that the masks don't mark are trained on.
-
-    Raises `InputError` if there is no row to validate or to train on.
-    """
-    is_train = ~(is_validation | is_test)
-    if is_left_out is not None:
-        is_train &= ~is_left_out
-    for name, is_part in (("validate", is_validation), ("train", is_train)):
-        if not is_part.any():
-            raise input_error("validation", f"leave a row to {name} on", "none")
-    parts = (np.flatnonzero(is_part) for is_part in (is_train, is_validation, is_test))
-    train, validation, test = parts
-    # Copies, because a user may write into them.
-    n_rows = len(is_test)
-    return ThreeWaySplits(1, lambda _: (train.copy(), validation.copy(), test.copy()), n_rows)
+    return Splits(1, make_round, report, n_rows=len(is_train))
 
 
 def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
@@ -320,18 +235,12 @@ def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
     return n_after
 
 
-def split_users(
-    user_codes: IntArray,
-    is_test: BoolArray,
-    largest_untested: int,
-    with_validation: ValidationSplitter,
-) -> Splits:
+def split_users(user_codes: IntArray, is_test: BoolArray, largest_untested: int) -> Splits:
     """Return a split of one round; its report lists the rows of users without a test row.
 
     ``user_codes`` is the user of each row, and ``is_test`` the mask of the test rows; all others
     are training rows. The report says that a user without a test row has at most
-    ``largest_untested`` rows. ``with_validation`` is the function behind `Splits.with_validation`.
-    Raises `InputError` if there is no test row at all.
+    ``largest_untested`` rows. Raises `InputError` if there is no test row at all.
     """
     limit = counted(largest_untested, "row")
     if not is_test.any():
@@ -341,4 +250,4 @@ def split_users(
     changes = {f"train only: user with at most {limit}": train_only}
     n_rows = len(is_test)
     report = Report(n_rows, n_rows, changes)
-    return single_split(~is_test, is_test, report, with_validation=with_validation)
+    return single_split(~is_test, is_test, report)

@@ -20,13 +20,8 @@ from receval._checks import (
 )
 from receval._lists import check_same_labels, check_same_length
 from receval.splitting._columns import ids_of, known_times
-from receval.splitting.folds import Splits, ThreeWaySplits
-from receval.splitting.holdout import (
-    count_rows_after,
-    single_split,
-    split_users,
-    three_way_split,
-)
+from receval.splitting.folds import Splits
+from receval.splitting.holdout import count_rows_after, single_split, split_users
 from receval.splitting.report import Report
 from receval.tables.times import as_sortable, epoch_advice
 
@@ -46,8 +41,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         The user of each row. If it is passed, only each user's last row is tested, provided that it
         is not before ``at``. The user's other rows from ``at`` on are in no part: the repr counts
         them, and ``report`` lists them. Ties of times are broken as in `leave_last_out`, with the
-        same warning. With ``users``, `Splits.with_validation` chooses and leaves out rows in the
-        same way.
+        same warning.
 
     Returns
     -------
@@ -92,24 +86,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         changes = {"left out: a later row of the user is tested": left_out}
         report = Report(n_rows, n_rows - len(left_out), changes)
 
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on the rows from the moment ``validation`` until the first tested moment."""
-        if validation is None:
-            rule = "be the first moment of validation, before the tested ones"
-            raise input_error("validation", rule, "None")
-        is_validation_time = ~is_test_time & _at_or_after(series, validation, "validation")
-        if not is_validation_time.any():
-            rule = "have rows between it and the first tested moment"
-            raise input_error("validation", rule, f"{shorten(validation)}, with none")
-        is_validation = is_validation_time
-        if users is not None:
-            _, is_validation = _last_in_time(
-                users, series, 1, is_candidate=is_validation_time, stacklevel=4
-            )
-        is_left_out = (is_test_time | is_validation_time) & ~(is_test | is_validation)
-        return three_way_split(is_validation, is_test, is_left_out)
-
-    return single_split(~is_test_time, is_test, report, with_validation=with_validation)
+    return single_split(~is_test_time, is_test, report)
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -150,39 +127,17 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     check_same_labels(users=users, times=times)
     moments = known_times(times, "times")
     user_codes, is_test = _last_in_time(users, moments, n_last)
-
-    def with_validation(validation: object) -> ThreeWaySplits:
-        """Validate on each user's rows before the test rows; by default, as many as are tested."""
-        n_validated = n_last if validation is None else check_count(validation, "validation")
-        # If a user has too few rows for both, all rows before the tested ones are trained on.
-        n_rows_by_user = np.bincount(user_codes)
-        has_enough = n_rows_by_user[user_codes] > n_last + n_validated
-        is_candidate = has_enough & ~is_test
-        if not is_candidate.any():
-            rule = f"leave a user a row to train on, besides {n_last} to test"
-            raise input_error("validation", rule, n_validated)
-        _, is_validation = _last_in_time(
-            users, moments, n_validated, is_candidate=is_candidate, stacklevel=4
-        )
-        return three_way_split(is_validation, is_test)
-
-    return split_users(user_codes, is_test, n_last, with_validation)
+    return split_users(user_codes, is_test, n_last)
 
 
 def _last_in_time(
-    users: npt.ArrayLike,
-    times: pd.Series,
-    n: int,
-    *,
-    is_candidate: BoolArray | None = None,
-    stacklevel: int = 3,
+    users: npt.ArrayLike, times: pd.Series, n: int, *, is_candidate: BoolArray | None = None
 ) -> tuple[IntArray, BoolArray]:
     """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
 
     ``users`` and ``times`` have an entry per row. If times are equal, the later row is the last.
     Only rows in the mask ``is_candidate`` count; by default, these are all rows of users with more
-    than ``n`` rows. Warns if equal times leave open which rows of a user are the last; the warning
-    shows the line ``stacklevel`` calls up: 3 is the line that called the public function.
+    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
@@ -205,13 +160,13 @@ def _last_in_time(
         warn(
             f"which rows are the last is decided by the order of rows for {n_tied:,} of "
             f"{n_users:,} tested users: they have equal times on both sides",
-            stacklevel=stacklevel,
+            stacklevel=3,  # the caller of the public function
         )
     return user_codes, is_test
 
 
-def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
-    """Return a mask of the times at or after the moment ``at``, which messages call ``name``.
+def _at_or_after(times: pd.Series, at: object) -> BoolArray:
+    """Return a mask of the times at or after the moment ``at``.
 
     Raises `InputError` if ``at`` is a date and the times are numbers, or the other way round; or if
     only one side has a time zone.
@@ -219,8 +174,8 @@ def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
     if not pd.api.types.is_datetime64_any_dtype(times.dtype):
         if _is_date(at):
             advice = epoch_advice(times, "times")
-            raise input_error(name, "be a number like the times", shorten(at), advice)
-        number = check_number(at, name, "a number like the times")
+            raise input_error("at", "be a number like the times", shorten(at), advice)
+        number = check_number(at, "at", "a number like the times")
         return (times >= number).to_numpy(dtype=bool)
     # If this fails, the error below says what ``at`` must be. It fails if text isn't a date, if
     # only one side has a time zone, or if ``at`` is missing or isn't a date.
@@ -233,12 +188,12 @@ def _at_or_after(times: pd.Series, at: object, name: str = "at") -> BoolArray:
         advice = ""
         fits_in_series = not isinstance(at, int) or abs(at) < 2**63  # others don't in pandas 2.2
         if fits_in_series:
-            advice = epoch_advice(pd.Series([at]), name)
-        raise input_error(name, "be a date like the times", shorten(at), advice)
+            advice = epoch_advice(pd.Series([at]), "at")
+        raise input_error("at", "be a date like the times", shorten(at), advice)
     zone = ""
     if times.dt.tz is not None:
         zone = f" with a time zone ({times.dt.tz})"
-    raise input_error(name, f"be a date{zone} like the times", shorten(at))
+    raise input_error("at", f"be a date{zone} like the times", shorten(at))
 
 
 def _is_date(moment: object) -> bool:

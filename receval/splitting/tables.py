@@ -15,7 +15,7 @@ from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series
 from receval.tables.times import as_times
 
-__all__ = ["fill_missing_dates", "k_core", "single_winner", "warm_users"]
+__all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
@@ -199,70 +199,6 @@ def warm_users(
     n_training_rows = np.bincount(train_users, minlength=users.size)
     is_cold = n_training_rows[test_users] < least
     return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
-
-
-def k_core(
-    table: pd.DataFrame, k: int, *, user: str = "user", item: str = "item"
-) -> tuple[pd.DataFrame, Report]:
-    """Keep only users and items with at least k rows each among the rows that remain.
-
-    The function removes users with fewer than k rows, then items with fewer than k of the rows
-    that are left, then users again, until it finds none with too few rows. What remains is the
-    k-core of the graph of users and items, which does not depend on the order.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per user and item.
-    k : int
-        The smallest number of rows that a user or an item may have.
-    user, item : str
-        The columns of ids.
-
-    Returns
-    -------
-    kept : DataFrame
-        A new table of the rows that remain, possibly none. Their order and index stay the same.
-    report : Report
-        The rows that were removed with their user, and those removed with their item.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or occurs twice, an id is missing, or ``k`` is not a positive
-        integer.
-
-    References
-    ----------
-    Seidman (1983), Network structure and minimum degree, Social Networks 5(3).
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"user": list("uuvvw"), "item": [1, 2, 1, 2, 3]})
-    >>> kept, report = k_core(rows, 2)
-    >>> report
-    4 of 5 rows kept
-      removed: user with fewer than 2 rows: 1 row, at [4]
-      removed: item with fewer than 2 rows: 0 rows
-    """
-    least = check_count(k, "k")
-    user_codes, item_codes = ids_of_columns(table, "table", user, item)
-    codes_by_column = {"user": user_codes, "item": item_codes}
-    is_kept = np.ones(len(table), bool)
-    # Masks of the rows that are removed with their user, and of those removed with their item.
-    is_removed = {column: np.zeros(len(table), bool) for column in codes_by_column}
-    n_before = -1
-    while is_kept.sum() != n_before:  # until a pass removes nothing
-        n_before = int(is_kept.sum())
-        for column, codes in codes_by_column.items():
-            # Count the rows that each user, or each item, still has.
-            n_ids = codes.max(initial=-1) + 1  # codes begin at 0; an empty table has no id
-            n_rows_by_id = np.bincount(codes[is_kept], minlength=n_ids)
-            has_too_few = n_rows_by_id < least
-            is_removed[column] |= is_kept & has_too_few[codes]
-            is_kept &= ~is_removed[column]
-    limit = f"with fewer than {counted(least, 'row')}"
-    return without(table, {f"{column} {limit}": mask for column, mask in is_removed.items()})
 
 
 def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:

@@ -314,13 +314,13 @@ class PaddedRows(NamedTuple):
         assert isinstance(self.items, TextCodes), "the items are not texts"
         return self.items
 
-    def read(self, column: AnyArray, padding_value: float = 0) -> AnyArray:
-        """Return the column's value of each cell, and ``padding_value`` in the padding.
+    def read(self, column: AnyArray) -> AnyArray:
+        """Return the column's value of each cell, and 0 in the padding.
 
         If all users have equally many rows, and these follow one another in the table, the result
         is a view of the column. Otherwise it is a copy.
         """
-        return self._lay_out(self._values_of_rows(column), padding_value)
+        return self._lay_out(self._values_of_rows(column), padding_value=0)
 
     def _values_of_rows(self, column: AnyArray) -> AnyArray:
         """Return the values of ``rows``, for `_lay_out`."""

@@ -17,9 +17,6 @@ RECORD_FIELDS = ("query_id", "doc_id")
 NUMBER_FIELDS = ("score", "relevance")
 """The fields that can hold a record's number; a record has one of them."""
 
-SUBTOPIC_FIELDS = ("iteration", "subtopic_id")
-"""The fields of subtopics in the records of ir_measures and of pyndeval."""
-
 
 def read_iterator(table: object) -> object:
     """Convert an iterator to a list, and return all other objects unchanged.
@@ -81,6 +78,6 @@ def record_columns(records: Sequence[object], place: str) -> dict[str, list[obje
     fields: tuple[str, ...] = getattr(record_type, "_fields", ())
     return {
         field: [getattr(record, field) for record in records]
-        for field in (*RECORD_FIELDS, *NUMBER_FIELDS, *SUBTOPIC_FIELDS)
+        for field in (*RECORD_FIELDS, *NUMBER_FIELDS)
         if field in fields
     }

@@ -25,11 +25,8 @@ from receval.working.beyond_accuracy import (
     exposure_gini,
     intra_list_diversity,
     inverse_user_frequency,
-    judged_share,
     long_tail_percentage,
     prediction_coverage,
-    rbp_residual,
-    serendipity,
     temporal_novelty,
     user_novelty,
 )
@@ -52,11 +49,9 @@ from receval.working.ranking import (
     reciprocal_rank,
 )
 from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
-from receval.working.subtopics import alpha_ndcg, err_ia
 
 __all__ = [
     "aggregate",
-    "alpha_ndcg",
     "auc",
     "average_popularity",
     "average_precision",
@@ -64,7 +59,6 @@ __all__ = [
     "bpref",
     "cumulative_gain",
     "dcg",
-    "err_ia",
     "exposure_gini",
     "f1",
     "factorization_rmse",
@@ -72,7 +66,6 @@ __all__ = [
     "ideal_dcg",
     "intra_list_diversity",
     "inverse_user_frequency",
-    "judged_share",
     "long_tail_percentage",
     "mae",
     "mse",
@@ -81,13 +74,11 @@ __all__ = [
     "prediction_coverage",
     "r_precision",
     "rbo",
-    "rbp_residual",
     "recall",
     "reciprocal_rank",
     "retrieval",
     "rmse",
     "satisfaction",
-    "serendipity",
     "temporal_novelty",
     "user_novelty",
 ]

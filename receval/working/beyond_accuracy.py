@@ -23,11 +23,8 @@ __all__ = [
     "average_popularity",
     "intra_list_diversity",
     "inverse_user_frequency",
-    "judged_share",
     "long_tail_percentage",
     "prediction_coverage",
-    "rbp_residual",
-    "serendipity",
     "temporal_novelty",
     "user_novelty",
 ]
@@ -128,86 +125,6 @@ def inverse_user_frequency(
     value = beyond_accuracy.inverse_user_frequency(counts, n_users)
     table = table_by_rank({"users": counts, "term": terms}, items)
     return add_metric_so_far(table, "MIUF", value)
-
-
-def judged_share(judged: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
-    """Return the working of `receval.metrics.beyond_accuracy.judged_share`.
-
-    Examples
-    --------
-    >>> judged_share([True, False])["judged"].tolist()
-    [0.5, 0.5]
-    """
-    flags = _read_values(judged, "judged", items)
-    terms = beyond_accuracy.judged_share_terms(flags)
-    value = beyond_accuracy.judged_share(flags)
-    table = table_by_rank({"is judged": flags, "term": terms}, items)
-    return add_metric_so_far(table, "judged", value)
-
-
-def rbp_residual(
-    judged: npt.ArrayLike, *, k: int | None = None, p: float = 0.8, items: Labels = None
-) -> pd.DataFrame:
-    """Return the working of `receval.metrics.beyond_accuracy.rbp_residual`.
-
-    The column ``unjudged`` is the sum of the terms so far. The last column adds what the remaining
-    ranks could still contribute, so that the last row has the value.
-
-    Examples
-    --------
-    >>> rbp_residual([True, False, True], p=0.5)[["term", "unjudged", "RBP-residual"]]
-       term  unjudged  RBP-residual
-    0  0.00      0.00         0.500
-    1  0.25      0.25         0.500
-    2  0.00      0.25         0.375
-    """
-    flags = _read_values(judged, "judged", items)[:k]
-    terms = beyond_accuracy.rbp_residual_terms(flags, p=p)
-    value = float(beyond_accuracy.rbp_residual(flags, p=p))
-    table = table_by_rank({"is judged": flags, "term": terms}, items)
-    table["unjudged"] = table["term"].cumsum()
-    ranks = np.arange(1, len(table) + 1)
-    table["RBP-residual"] = table["unjudged"] + p**ranks
-    table.attrs.update(metric="RBP-residual", value=value)
-    return table
-
-
-def serendipity(
-    gains: npt.ArrayLike,
-    popularity: npt.ArrayLike,
-    n_items: int,
-    *,
-    k: int | None = None,
-    denominator: str = "retrieved",
-    items: Labels = None,
-) -> pd.DataFrame:
-    """Return the working of `receval.metrics.beyond_accuracy.serendipity`.
-
-    The last column is the sum of the terms so far over the divisor, so that the last row has the
-    value.
-
-    Examples
-    --------
-    >>> serendipity([1, 1], [1, 3], 4)["Serendipity"].tolist()
-    [0.0, 0.125]
-    """
-    check_same_labels(gains=gains, popularity=popularity, items=items)
-    grades = _read_values(gains, "gains")[:k]
-    places = _read_values(popularity, "popularity")[:k]
-    terms = beyond_accuracy.serendipity_terms(grades, places, n_items)
-    value = float(
-        beyond_accuracy.serendipity(grades, places, n_items, k=k, denominator=denominator)
-    )
-    table = table_by_rank({"gain": grades, "popularity": places, "term": terms}, items)
-    divisor = len(table)
-    if denominator == "cutoff" and k is not None:
-        divisor = k
-    if divisor:
-        table["Serendipity"] = table["term"].cumsum() / divisor
-    else:
-        table["Serendipity"] = table["term"]
-    table.attrs.update(metric="Serendipity", value=value)
-    return table
 
 
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval import working
-from receval._types import AnyArray, Id
+from receval._types import AnyArray
 from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.definition import Measure
@@ -37,11 +37,8 @@ def working_of(
         return term_table(computation, _single_list(lists), measure.k, items, label)
     if measure.is_custom:  # a user's function of whole lists
         return None
-    labels = None
-    if "subtopics" in measure.needs:
-        labels = block.subtopic_labels(0)
     lists_with_items = ListsWithItems(lists, context)
-    return _working_of_function(computation, lists_with_items, measure.k, items, labels)
+    return _working_of_function(computation, lists_with_items, measure.k, items)
 
 
 def _single_list(lists: RankedLists) -> ArrayLists:
@@ -59,18 +56,13 @@ def _single_list(lists: RankedLists) -> ArrayLists:
 
 
 def _working_of_function(
-    computation: PerListFunction,
-    lists: ListsWithItems,
-    k: int | None,
-    items: AnyArray,
-    subtopics: list[Id] | None = None,
+    computation: PerListFunction, lists: ListsWithItems, k: int | None, items: AnyArray
 ) -> pd.DataFrame | None:
     """Return the working of a measure that an array function computes, for a single list.
 
     `receval.working` has a function for it, with the name of the array function (without "_terms")
     and the same arguments. ``lists`` has the list of a single user, and ``items`` are the labels of
-    its items. ``subtopics`` are the labels of the user's subtopics, for a measure that needs them.
-    Returns None if the measure also counts items outside the list.
+    its items. Returns None if the measure also counts items outside the list.
     """
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
@@ -86,7 +78,5 @@ def _working_of_function(
         is_rated = ~np.isnan(arguments["actual"])
         items = items[is_rated]
         arguments = {argument: values[is_rated] for argument, values in arguments.items()}
-    if subtopics is not None:
-        arguments["subtopics"] = subtopics
     # `items` are labels, unless the array function has its own argument `items`, as for PC.
     return table_of(**{"items": items, **arguments})

@@ -40,7 +40,6 @@ COUNTS = {
     "fuzzy.founded_implication": "base",
     "splitting.rotation": "k",
     "splitting.hold_out": "n",
-    "splitting.k_core": "k",
     "splitting.leave_last_out": "n",
     "splitting.warm_users": "at_least",
     "recommend.aggregate_history": "last",

@@ -456,16 +456,6 @@ GRADES = {
     "shorter than a cut-off": {"z": 3},
     "all tied": {"x": 1, "w": 2},
 }
-SUBTOPICS = {"x": "ab", "y": "b", "z": "a", "w": "b"}
-GRADES_BY_SUBTOPIC = pd.DataFrame(
-    [
-        (user, item, subtopic, grade)
-        for user, grades in GRADES.items()
-        for item, grade in grades.items()
-        for subtopic in SUBTOPICS[item]
-    ],
-    columns=["user", "item", "subtopic", "relevance"],
-)
 ITEMS = pd.DataFrame(
     {
         "awards": [0, 1, 0, 3],
@@ -494,9 +484,8 @@ def test_heading_last_line_and_stored_value_are_one_number(rules):
     names = [name for name in names_of_all_measures() if measure(name).spec.name not in refused]
     result = evaluate(
         LISTS,
-        GRADES_BY_SUBTOPIC,
+        GRADES,
         names,
-        subtopic="subtopic",
         items=ITEMS,
         history=HISTORY,
         now="2023-01-01",

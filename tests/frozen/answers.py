@@ -60,7 +60,7 @@ def flatten(value, place=""):
     elif isinstance(value, Mapping):
         for key, element in value.items():
             yield from flatten(element, f"{place}/{key}")
-    elif isinstance(value, splitting.Splits | splitting.ThreeWaySplits):
+    elif isinstance(value, splitting.Splits):
         yield from flatten([list(fold) for fold in value], place)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):

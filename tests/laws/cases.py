@@ -155,14 +155,13 @@ class Case:
         given = {
             "items": ITEM_TABLE,
             "history": self.history,
-            "subtopic": "subtopic",
             "convention": self.convention,
             "ties": None if self.ties == "ranks" else self.ties,
             "rank": "rank" if self.ties == "ranks" else None,
         } | how
         recs, truth = given.pop("recs", self.recs), given.pop("truth", self.truth)
         if self.about == "relevance":
-            del given["items"], given["history"], given["subtopic"]
+            del given["items"], given["history"]
         return evaluate(recs, truth, names, **given)
 
     def outcome(self, **how):
@@ -177,17 +176,12 @@ class Case:
         return replace(self, **changes)
 
 
-def with_subtopics(truth):
-    """Give the items 0, 3, 6, … of a truth one subtopic, and likewise 1, 4, … and 2, 5, …"""
-    return truth.assign(subtopic=truth["item"] % 3)
-
-
 def tables(recs, truth, history=((0, 0),)):
     """Build a case from rows of (user, item, score) and of (user, item, grade)."""
     frame = pd.DataFrame(recs, columns=["user", "item", "score"]).astype({"score": float})
     return Case(
         frame.assign(rank=frame.groupby("user")["score"].rank("first", ascending=False)),
-        with_subtopics(pd.DataFrame(truth, columns=["user", "item", "relevance"])),
+        pd.DataFrame(truth, columns=["user", "item", "relevance"]),
         pd.DataFrame(history, columns=["user", "item"]),
     )
 
@@ -228,7 +222,6 @@ def case_of(raw, convention, ties, k, about, whole, distinct):
     rows = np.flatnonzero(in_truth)[np.argsort(judged[in_truth] >> 5, kind="stable")]
     grade = (WHOLE_GRADES if whole else FINE_GRADES)[judged.ravel()[rows] & 7].astype(float)
     truth = {"user": rows // ITEMS, "item": rows % ITEMS, "relevance": grade}
-    truth["subtopic"] = judged.ravel()[rows] >> 4 & 3
     seen = (listed[0] >> 5 & 1).astype(bool)
     seen[[0, 1], [0, 1]] = True
     history = dict(zip(("user", "item"), seen.nonzero(), strict=True))

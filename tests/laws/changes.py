@@ -118,7 +118,7 @@ def form_of_tables(case):
         return case.plain.gap(case.outcome(**given))
 
 
-IDS = ("user", "item", "subtopic")
+IDS = ("user", "item")
 INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NULLABLE = ["Int16", "UInt64", "int32[pyarrow]", "uint8[pyarrow]"]
 DECIMAL = ["float16", "float32", "float64", "Float32", "double[pyarrow]"]
@@ -258,9 +258,7 @@ def user_without_relevant_item(case):
     """Add a user with a list and only irrelevant judgments; the other users' values stay."""
     after = case.outcome(
         recs=list_for(case, user=9),
-        truth=with_rows(
-            case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0], subtopic=[0, 1]
-        ),
+        truth=with_rows(case.truth, user=[9, 9], item=[8, 1], relevance=[0.0, 0.0]),
     )
     more = {"judged": 1, "answered": 1, "without truth": 1, "ignored": 0}
     assert after.counts == {what: n + more[what] for what, n in case.plain.counts.items()}
@@ -314,9 +312,6 @@ def range_of_values(case):
         "MIUF": length == 0,
         "ARP": length == 0,
         "Gini": everybody,
-        "judged": length == 0,
-        "RBP-residual": nobody,
-        "Serendipity": length == 0,
     }
     outside = []
     for form, values, mean in zip(case.forms, plain.values.T, plain.means, strict=True):

@@ -59,10 +59,6 @@ CASES = {
     ranking.average_precision: (COUNTED, {}),
     ranking.f1: ({"precision": (SHARES[0], "list"), "recall": (SHARES[1], "list")}, {}),
     ranking.ndcg: ({"gains": (GRADES, "list rank"), "relevance": (GRADES, "list any")}, {}),
-    ranking.alpha_ndcg: (
-        {"gains": (FLAGS, "subtopic rank"), "relevance": (FLAGS, "subtopic any")},
-        {},
-    ),
     ranking.auc: (
         {**COUNTED, "scores": (SHARES, "list rank")},
         {"catalogue": 9},
@@ -74,10 +70,6 @@ CASES = {
     ranking.bpref: (BPREF, {}),
     ranking.bpref_terms: (BPREF, {}),
     ranking.rbo: ({"first": (CODES, "list first"), "second": (CODES, "list second")}, {}),
-    metrics.beyond_accuracy.serendipity: (
-        {"gains": (GRADES, "list rank"), "popularity": (CODES, "list rank")},
-        {"n_items": 4},
-    ),
     # Ratings
     **{
         getattr(prediction, name): (RATED, {})
@@ -173,7 +165,6 @@ CASES = {
         },
         {},
     ),
-    working.serendipity: (BY_RANK | {"popularity": (CODES[0], "rank")}, {"n_items": 4}),
     working.intra_list_diversity: ({"similarity": SIMILAR, "items": (THREE, "item")}, {}),
     working.user_novelty: ({"seen": (FLAGS[0], "rank"), "items": (THREE, "rank")}, {}),
     working.aggregate: (
@@ -201,8 +192,6 @@ NOT_MATCHED = {
     metrics.long_tail_percentage: "in_head is looked up by item code",
     metrics.satisfaction: "the order has columns of the ratings",
     working.rbo: "depths are matched, not labels",
-    working.alpha_ndcg: "its metric has the check",
-    working.err_ia: "only names of ranks",
 }
 
 

@@ -86,7 +86,7 @@ def test_methods_cite_every_measure(one):
         index=[1, 2],
     )
     name = f"{one.name}@2" if one.takes_cutoff else one.name
-    more = {"items": items, "history": recs, "subtopic": "item"} if one.needs else {}
+    more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
     assert f"{one.name} ({cite_in_text(KEY.search(one.source)[0])}" in result.methods()

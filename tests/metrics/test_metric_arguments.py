@@ -20,7 +20,6 @@ OTHERS = RNG.integers(1, 6, (*LEAD, N)).astype(float)
 FLAGS = RNG.permuted(np.broadcast_to([1.0, 0.0, 1.0, 0.0], (*LEAD, N)), axis=-1)
 MORE_FLAGS = RNG.permuted(np.broadcast_to([1.0, 1.0, 0.0, 0.0], (*LEAD, N)), axis=-1)
 GAINS = RNG.permuted(np.broadcast_to([0.0, 0.0, 1.0, 3.0], (*LEAD, N)), axis=-1)
-BY_SUBTOPIC = RNG.integers(0, 3, (*LEAD, 5, N)).astype(float)
 RELEVANCE = np.broadcast_to([3.0, 2.0, 1.0, 0.0, 1.0], (*LEAD, 5))
 SIMILARITY = RNG.random((*LEAD, N, N))
 POINTS = RNG.integers(1, 6, (*LEAD, 5, N)).astype(float)
@@ -119,21 +118,6 @@ SEVERAL = {
         )
         for name in ("rbo", "rbo_terms")
     },
-    **{
-        name: (
-            partial(getattr(beyond_accuracy, name), n_items=20),
-            {"gains": (GAINS, 1), "popularity": (AWARDS, 1)},
-        )
-        for name in ("serendipity", "serendipity_terms")
-    },
-    "alpha_ndcg": (
-        partial(ranking.alpha_ndcg, k=3),
-        {"gains": (BY_SUBTOPIC, 2), "relevance": (BY_SUBTOPIC[..., ::-1], 2)},
-    ),
-    "err_ia": (
-        partial(ranking.err_ia, k=3, max_grade=4),
-        {"gains": (BY_SUBTOPIC, 2), "n_subtopics": (RELEVANT + 5, 0)},
-    ),
 }
 SINGLE = {
     "min_max_scaled": (prediction.min_max_scaled, {"scores": (RATINGS, 1)}),
@@ -143,10 +127,6 @@ SINGLE = {
     **{
         name: (getattr(beyond_accuracy, name), {"seen": (FLAGS, 1)})
         for name in ("user_novelty", "user_novelty_terms", "seen_share")
-    },
-    **{
-        name: (getattr(beyond_accuracy, name), {"judged": (FLAGS, 1)})
-        for name in ("judged_share", "judged_share_terms", "rbp_residual", "rbp_residual_terms")
     },
     **{
         name: (getattr(beyond_accuracy, name), {"days": (RATINGS, 1)})
@@ -213,15 +193,6 @@ SINGLE = {
     ),
     "ideal_dcg": (partial(ranking.ideal_dcg, k=3), {"relevance": (RELEVANCE, 1)}),
     "ideal_dcg_terms": (partial(ranking.ideal_dcg_terms, k=3), {"relevance": (RELEVANCE, 1)}),
-    "alpha_ndcg_terms": (partial(ranking.alpha_ndcg_terms, k=3), {"gains": (BY_SUBTOPIC, 2)}),
-    "ideal_alpha_dcg_terms": (
-        partial(ranking.ideal_alpha_dcg_terms, k=3),
-        {"relevance": (BY_SUBTOPIC, 2)},
-    ),
-    "err_ia_terms": (
-        partial(ranking.err_ia_terms, k=3, max_grade=4),
-        {"gains": (BY_SUBTOPIC, 2)},
-    ),
     "auc": (ranking.auc, {"gains": (GAINS, 1)}),
     "auc_terms": (ranking.auc_terms, {"gains": (GAINS, 1)}),
 }

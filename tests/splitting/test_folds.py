@@ -214,8 +214,6 @@ def test_scikit_learn_takes_them_as_cv_again_and_again():
         (rotation(2, rows=5), "rows in no part: 0, 0"),
         (time_series_folds(range(9), 3), "2 rounds, .* rows 3/3, 6/3; rows in no part: 3, 0"),
         (time_series_folds([1, 2, 3, None], 2, median_of="train"), "rows in no part: 0"),
-        (time_series_folds(range(9), 3).with_validation(), "1 round, .* 3/3/3; rows in no part: 0"),
-        (time_series_folds(range(8), 4).with_validation(), "rows in no part: 2, 0"),
     ],
 )  # fmt: skip
 def test_the_repr_counts_the_rows_in_no_part(splits, words):

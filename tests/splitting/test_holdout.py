@@ -19,6 +19,7 @@ from receval.splitting import (
     hold_out_per_user,
     hold_out_users,
     k_fold,
+    leakage,
     leave_last_out,
     rotation,
     time_series_folds,
@@ -124,10 +125,6 @@ def test_a_tie_that_decides_what_is_last_is_told_with_counts():
     assert told[0].filename == __file__
     with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
         fixed_time([1, 3, 3, 3, 4], 2, users=list("uuuvv"))
-    splits = leave_last_out(list("uuuu"), [1, 2, 2, 3])
-    with pytest.warns(EvaluationWarning, match="for 1 of 1 tested users") as told:
-        splits.with_validation()
-    assert told[0].filename == __file__
 
 
 @pytest.mark.parametrize(
@@ -135,11 +132,9 @@ def test_a_tie_that_decides_what_is_last_is_told_with_counts():
     [
         (fixed_time([1, 5, 4, 2, 3, 1, 6], 3), 0),
         (fixed_time([1, 5, 4, 2, 3, 1, 6], 3, users=list("uuuvvwu")), 2),
-        (fixed_time([1, 2, 3, 4, 5, 6], 5, users=list("uuuuuu")).with_validation(3), 2),
         (leave_last_out(list("uuuv"), [1, 2, 3, 4]), 0),
         (hold_out_per_user(list("uuuv"), share=0.4, rng=1), 0),
         (hold_out(10), 0),
-        (hold_out(10).with_validation(), 0),
         (hold_out_users(list("uuvvwwxxyy")), 0),
     ],
 )
@@ -151,7 +146,6 @@ def test_the_repr_says_that_a_users_last_rows_are_the_last_of_the_table():
     users = list("uuuvv")
     words = "the order of rows, not of times, says which are a user's last"
     assert words in repr(hold_out_per_user(users, share=0.5))
-    assert words in repr(hold_out_per_user(users, share=0.4).with_validation(0.34))
     assert words not in repr(hold_out_per_user(users, share=0.5, rng=0))
 
 
@@ -257,3 +251,25 @@ def test_every_splitter_is_taken_as_cv():
 def test_refusals(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("s", 1), ("ms", 1000), ("us", 10**6), ("ns", 10**9)])
+def test_numbers_beside_a_date_get_the_line_that_makes_dates(unit, factor):
+    dates = pd.Series(pd.to_datetime(["2019-03-01", "2020-03-01", "2021-03-01"]))
+    numbers = (dates - pd.Timestamp(0)) // pd.Timedelta(seconds=1) * factor
+    line = rf"pd\.to_datetime\(times, unit='{unit}'\)$"
+    for at in ("2020-01-01", pd.Timestamp("2020-01-01"), np.datetime64("2020-01-01")):
+        with pytest.raises(InputError, match=f"at must be a number like the times; got .*{line}"):
+            fixed_time(numbers, at)
+    converted = pd.to_datetime(numbers, unit=unit)  # the line works
+    assert fixed_time(converted, "2020-01-01")[0][1].tolist() == [1, 2]
+    with pytest.raises(InputError, match=rf"at must be a date.*to_datetime\(at, unit='{unit}'\)"):
+        fixed_time(dates, int(numbers[1]))
+    tables = [pd.DataFrame({"user": 1, "item": 1, "time": values}) for values in (numbers, dates)]
+    with pytest.raises(InputError, match=rf"to_datetime\(train\['time'\], unit='{unit}'\)"):
+        leakage(*tables, time="time")
+
+
+def test_small_numbers_are_no_times_since_1970():
+    with pytest.raises(InputError, match=r"at must be a number like the times; got '2020-01-01'$"):
+        fixed_time([1, 2, 3], "2020-01-01")

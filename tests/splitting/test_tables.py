@@ -12,7 +12,6 @@ from receval import EvaluationWarning, InputError
 from receval.splitting import (
     fill_missing_dates,
     fixed_time,
-    k_core,
     leakage,
     leave_last_out,
     single_winner,
@@ -276,28 +275,3 @@ ONE = frame(user=[1], item=[1], t=[1])
 def test_refusals(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=30), st.integers(1, 4))
-def test_the_k_core_by_a_slow_oracle(rows, k):
-    table = pd.DataFrame(rows, columns=["user", "item"], dtype="int64")
-    left = list(range(len(rows)))
-    while True:  # one row at a time: the core does not depend on the order
-        poor = [
-            row
-            for row in left
-            if any(sum(rows[r][side] == rows[row][side] for r in left) < k for side in (0, 1))
-        ]
-        if not poor:
-            break
-        left.remove(poor[0])
-    kept, report = k_core(table, k)
-    assert kept.index.tolist() == left
-    assert sorted([*report.changed, *left]) == list(range(len(rows)))
-
-
-def test_the_core_says_whether_the_user_or_the_item_was_too_rare():
-    table = pd.DataFrame({"user": list("uuuvvw"), "item": [1, 2, 3, 1, 2, 3]})
-    kept, report = k_core(table, 2)
-    assert kept.index.tolist() == [0, 1, 3, 4]
-    assert [rows.tolist() for rows in report.changes.values()] == [[5], [2]]

@@ -14,12 +14,6 @@ from receval.metrics.beyond_accuracy.item_lists import (
     user_novelty,
     user_novelty_terms,
 )
-from receval.metrics.beyond_accuracy.judgement import (
-    judged_share,
-    judged_share_terms,
-    rbp_residual,
-    rbp_residual_terms,
-)
 from receval.metrics.beyond_accuracy.popularity import (
     average_popularity,
     average_popularity_terms,
@@ -28,7 +22,6 @@ from receval.metrics.beyond_accuracy.popularity import (
     inverse_user_frequency,
     inverse_user_frequency_terms,
 )
-from receval.metrics.beyond_accuracy.serendipity import serendipity, serendipity_terms
 from receval.metrics.beyond_accuracy.sets import (
     catalog_coverage,
     long_tail_percentage,
@@ -48,17 +41,11 @@ __all__ = [
     "intra_list_diversity_terms",
     "inverse_user_frequency",
     "inverse_user_frequency_terms",
-    "judged_share",
-    "judged_share_terms",
     "long_tail_percentage",
     "long_tail_percentage_terms",
     "prediction_coverage",
     "prediction_coverage_terms",
-    "rbp_residual",
-    "rbp_residual_terms",
     "seen_share",
-    "serendipity",
-    "serendipity_terms",
     "short_head",
     "temporal_novelty",
     "temporal_novelty_terms",

@@ -38,17 +38,8 @@ from receval.metrics.ranking.overlap import rbo, rbo_terms
 from receval.metrics.ranking.pairwise import auc, auc_terms
 from receval.metrics.ranking.preference import bpref, bpref_terms
 from receval.metrics.ranking.rank_biased import rbp
-from receval.metrics.ranking.subtopics import (
-    alpha_ndcg,
-    alpha_ndcg_terms,
-    err_ia,
-    err_ia_terms,
-    ideal_alpha_dcg_terms,
-)
 
 __all__ = [
-    "alpha_ndcg",
-    "alpha_ndcg_terms",
     "auc",
     "auc_terms",
     "average_precision",
@@ -59,11 +50,8 @@ __all__ = [
     "dcg",
     "dcg_terms",
     "err",
-    "err_ia",
-    "err_ia_terms",
     "f1",
     "hit",
-    "ideal_alpha_dcg_terms",
     "ideal_dcg",
     "ideal_dcg_terms",
     "ndcg",
