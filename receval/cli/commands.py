@@ -17,7 +17,6 @@ from receval.cli.grade import add_grade
 from receval.cli.groups import add_groups
 from receval.cli.ledgers import add_ledger, add_reproduce
 from receval.cli.options import Commands, split_passed_on
-from receval.cli.people import add_people
 from receval.cli.retrieve import add_retrieve
 from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab
 from receval.cli.tables import (
@@ -42,7 +41,6 @@ COMMANDS: dict[str, Callable[[Commands], None]] = {
     "which": add_which,
     "compare": add_compare,
     "conventions": add_conventions,
-    "people": add_people,
     "retrieve": add_retrieve,
     "groups": add_groups,
     "ledger": add_ledger,

@@ -10,25 +10,15 @@ from receval.tables.formats import (
     write_run,
     write_table,
 )
-from receval.tables.relison import (
-    read_links,
-    read_recommendations,
-    write_links,
-    write_recommendations,
-)
 
 __all__ = [
     "lists_from_items",
     "lists_from_scores",
-    "read_links",
     "read_qrels",
     "read_ratings",
-    "read_recommendations",
     "read_run",
     "read_table",
-    "write_links",
     "write_qrels",
-    "write_recommendations",
     "write_run",
     "write_table",
 ]

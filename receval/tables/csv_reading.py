@@ -82,9 +82,7 @@ class CsvFile(NamedTuple):
     has_header: bool
 
 
-def open_csv(
-    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> CsvFile:
+def open_csv(path: str | Path, separator: str = ",", *, header: bool = True) -> CsvFile:
     """Read the content of a CSV file and the names of its columns.
 
     Parameters
@@ -95,8 +93,6 @@ def open_csv(
         The text between two fields. If it has several characters, quotes have no special meaning.
     header : bool, default True
         Whether the first row has the names of the columns; otherwise they are "0", "1", ….
-    quotes : bool, default True
-        Whether fields may be in quotes; otherwise quotes have no special meaning.
 
     Raises
     ------
@@ -112,7 +108,7 @@ def open_csv(
             single_separator = _unused_character(data, path.name)
             data = data.replace(separator.encode(), single_separator.encode())
         # With a separator of several characters, quotes have no special meaning.
-        has_quotes = quotes and single_separator == separator and b'"' in data
+        has_quotes = single_separator == separator and b'"' in data
         first_row = _first_row(data, single_separator, has_quotes=has_quotes)
         if first_row is None:
             raise InputError(f"{path.name} must be a table; got an empty file")
@@ -127,15 +123,12 @@ def open_csv(
     return CsvFile(path, text, first_row, names, header)
 
 
-def read_csv_columns(
-    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
-) -> dict[str, pa.LargeStringArray]:
+def read_csv_columns(path: str | Path) -> dict[str, pa.LargeStringArray]:
     """Return the texts of a CSV file by column; empty fields are null.
 
-    The parameters are those of `open_csv`. Raises `InputError` if `open_csv` does, or if rows have
-    different lengths.
+    Raises `InputError` if `open_csv` does, or if rows have different lengths.
     """
-    return read_fields(open_csv(path, separator, header=header, quotes=quotes))
+    return read_fields(open_csv(path))
 
 
 def read_fields(csv_file: CsvFile) -> dict[str, pa.LargeStringArray]:

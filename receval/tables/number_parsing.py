@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import MAX_EXACT_INTEGER, BoolArray, FloatArray, IntArray
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 ColumnValues: TypeAlias = "AnyArray | ExtensionArray"
 """The values of a column of a frame: numbers in a NumPy array, or texts in an array of pandas."""
 
-UNSIGNED_CHARACTERS = b"0123456789"
 INTEGER_CHARACTERS = b"0123456789-"
 DECIMAL_CHARACTERS = b"0123456789+-.eEinf"
 """Characters of decimal numbers, including "inf"."""
@@ -243,17 +241,6 @@ def parse_decimals(texts: pa.LargeStringArray) -> FloatArray | None:
     if are_integers and np.abs(numbers).max() >= MAX_EXACT_INTEGER:
         return None
     return numbers
-
-
-def parse_unsigned_integers(texts: pa.LargeStringArray) -> npt.NDArray[np.uint64] | None:
-    """Return texts as uint64, which has numbers beyond int64; None if any text isn't one."""
-    import pyarrow as pa
-
-    has_only_digits = has_only(joined_bytes(texts), UNSIGNED_CHARACTERS)
-    if not has_only_digits or texts.null_count:
-        return None
-    integers = _cast(texts, pa.uint64())
-    return None if integers is None else np.array(integers)
 
 
 def exceeds_float64(integers: AnyArray) -> bool:

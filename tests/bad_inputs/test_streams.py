@@ -15,7 +15,7 @@ from bad_inputs.cases import RECS, TRUTH
 from systems import needs_devices, needs_named_pipes
 
 from receval import InputError, _files, evaluate, load
-from receval.tables import read_links, read_ratings, read_run, read_table, write_run, write_table
+from receval.tables import read_ratings, read_run, read_table, write_run, write_table
 
 pytestmark = [needs_devices, needs_named_pipes]
 
@@ -88,7 +88,6 @@ def test_text_goes_through_standard_output_and_named_pipes(fifo):
     ("read", "content"),
     [
         (read_run, b"a Q0 x 1 1.0 receval\n"),
-        (read_links, b"a\tx\t1.0\n"),
         (read_ratings, b"a,x,1.0\n"),
         (read_table, b"user,item,score\na,x,1\n"),
     ],

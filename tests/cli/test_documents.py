@@ -1,4 +1,4 @@
-"""The commands that run the documents' systems on raw tables: people, retrieve, groups."""
+"""The commands that run the documents' systems on raw tables: retrieve, groups."""
 
 import io
 import json
@@ -8,19 +8,7 @@ import pandas as pd
 import pytest
 
 from receval import cli, datasets, evaluate_groups
-from receval.people.running import run
-from receval.tables import write_links
 
-GRID = """algorithms:
-  MCN:
-    uSel: {type: orientation, values: [OUT, UND]}
-    vSel: {type: orientation, values: IN}
-  Katz:
-  Popularity:
-metrics:
-  nDCG:
-    cutoff: {type: int, values: [5, 10]}
-"""
 SIMILARITY = '''
 def similarity(query, case):
     """Compare prices only."""
@@ -42,64 +30,6 @@ def output_of(capsys, *arguments, status=0):
     capsys.readouterr()
     assert cli.main(list(arguments)) == status
     return capsys.readouterr()
-
-
-# people -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def network(folder):
-    (folder / "grid.yml").write_text(GRID, encoding="utf-8")
-    train, test = datasets.tutorial_links(2)
-    write_links(train, folder / "train.txt")
-    write_links(test, folder / "test.txt")
-    return run(GRID, None, train, test, directed=False)
-
-
-def test_people_prints_the_table_and_writes_the_files(network, folder, capsys):
-    words = ["people", "grid.yml", "train.txt", "test.txt", "--undirected"]
-    printed = output_of(capsys, *words, "--output", "results", "--format", "csv")
-    table = pd.read_csv(io.StringIO(printed.out), index_col="system")
-    pd.testing.assert_frame_equal(table, network.evaluation.summary)
-    assert "left out the algorithm 'Katz' (line 5)" in printed.err
-    names = sorted(path.name for path in (folder / "results" / "recs").iterdir())
-    assert names == ["MCN_OUT_IN.txt", "MCN_UND_IN.txt", "Popularity.txt"]
-    assert (folder / "results" / "evaluation.txt").read_text(encoding="utf-8").count("\n") == 4
-
-
-def test_people_prints_the_grid_without_running_it(folder, capsys):
-    (folder / "grid.yml").write_text(GRID, encoding="utf-8")
-    printed = output_of(capsys, "people", "grid.yml", "--dry-run")
-    assert printed.out.split("\n") == [
-        "MCN_OUT_IN", "MCN_UND_IN", "Popularity", "measures: nDCG@5, nDCG@10", "",
-    ]  # fmt: skip
-    assert "Katz" in printed.err
-
-
-def test_people_takes_metrics_from_a_second_file(network, folder, capsys):
-    (folder / "algorithms.yml").write_text("algorithms: {Popularity: }", encoding="utf-8")
-    (folder / "metrics.yaml").write_text(
-        "MAP:\n  cutoff: {type: int, values: 3}\n", encoding="utf-8"
-    )
-    printed = output_of(capsys, "people", "algorithms.yml", "metrics.yaml", "train.txt", "test.txt")
-    assert "MAP@3" in printed.out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["grid.yml", "train.txt"], "ALGORITHMS.yml"),
-        (["train.txt", "test.txt", "grid.yml"], "ALGORITHMS.yml"),
-        (["train.txt", "test.txt"], "ALGORITHMS.yml"),
-        (["grid.yml", "train.txt", "test.txt", "--k", "0"], "k must"),
-        (["grid.yml", "train.txt", "test.txt", "-o", "train.txt"], "--output must be a folder"),
-        (["grid.yml", "self.txt", "test.txt"], "self.txt must not link anybody.*3 in line 2"),
-    ],
-)
-def test_people_names_what_is_wrong(network, folder, capsys, words, message):
-    (folder / "self.txt").write_text("1\t2\n3\t3\n", encoding="utf-8")
-    error = output_of(capsys, "people", *words, status=2).err
-    assert pd.Series(error).str.contains(message).all(), error
 
 
 # retrieve -----------------------------------------------------------------------------------------
