@@ -489,8 +489,7 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     missing_file = 3 if can_name_files("\u4eba") else 2
     assert f"[0, 0, 2, 0, {missing_file}]" in printed
     if encoding == "ascii":
-        assert "lacks" in errors
-        assert "?" in printed
+        assert "\\xe9" in printed
 
 
 def test_an_infinite_float_in_an_object_column_is_not_taken_for_text():

@@ -114,7 +114,7 @@ def test_the_size_limit_holds_for_unpacked_pipes(fifo, tmp_path, monkeypatch):
 def test_process_substitution_is_evaluated(tmp_path):
     RECS.to_csv(tmp_path / "recs.csv", index=False)
     TRUTH.to_csv(tmp_path / "truth.csv", index=False)
-    command = f"{sys.executable} -m receval.cli evaluate <(cat recs.csv) <(cat truth.csv) -m MRR"
+    command = f"{sys.executable} -m receval evaluate <(cat recs.csv) <(cat truth.csv) -m MRR"
     bash = ["bash", "-c", command]
     done = subprocess.run(bash, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
