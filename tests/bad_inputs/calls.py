@@ -513,7 +513,7 @@ CALLS = {
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,
         {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",
-         "measures": ["hits@1", "mae"], "warm_up": 0, "workers": 1, "progress": False},
+         "measures": ["hits@1", "mae"], "progress": False},
     ),
     "retrieval.evaluate_macfac": (
         retrieval.evaluate_macfac,
@@ -521,7 +521,7 @@ CALLS = {
     ),
     "retrieval.ground_truth": (
         retrieval.ground_truth,
-        {"retriever": exact, "queries": {"q": 3}, "case_base": CASES, "workers": 1},
+        {"retriever": exact, "queries": {"q": 3}, "case_base": CASES},
     ),
     "matchmaking.random_bidders": (matchmaking.random_bidders, {**MATCH, "rng": 0}),
     "matchmaking.most_awarded": (matchmaking.most_awarded, MATCH),
