@@ -390,10 +390,6 @@ CALLS = {
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
     "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM, "normalize": "max"}),
-    "fuzzy.aggregate_bodies": (
-        fuzzy.aggregate_bodies,
-        {"degrees": BY_SYSTEM, "bodies": {"both": ["x", "y"]}, "aggregate": "median"},
-    ),
     "fuzzy.fourfold_table": (
         fuzzy.fourfold_table,
         {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4], "body_at": 0.5, "head_at": 0.5},
