@@ -44,7 +44,7 @@ def processor_time(*arguments):
 
 def main(users=USERS, rounds=ROUNDS, page=DOCS / "benchmarks.md"):
     with tempfile.TemporaryDirectory() as folder:
-        evaluate = ("-m", "receval.cli", "evaluate", *write(Path(folder), users))
+        evaluate = ("-m", "receval", "evaluate", *write(Path(folder), users))
         pairs = [(processor_time(*IMPORT), processor_time(*evaluate)) for _ in range(rounds)]
     alone, whole = map(min, zip(*pairs, strict=True))
     head = (

@@ -34,7 +34,7 @@ The systems of the five documents
 `receval.retrieval`
     Document 003: retrievers against a ground truth, MAC/FAC.
 `receval.people`, `receval.grid`
-    Document 004: people recommenders, and configurations of them in YAML.
+    Document 004: grids of people recommenders, their parameters and measures in YAML.
 
 All metrics are also available directly, such as `receval.ndcg`. Several families have their own
 precision, recall, f1, mae and mse, so these names need their module, for example

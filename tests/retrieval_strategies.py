@@ -44,9 +44,6 @@ def rankings(draw, complete=False):
 CUTOFFS = st.one_of(st.none(), st.integers(1, 12))
 
 
-# Retrievers stand here, in a module that another process can import.
-
-
 def exact(query, case_base):
     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
 
@@ -55,14 +52,3 @@ def breaks_on_q2(query, case_base):
     if query > 9:
         raise KeyError("no such index")
     return exact(query, case_base)
-
-
-class Unpicklable(Exception):
-    """An exception that pickle can write but not read, as in many libraries."""
-
-    def __init__(self, name, reason):
-        super().__init__(f"no file {name!r}")
-
-
-def raises_unpicklable(query, case_base):
-    raise Unpicklable("x", "lost")

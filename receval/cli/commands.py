@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import codecs
+import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TextIO
+from collections.abc import Callable, Sequence
 
-from receval._checks import InputError, format_first
+from receval._checks import InputError
 from receval._escape import lines_for_terminal
 from receval._version import __version__
-from receval.cli.grade import add_grade
-from receval.cli.groups import add_groups
 from receval.cli.ledgers import add_ledger, add_reproduce
 from receval.cli.options import Commands, split_passed_on
-from receval.cli.people import add_people
-from receval.cli.retrieve import add_retrieve
 from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab
 from receval.cli.tables import (
     add_compare,
     add_conventions,
-    add_diff,
     add_evaluate,
     add_explain,
     add_which,
@@ -38,17 +31,12 @@ EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if a reader such as
 COMMANDS: dict[str, Callable[[Commands], None]] = {
     "evaluate": add_evaluate,
     "explain": add_explain,
-    "diff": add_diff,
     "which": add_which,
     "compare": add_compare,
     "conventions": add_conventions,
-    "people": add_people,
-    "retrieve": add_retrieve,
-    "groups": add_groups,
     "ledger": add_ledger,
     "reproduce": add_reproduce,
     "lab": add_lab,
-    "grade": add_grade,
     "datasets": add_datasets,
 }
 """The functions that add the commands to the parser, by name of the command."""
@@ -79,8 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         arguments = sys.argv[1:]
-    with printable(sys.stdout), printable(sys.stderr):
-        return _run(list(arguments))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a notebook has other streams
+            stream.reconfigure(errors="backslashreplace")  # if an encoding lacks a letter
+    return _run(list(arguments))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -130,42 +120,3 @@ def _run(words: list[str]) -> int:
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-
-
-@contextmanager
-def printable(stream: TextIO | None) -> Iterator[None]:
-    """Let a stream print "?" for letters that its encoding lacks; report these letters at the end.
-
-    Terminals with the locale C or an old code page of Windows have such encodings. The function
-    doesn't change a stream that is None (a closed stream), that replaces letters itself, or that is
-    not a text file, as in a notebook.
-    """
-    lacking_letters: set[str] = set()
-    original_errors = getattr(stream, "errors", None)  # the name of the stream's error handler
-    can_fail = original_errors not in ("replace", "backslashreplace")
-    if stream is None or not hasattr(stream, "reconfigure") or not can_fail:
-        yield
-        return
-
-    def replace_letters(error: UnicodeError) -> tuple[str, int]:
-        """Handle an encoding error: return "?" for each letter, and the position to continue at.
-
-        The function collects the letters for the report.
-        """
-        assert isinstance(error, UnicodeEncodeError)
-        letters = error.object[error.start : error.end]
-        lacking_letters.update(letters)
-        return "".join("?" for _ in letters), error.end
-
-    codecs.register_error("receval.replace", replace_letters)
-    stream.reconfigure(errors="receval.replace")
-    try:
-        yield
-    finally:
-        with suppress(OSError, ValueError):  # the reader has ended, or the stream is closed
-            stream.reconfigure(errors=original_errors)
-        if lacking_letters and sys.stderr is not None:
-            # ascii() shows each letter as an escape, which every terminal can print.
-            letters = format_first(sorted(map(ascii, lacking_letters)))
-            message = f"the encoding {stream.encoding} lacks {letters}, printed as ?"
-            print(f"receval: {message}. Set PYTHONUTF8=1 to print all letters", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from receval._checks import EvaluationWarning, InputError, input_error
-from receval._files import PARQUET, check_writable
+from receval._files import PARQUET
 from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
@@ -38,25 +38,6 @@ Table: TypeAlias = Path | pd.DataFrame
 # This matches a comma between two measures. It does not match a comma in parentheses, which
 # separates the parameters of one measure.
 COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
-
-
-def check_output_files(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None]) -> None:
-    """Raise an error if an output file can't be written, or would replace another file.
-
-    Commands call this before they start the work. ``outputs`` has the path of each option, by name
-    of the option, and ``inputs`` has the files that the command reads; None means that the option
-    is left out. Raises `InputError` if a file can't be written, is also an input, or is named
-    twice.
-    """
-    # Resolved paths are equal if they lead to the same file.
-    role_by_file = {path.resolve(): "a file that is read" for path in inputs if path is not None}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        check_writable(path, option)
-        role = role_by_file.setdefault(path.resolve(), f"the file of {option}")
-        if role != f"the file of {option}":
-            raise input_error(option, "be a different file", f"{path}, {role}")
 
 
 def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
@@ -124,7 +105,7 @@ def evaluation_options(
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
     The function returns only options that differ from their defaults. It splits lists of names and
-    ids at commas, and reads the tables of items and systems from their files. It does not read
+    ids at commas, and reads the table of items from its file. It does not read
     ``recommendations`` and ``truth``; their endings say whether they are TREC files.
     """
     options = changed_options(evaluate_tables, vars(arguments))
@@ -132,7 +113,7 @@ def evaluation_options(
         if "," in options.get(name, ""):
             options[name] = tuple(options[name].split(","))
     columns = ColumnNames.from_arguments(
-        arguments.names,
+        None,
         options.get("user", arguments.user),
         options.get("item", arguments.item),
         arguments.score,
@@ -159,8 +140,6 @@ def evaluation_options(
     if "items" in options:
         _, name_in_catalogue = columns.labels("items")
         options["items"] = _read_catalogue(options["items"], name_in_catalogue)
-    if "systems" in options:
-        options["systems"] = _read_systems(options["systems"])
     return options
 
 
@@ -227,12 +206,3 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
             rule = f"novelty_date of {file_name} must hold dates such as 2020-12-31"
             raise InputError(f"{rule}; {error}") from None
     return items
-
-
-def _read_systems(path: str) -> pd.DataFrame:
-    """Read the parameters of systems, indexed by the systems' names in the first column.
-
-    The names of systems come from files, so the function converts them to text.
-    """
-    table = read_any(path)
-    return table.set_index(table.columns[0]).rename(index=str)

@@ -122,7 +122,6 @@ def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
     _add_column_options(parser)
     _add_rule_options(parser)
     _add_table_options(parser)
-    _add_large_file_options(parser)
 
 
 def _add_column_options(parser: argparse.ArgumentParser) -> None:
@@ -161,12 +160,6 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
         "several systems; in a TREC run it is the tag (default: %(default)s)",
     )
     columns.add_argument(
-        "--names",
-        metavar="TOOL",
-        help="use the column names of a tool wherever you give no other name: rectools, lenskit, "
-        "pyterrier, ir_measures, ranx or recommenders",
-    )
-    columns.add_argument(
         "--ids",
         metavar="TYPE",
         help='"text" turns whole numbers into text, so that ids that are numbers in one file and '
@@ -192,12 +185,6 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         "optimistic, pessimistic, or average over all orders (default: the convention's rule)",
     )
     rules.add_argument(
-        "--missing",
-        metavar="RULE",
-        help="how a user without recommendations counts in the mean: zero, skip or error; skip is "
-        "the older spelling of --users both (default: the convention's rule)",
-    )
-    rules.add_argument(
         "--users",
         default="judged",
         metavar="USERS",
@@ -221,29 +208,16 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
         help="what to do if a list holds an item twice: error; or first, which keeps the first "
         "rank and counts the other rows as repeated (default: %(default)s)",
     )
-    rules.add_argument(
-        "--auc-catalogue",
-        type=int,
-        metavar="N",
-        help="compute AUC over all N items of the catalogue: items that are not in a list follow "
-        "it, all tied. By default, AUC uses only the items of each list. If lists are cut, the two "
-        "choices can favour different systems",
-    )
 
 
 def _add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the files of the catalogue, the history and the systems' parameters."""
+    """Add the options for the files of the catalogue and of the history."""
     tables = parser.add_argument_group("further files")
     tables.add_argument(
         "--items",
         metavar="FILE",
         help="the whole catalogue with a row per item, for CC; LTP uses its column awards, nov_t "
         "its column novelty_date, and ILD all other columns as features",
-    )
-    tables.add_argument(
-        "--now",
-        metavar="DATE",
-        help="the day that nov_t counts from (default: the latest novelty_date)",
     )
     tables.add_argument(
         "--history",
@@ -258,33 +232,10 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         "below the table, drop leaves them out of the lists and counts them as seen, error "
         "refuses them (default: %(default)s)",
     )
-    tables.add_argument(
-        "--systems",
-        metavar="FILE",
-        help="parameters of the systems, which are shown next to their means; the first column "
-        "holds the names of the systems",
-    )
-
-
-def _add_large_file_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for Parquet files that are evaluated in parts."""
-    large_files = parser.add_argument_group("large files")
-    large_files.add_argument(
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="evaluate Parquet files in parts, which needs little memory, and write the result to "
-        "this file; receval.load opens it. A crash cannot leave an incomplete file",
-    )
-    large_files.add_argument(
-        "--progress",
-        action=argparse.BooleanOptionalAction,
-        help="show a progress bar (default: only if the evaluation takes long)",
-    )
 
 
 def add_comparison_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `Evaluation.compare`."""
+    """Add the options for arguments of `Evaluation.compare`."""
     comparison = parser.add_argument_group("comparison")
     comparison.add_argument(
         "--baseline",
@@ -307,18 +258,6 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "benjamini-hochberg (bh) or none (default: %(default)s)",
     )
     comparison.add_argument(
-        "--family",
-        metavar="FAMILY",
-        help='comparisons that are corrected together: "all" for all in the table, "measure" for '
-        "those of each measure",
-    )
-    comparison.add_argument(
-        "--effect",
-        metavar="EFFECT",
-        help="effect size: rank_biserial, cohens_d or mann_whitney (default: rank_biserial for "
-        "the tests wilcoxon and sign, cohens_d for t and permutation)",
-    )
-    comparison.add_argument(
         "--alpha",
         type=float,
         default=0.05,
@@ -327,36 +266,11 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
     )
     comparison.add_argument(
         "--interval",
-        default="0.95",
+        type=float,
+        default=0.95,
         metavar="LEVEL",
-        help='level of the bootstrap interval of a difference; "simultaneous" for intervals that '
-        "hold for all differences at once; 0 for no interval, which is faster "
+        help="level of the bootstrap interval of a difference; 0 for no interval, which is faster "
         "(default: %(default)s)",
-    )
-    comparison.add_argument(
-        "--zeros",
-        metavar="RULE",
-        help="how Wilcoxon's test treats users without a difference: wilcox, pratt or zsplit; "
-        "only for this test",
-    )
-    comparison.add_argument(
-        "--n-resamples", type=int, metavar="N", help="number of bootstrap samples for intervals"
-    )
-    comparison.add_argument(
-        "--n-permutations",
-        type=int,
-        metavar="N",
-        help="number of random permutations, only for the permutation test. If there are at "
-        "most this many ways to swap the systems, the test goes through all of them. Default: "
-        "9,999, or 20 m / alpha - 1 if that is more, where m is the number of comparisons that are "
-        "corrected together (43,199 for 108 comparisons at 0.05), but at most 10 million",
-    )
-    comparison.add_argument(
-        "--rng",
-        type=int,
-        metavar="SEED",
-        help="seed of the random numbers. Each comparison starts from the same seed, so that "
-        "further comparisons do not change its result",
     )
 
 

@@ -1,4 +1,4 @@
-"""Commands on tables in files: evaluate, compare, explain, diff, which, conventions."""
+"""Commands on tables in files: evaluate, compare, explain, which, conventions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import check_choice, input_error, shorten
+from receval._checks import check_choice
 from receval._escape import for_terminal
 from receval._files import check_writable
 from receval.cli.files import (
@@ -40,7 +40,6 @@ from receval.tables.reading import READ_IN_WORDS
 from receval.tables.writing import WRITTEN_IN_WORDS, write_as
 
 FORMATS_FOR_PROGRAMS = ("csv", "json")
-FIRST_ROWS = 10  # `receval diff` shows this many users and items
 GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
 
 
@@ -120,29 +119,12 @@ def compare(arguments: argparse.Namespace) -> int:
     result = evaluate_files(arguments, arguments.measures)
     options = changed_options(result.compare, vars(arguments))
     options.pop("measures", None)  # the result has only the measures that were asked for
-    options["interval"] = _parse_interval(arguments.interval)
+    if arguments.interval == 0:
+        options["interval"] = False
     comparison = result.compare(arguments.baseline, **options)
     table = with_notes(comparison.to_frame(arguments.digits), comparison.notes())
     print_table(table, comparison.results, arguments)
     return 0
-
-
-def _parse_interval(text: str) -> float | str | bool:
-    """Return the argument ``interval`` of `Evaluation.compare`, from ``--interval``.
-
-    It is a level such as 0.95, or "simultaneous", or False. ``--interval 0`` becomes False, so that
-    there are no intervals.
-    """
-    if text == "simultaneous":
-        return text
-    try:
-        level = float(text)
-    except ValueError:
-        rule = "be a number in (0, 1), 0 or 'simultaneous'"
-        raise input_error("interval", rule, repr(text)) from None
-    if level == 0:
-        return False
-    return level
 
 
 def add_explain(commands: Commands) -> None:
@@ -178,81 +160,6 @@ def explain(arguments: argparse.Namespace) -> int:
     # Use a dict to remove duplicates, because the notes of several systems are mostly the same.
     notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
     print_table(with_notes(terms, notes), terms, arguments)
-    return 0
-
-
-def add_diff(commands: Commands) -> None:
-    """Add the command ``receval diff``."""
-    parser = add_command(
-        commands,
-        "diff",
-        diff,
-        summary="Trace a difference between two systems to users and items, or to a user's ranks.",
-        description="""\
-Evaluate two files as `receval evaluate` does, and print the users and items that add most to the
-difference (the second file minus the first). With --of-user, print the two lists of this user
-side by side, and what each rank adds.""",
-        example="receval diff old.csv new.csv truth.csv -m nDCG@10 --of-user ann",
-    )
-    parser.add_argument("a", type=Path, help="a file with the recommendations of one system")
-    parser.add_argument("b", type=Path, help="a file with the recommendations of the other system")
-    parser.add_argument(
-        "truth", type=Path, help="a file with the relevant items: user, item, relevance"
-    )
-    parser.add_argument(
-        "--measure",
-        "-m",
-        default="nDCG@10",
-        metavar="NAME",
-        help="the name of a measure that is a sum over ranks (default: %(default)s)",
-    )
-    parser.add_argument("--of-user", metavar="ID", help="compare the two lists of this user")
-    parser.add_argument(
-        "--show",
-        choices=("users", "items", "ranks"),
-        help="print the whole table of users, of items, or of the ranks between which hits moved",
-    )
-    add_digits(parser)
-    add_format(parser, reads_files=True)
-    add_evaluation_options(parser)
-
-
-def diff(arguments: argparse.Namespace) -> int:
-    """Run ``receval diff`` and return its exit status."""
-    if arguments.of_user is not None and arguments.show is not None:
-        raise input_error("--show", "be left out with --of-user", arguments.show)
-    arguments.recommendations = [arguments.a, arguments.b]
-    result = evaluate_files(arguments, [arguments.measure])
-    if len(result.measures) > 1:
-        raise input_error("--measure", "name one measure", arguments.measure)
-    if len(result.systems) != 2:
-        rule = "hold one system in each file"
-        advice = "Write each system to a file of its own"
-        raise input_error("recommendations", rule, shorten(result.systems), advice)
-    first, second = result.systems
-    if arguments.of_user is not None:
-        user = _user_with_text(result, arguments.of_user)
-        difference = result.diff(first, second, user=user)
-        ranks = difference.table.set_index("rank")
-        notes = [repr(difference).partition("\n")[0]]
-        print_table(with_notes(ranks, notes, digits=arguments.digits), ranks, arguments)
-        return 0
-    of_all = result.diff(first, second)
-    notes = [repr(of_all).partition("\n")[0]]
-    tables = {"users": of_all.users, "items": of_all.items, "ranks": of_all.ranks}
-    if arguments.show is not None:
-        table = tables[arguments.show]
-        print_table(with_notes(table, notes, digits=arguments.digits), table, arguments)
-        return 0
-    # By default, show the first users and items to people, and write all items for programs.
-    if arguments.format in FORMATS_FOR_PROGRAMS:
-        print_table(with_notes(of_all.items, notes), of_all.items, arguments)
-        return 0
-    users = of_all.users.head(FIRST_ROWS)
-    print_table(with_notes(users, digits=arguments.digits), users, arguments)
-    print()
-    items = of_all.items.head(FIRST_ROWS)
-    print_table(with_notes(items, notes, digits=arguments.digits), items, arguments)
     return 0
 
 

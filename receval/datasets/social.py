@@ -11,7 +11,6 @@ from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_frame, read_column
-from receval.tables.reading import read_links
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
@@ -34,8 +33,10 @@ def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     ----------
     ir-uam/RELISON, folder ``data``; document 004 describes the metrics of its experiments.
     """
-    train = read_links(fetch("social_links/train.txt"))
-    test = read_links(fetch("social_links/test.txt"))
+    columns = {"user": int, "item": int, "weight": float}
+    options = {"sep": "\t", "header": None, "names": [*columns], "dtype": columns}
+    train = pd.read_csv(fetch("social_links/train.txt"), **options)
+    test = pd.read_csv(fetch("social_links/test.txt"), **options)
     return train, test
 
 

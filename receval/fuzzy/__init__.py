@@ -52,7 +52,6 @@ from receval.fuzzy.online import (
 )
 from receval.fuzzy.predictability import (
     PredictabilityTest,
-    aggregate_bodies,
     agreement_matrix,
     degrees_of_truth,
     implication_matrix,
@@ -60,7 +59,6 @@ from receval.fuzzy.predictability import (
     kendall_matrix,
     metric_advice,
     predictability_test,
-    rank_stability,
     selection_regret,
 )
 from receval.fuzzy.quantifiers import (
@@ -122,7 +120,6 @@ __all__ = [
     "StepScaling",
     "ValueDifference",
     "Witness",
-    "aggregate_bodies",
     "agreement_matrix",
     "arms",
     "attractiveness",
@@ -173,7 +170,6 @@ __all__ = [
     "product",
     "product_conjunctor",
     "product_disjunctor",
-    "rank_stability",
     "reichenbach",
     "reichenbach_conjunctor",
     "reliability",

@@ -145,7 +145,8 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     stability : DataFrame
-        Result of `receval.fuzzy.rank_stability`.
+        A row for each metric, with its mean ``rank`` and the ends ``low`` and ``high`` of the
+        interval.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 

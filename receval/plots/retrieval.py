@@ -38,7 +38,6 @@ def quality_time(
     seconds: pd.Series[float],
     measure: str,
     *,
-    comparable: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw quality against retrieval time: a dot per query, a large one for each retriever.
@@ -52,8 +51,6 @@ def quality_time(
         Time of each query in seconds, with the same index.
     measure : str
         One of the columns. The large dot is at the mean quality and the median time.
-    comparable : bool, default True
-        Whether queries ran one after the other; if not, the label of the times says so.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -92,10 +89,7 @@ def quality_time(
     ax.scatter(queries["time"], queries[measure], 22, query_colours, alpha=0.4, linewidth=0)
     large: Options = {"edgecolor": "white", "linewidth": 0.75, "zorder": 3}
     ax.scatter(means["time"], means[measure], 90, mean_colours, **large)
-    xlabel = "retrieval time per query in ms"
-    if not comparable:
-        xlabel += " (taken side by side: not comparable)"
-    ax.set(xlabel=xlabel, ylabel=for_plot(measure))
+    ax.set(xlabel="retrieval time per query in ms", ylabel=for_plot(measure))
     ax.margins(x=0.1, y=0.1)
     # Times of different orders of magnitude need a logarithmic axis, which has no place for 0.
     time_ratio = queries["time"].max() / queries["time"].min()
@@ -115,7 +109,6 @@ def filter_sizes(
     speed_up: pd.Series[float],
     measure: str,
     *,
-    comparable: bool = True,
     axes: PanelAxes | None = None,
 ) -> list[Axes]:
     """Draw quality and speed-up of MAC/FAC retrieval against the filter size.
@@ -129,8 +122,6 @@ def filter_sizes(
         Speed-up with the same index.
     measure : str
         One of the columns. Each MAC retriever has a colour for each k.
-    comparable : bool, default True
-        Whether queries ran one after the other; if not, the label of the speed-up says so.
     axes : sequence of two Axes, optional
         Where to draw. Default: a new figure.
 
@@ -181,10 +172,7 @@ def filter_sizes(
     lower.set_ylim(bottom=0)
     title = f"{measure} and speed-up by filter size"
     finish_axes(upper, ylabel=measure, title=title, legend=LEGEND_OUTSIDE)
-    ylabel = "speed-up"
-    if not comparable:
-        ylabel += "\n(not comparable)"
-    finish_axes(lower, ylabel=ylabel, xlabel="filter size")
+    finish_axes(lower, ylabel="speed-up", xlabel="filter size")
     return panel_axes
 
 

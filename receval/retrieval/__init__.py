@@ -2,12 +2,11 @@
 
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.retrievers import RetrieverEvaluation, evaluate_retrievers
-from receval.retrieval.similarities import AttributeSimilarity, linear_retriever
+from receval.retrieval.similarities import linear_retriever
 from receval.retrieval.sweeps import MacFacEvaluation, evaluate_macfac
 from receval.retrieval.truth import ground_truth, read_ground_truth
 
 __all__ = [
-    "AttributeSimilarity",
     "MacFac",
     "MacFacEvaluation",
     "RetrieverEvaluation",

@@ -1,16 +1,11 @@
-"""Run retrievers on queries, one after the other or several at once; time and check the answers."""
+"""Run retrievers on queries; time and check the answers."""
 
 from __future__ import annotations
 
-import math
-import pickle
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from receval._checks import (
@@ -21,8 +16,6 @@ from receval._checks import (
     check_unique,
     format_first,
     input_error,
-    is_integer,
-    shorten,
 )
 from receval._lists import check_cutoff
 from receval._progress import progress_bar
@@ -39,11 +32,6 @@ TimedRetriever: TypeAlias = Callable[[Any, Any], tuple[RankingLike, tuple[float,
 
 TimedRetrievers: TypeAlias = Mapping[Any, TimedRetriever]
 """Retrievers by name; those of MAC/FAC by the tuple (name, filter size, k)."""
-
-Workers: TypeAlias = int | Executor
-
-CHUNKS_PER_RETRIEVER = 32
-"""Number of chunks into which the queries of a retriever are split for processes."""
 
 
 @dataclass(frozen=True)
@@ -68,20 +56,6 @@ class Failure:
         except Exception:
             message = "(its message cannot be shown)"
         return cls(exception, f"{type(exception).__name__}: {message}")
-
-    def __reduce__(self) -> tuple[type[Failure], tuple[Exception, str]]:
-        """Return the class and its arguments, which pickle sends to another process.
-
-        Some exceptions can be pickled but not unpickled, because their ``__init__`` takes arguments
-        that pickle doesn't have. That would break the whole pool of processes, so a `RuntimeError`
-        with the text takes their place.
-        """
-        exception = self.exception
-        try:
-            pickle.loads(pickle.dumps(exception))  # a trial run; the result isn't needed
-        except Exception:
-            exception = RuntimeError(self.text)
-        return Failure, (exception, self.text)
 
 
 class RetrieverAnswer(NamedTuple):
@@ -148,10 +122,7 @@ class RetrievalTask:
     case_base: object
     k: int | None = None
     complete: str = "none"
-    warm_up: int | None = None
-    workers: Workers = 1
     progress: bool | None = None
-    keep_rankings: bool = True
     missing: str | None = None
     failed: str = "zero"
     query_by_id: dict[Case, object] = field(init=False)
@@ -162,11 +133,6 @@ class RetrievalTask:
         self.query_by_id = read_contents(self.queries, "queries")
         self.cases = frozenset(list_ids(self.case_base, "case_base"))
         check_cutoff(self.k)
-        self._check_choices()
-        self._check_running()
-
-    def _check_choices(self) -> None:
-        """Check ``complete``, ``missing`` and ``failed``."""
         check_choice(self.complete, "complete", ("all", "truth", "none"))
         if self.missing is not None:
             check_choice(self.missing, "missing", ("zero", "skip", "error"))
@@ -176,113 +142,37 @@ class RetrievalTask:
                 raise input_error("missing", rule, self.missing, advice)
         check_choice(self.failed, "failed", ("zero", "skip", "error"))
 
-    def _check_running(self) -> None:
-        """Check ``warm_up`` and ``workers``, and that they fit together."""
-        if self.warm_up is not None:
-            rule = "be a whole number of at least 0"
-            check_that(is_integer(self.warm_up), "warm_up", rule, self.warm_up)
-        if not isinstance(self.workers, Executor) and not is_integer(self.workers, 1):
-            rule = "be a positive integer (threads) or an executor, as of concurrent.futures"
-            raise input_error("workers", rule, shorten(self.workers))
-        # A warm-up only makes the times fairer. With several workers, it must be None or 0.
-        is_warmed_up = self.warm_up not in (None, 0)
-        rule = "be left out with several workers, whose times cannot be compared"
-        check_that(self.is_serial or not is_warmed_up, "warm_up", rule, self.warm_up)
-
     @property
     def n_queries(self) -> int:
         """Number of queries."""
         return len(self.query_by_id)
 
     @property
-    def is_serial(self) -> bool:
-        """Whether queries run one after the other, so that times may be compared."""
-        return self.workers == 1
-
-    @property
     def counts_missing_cases(self) -> bool:
         """Whether cases that an answer lacks count against it (``missing="zero"``)."""
         return self.missing in (None, "zero")
 
-    def answers(
-        self, retrievers: TimedRetrievers, *, warm_ups: int | None = None
-    ) -> Iterator[RetrieverAnswer]:
-        """Run every retriever on every query and yield the answers.
-
-        The answers come in order of retrievers and queries, whatever the number of workers.
-        ``warm_ups`` is the number of untimed runs of each retriever. Its default is the ``warm_up``
-        of the task or, if that is None, 1. With several workers there are no untimed runs.
+    def answers(self, retrievers: TimedRetrievers) -> Iterator[RetrieverAnswer]:
+        """Run every retriever on every query and yield the answers, in this order.
 
         Raises an `InputError` if a ranking is not valid. If a retriever raises another exception,
         the answer holds it.
         """
-        if warm_ups is None:
-            warm_ups = 1 if self.warm_up is None else self.warm_up
         validate = partial(
             validate_ranking,
             cases=self.cases,
             must_be_complete=self.complete == "all",
             may_be_empty=self.missing != "error",
         )
-        run_query = partial(answer_query, case_base=self.case_base, validate=validate)
-        if self.is_serial:
-            answers = self._run_serially(retrievers, run_query, warm_ups)
-        else:
-            answers = self._run_in_parallel(retrievers, run_query)
+        answers = (
+            answer_query(retriever, query, self.case_base, validate)
+            for retriever in retrievers.items()
+            for query in self.query_by_id.items()
+        )
         n_answers = len(retrievers) * self.n_queries
         yield from progress_bar(
             self.progress, answers, total=n_answers, desc="retrieval", unit="query"
         )
-
-    def _run_serially(
-        self,
-        retrievers: TimedRetrievers,
-        run_query: Callable[..., RetrieverAnswer],
-        warm_ups: int,
-    ) -> Iterator[RetrieverAnswer]:
-        """Warm up each retriever on the first query, then run it on all queries.
-
-        ``run_query`` takes the pairs (name, retriever) and (id, content of the query): it is
-        `answer_query` with the other arguments filled in.
-        """
-        first_content = next(iter(self.query_by_id.values()))
-        for name, retriever in retrievers.items():
-            # If a warm-up raises, the timed run of the same query raises too and is recorded.
-            with suppress(Exception):
-                for _ in range(warm_ups):
-                    retriever(first_content, self.case_base)
-            for query_id, content in self.query_by_id.items():
-                yield run_query((name, retriever), (query_id, content))
-
-    def _run_in_parallel(
-        self, retrievers: TimedRetrievers, run_query: Callable[..., RetrieverAnswer]
-    ) -> Iterator[RetrieverAnswer]:
-        """Run the retrievers on the queries in threads or in the user's executor.
-
-        The answers come in order of retrievers and queries. ``run_query`` takes the pairs (name,
-        retriever) and (id, content of the query).
-        """
-        if isinstance(self.workers, Executor):
-            pool = self.workers
-        else:
-            pool = ThreadPoolExecutor(self.workers)
-        # A run consists of a (name, retriever) pair and an (id, content) pair.
-        runs = list(product(retrievers.items(), self.query_by_id.items()))
-        # Processes receive several runs at a time, which saves messages. Threads ignore this.
-        chunk_size = math.ceil(self.n_queries / CHUNKS_PER_RETRIEVER)
-        try:
-            yield from pool.map(
-                run_query,
-                [retriever for retriever, _ in runs],
-                [query for _, query in runs],
-                chunksize=chunk_size,
-            )
-        finally:
-            # Without an error, all runs are done here. After an error or an interrupt, pool.map
-            # cancels the runs that have not begun, and we don't wait for those that have.
-            is_our_pool = pool is not self.workers
-            if is_our_pool:
-                pool.shutdown(wait=False)
 
 
 def answer_query(

@@ -85,7 +85,6 @@ def measure_retrievers(
         per_query=pd.DataFrame(values, index, [measure.name for measure in measures], float),
         phases=pd.DataFrame(seconds, index, kind._phases, float),
         failures=pd.DataFrame(measurements.failures.rows, columns=[*index.names, "error"]),
-        comparable_times=task.is_serial,
         measures=tuple(measures),
         notes=tuple(measurements.notes()),
         _k=task.k,
@@ -110,7 +109,7 @@ class Measurements:
     seconds : dict
         For each row, the seconds of each phase; empty if the retriever raised.
     retrieved : dict
-        The rankings by row, if the task keeps them.
+        The rankings by row.
     failures : Failures
     n_places : dict
         For each query, the largest number of places in the truth or in any answer so far. An answer
@@ -160,7 +159,7 @@ class Measurements:
         self.n_places[answer.query] = max(self.n_places[answer.query], n_places)
         self._widen_range(answer.ranking)
         # The ranking of a failed answer is only a substitute, so it is not kept.
-        if self.task.keep_rankings and answer.failure is None:
+        if answer.failure is None:
             self.retrieved[row] = answer.ranking
 
     def _widen_range(self, ranking: Ranking) -> None:

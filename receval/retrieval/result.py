@@ -31,7 +31,6 @@ from receval.working import retrieval as workings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PARALLEL = "times were taken while several queries ran side by side: do not compare them"
 FAILURE_RULES = {
     "zero": "these queries count as silent (failed='zero')",
     "skip": "its means omit them (failed='skip')",
@@ -57,8 +56,6 @@ class RetrieverEvaluation(Result):
         if the retriever failed.
     failures : DataFrame
         Columns ``retriever``, ``query`` and ``error``: the exceptions that retrievers raised.
-    comparable_times : bool
-        Whether queries ran one after the other, so that times may be compared.
     measures : tuple
         The measures, one for each column of ``per_query``.
     notes : tuple of str
@@ -70,7 +67,6 @@ class RetrieverEvaluation(Result):
     per_query: pd.DataFrame
     phases: pd.DataFrame
     failures: pd.DataFrame
-    comparable_times: bool
     _row_name: ClassVar[str] = "queries"
     _phases: ClassVar[list[str]] = ["seconds"]
     measures: tuple[RetrieverMetric, ...] = ()
@@ -219,7 +215,6 @@ class RetrieverEvaluation(Result):
             "receval": self.version,
             "measures": [measure.to_record() for measure in self.measures],
             "failures": self.failures.to_dict("split", index=False),
-            "comparable_times": self.comparable_times,
             "notes": list(self.notes),
             "k": self._k,
             "failed": self._failed,
@@ -242,7 +237,6 @@ class RetrieverEvaluation(Result):
             per_query=values,
             phases=phases,
             failures=failures,
-            comparable_times=record["comparable_times"],
             measures=measures,
             version=record["receval"],
             notes=tuple(record["notes"]),
@@ -271,15 +265,15 @@ class RetrieverEvaluation(Result):
         Raises
         ------
         InputError
-            If there is no such ranking: a name is unknown, the query failed, or rankings were not
-            kept.
+            If there is no such ranking: a name is unknown, the query failed, or the result
+            was loaded from a file.
         """
         # A row is a tuple of a retriever and a query. If the query can't be hashed, neither can the
         # tuple.
         row = row_label(self._system_name(retriever, "retriever"), query)
         if not pd.api.types.is_hashable(row) or row not in self._retrieved:
             names = ", ".join(map(repr, row))
-            got = f"none for {names} (failed, unknown, or keep_rankings=False)"
+            got = f"none for {names} (failed, unknown, or loaded from a file)"
             raise input_error("query and retriever", "name a ranking that was kept", got)
         return self._truth[query], self._retrieved[row]
 
@@ -401,9 +395,7 @@ class RetrieverEvaluation(Result):
         """
         from receval.plots import quality_time
 
-        return quality_time(
-            self.per_query, self.seconds, measure, comparable=self.comparable_times, ax=ax
-        )
+        return quality_time(self.per_query, self.seconds, measure, ax=ax)
 
     # Tables ---------------------------------------------------------------------------------------
 
@@ -418,8 +410,6 @@ class RetrieverEvaluation(Result):
                 failed = f"{name!r} failed on {n_failed} of {n_judged}"
                 notes.append(f"{failed}, see failures; {consequence}")
         notes += self.notes
-        if not self.comparable_times:
-            notes.append(PARALLEL)
         return notes
 
     def _system_columns(self) -> pd.DataFrame:

@@ -13,7 +13,6 @@ from receval.retrieval.answers import (
     Retriever,
     RetrieverAnswer,
     TimedRetriever,
-    Workers,
     check_retrievers,
     run_timed,
 )
@@ -37,10 +36,7 @@ def evaluate_retrievers(
     complete: str = "all",
     missing: str | None = None,
     failed: str = "zero",
-    warm_up: int | None = None,
-    workers: Workers = 1,
     progress: bool | None = None,
-    keep_rankings: bool = True,
 ) -> RetrieverEvaluation:
     """Run every retriever on every query and measure quality and time.
 
@@ -82,19 +78,9 @@ def evaluate_retrievers(
         ranking. ``"skip"``: its values are NaN, and the means leave it out. ``"error"``: the
         first exception ends the evaluation. An `EvaluationWarning` shows the first exception of
         each retriever and how often it raised. It is an error if a retriever raises on every query.
-    warm_up : int, default 1
-        Untimed runs of each retriever on the first query, so that the times do not include imports,
-        caches and lazy preparation. If a retriever is named as ground truth, it does not run twice:
-        its timed answers are the truth.
-    workers : int or concurrent.futures.Executor, default 1
-        Number of threads, or an executor to run queries on. A process pool speeds up pure Python;
-        it needs retrievers that can be pickled. Values do not depend on the workers. With more than
-        one, times are marked as not comparable, and there is no warm-up, so leave ``warm_up`` out.
     progress : bool, optional
         Whether to show a progress bar. Default: on a terminal, but not in a notebook, which would
         save the bar.
-    keep_rankings : bool, default True
-        Whether to keep every answer, for `RetrieverEvaluation.rankings` and ``explain``.
 
     Returns
     -------
@@ -171,10 +157,7 @@ def evaluate_retrievers(
         case_base,
         k,
         complete=complete,
-        warm_up=warm_up,
-        workers=workers,
         progress=progress,
-        keep_rankings=keep_rankings,
         missing=missing,
         failed=failed,
     )

@@ -14,7 +14,7 @@ import pandas as pd
 from receval._checks import check_choice, check_count, check_unique, input_error, shorten
 from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
-from receval.retrieval.answers import RetrievalTask, Retriever, Workers, check_retrievers, run_timed
+from receval.retrieval.answers import RetrievalTask, Retriever, check_retrievers, run_timed
 from receval.retrieval.cases import select_cases
 from receval.retrieval.macfac import MacFac
 from receval.retrieval.measures import Measures, select_metrics
@@ -34,7 +34,7 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     Attributes
     ----------
-    per_query, failures, comparable_times
+    per_query, failures
         As in `RetrieverEvaluation`, with the index (retriever, filter_size, k, query).
     phases : DataFrame
         Seconds of the ``mac`` and of the ``fac`` phase, with the same index. ``seconds`` is their
@@ -87,9 +87,7 @@ class MacFacEvaluation(RetrieverEvaluation):
         """
         from receval.plots import filter_sizes
 
-        return filter_sizes(
-            self.summary, self.speed_up, measure, comparable=self.comparable_times, axes=axes
-        )
+        return filter_sizes(self.summary, self.speed_up, measure, axes=axes)
 
     def _with_flat_names(self) -> Self:
         """Return the result with each (retriever, filter size, k) joined into one name."""
@@ -138,10 +136,7 @@ def evaluate_macfac(
     complete: str = "truth",
     missing: str | None = None,
     failed: str = "zero",
-    warm_up: int | None = None,
-    workers: Workers = 1,
     progress: bool | None = None,
-    keep_rankings: bool = True,
 ) -> MacFacEvaluation:
     """Evaluate how quality and time of MAC/FAC retrieval change with the filter size.
 
@@ -173,7 +168,7 @@ def evaluate_macfac(
         default, cases that an answer lacks count against it, and so does a query on which a phase
         raises an exception. Rankings are cut at the pair's k, so an answer with k cases lacks
         nothing.
-    warm_up, workers, progress, keep_rankings
+    progress
         As in `evaluate_retrievers`.
 
     Returns
@@ -221,10 +216,7 @@ def evaluate_macfac(
         queries,
         case_base,
         complete=complete,
-        warm_up=warm_up,
-        workers=workers,
         progress=progress,
-        keep_rankings=keep_rankings,
         missing=missing,
         failed=failed,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from itertools import pairwise
@@ -28,7 +27,6 @@ from receval.retrieval.answers import (
     RetrievalTask,
     Retriever,
     RetrieverAnswer,
-    Workers,
     run_timed,
     validate_ranking,
 )
@@ -54,7 +52,6 @@ def ground_truth(
     case_base: CaseCollection,
     *,
     path: str | Path | None = None,
-    workers: Workers = 1,
     progress: bool | None = None,
 ) -> pd.DataFrame:
     """Compute the ground-truth ranking of every query and, on request, save it.
@@ -66,11 +63,9 @@ def ground_truth(
     queries, case_base : mapping, DataFrame, Series or sequence
         As in `evaluate_retrievers`.
     path : path, optional
-        CSV file to write. It holds ids as text, similarities in full precision and, in the column
-        ``case_base``, a hash of the case base's ids. `read_ground_truth` refuses a file whose hash
-        is that of other ids. Nobody checks the contents of the cases: if they change under the same
-        ids, compute the ground truth again.
-    workers, progress
+        CSV file to write, with ids as text and similarities in full precision. If you change the
+        case base, compute the ground truth again.
+    progress
         As in `evaluate_retrievers`.
 
     Returns
@@ -95,7 +90,7 @@ def ground_truth(
     1     q    a        0.33
     """
     check_callable(retriever, "retriever", "retriever(query, case_base)")
-    task = RetrievalTask(queries, case_base, workers=workers, progress=progress)
+    task = RetrievalTask(queries, case_base, progress=progress)
     if path is not None:
         check_writable(path, stream=True)  # before the work begins
     rankings = true_rankings(retriever, task)  # runs the retriever
@@ -109,10 +104,9 @@ def ground_truth(
         # A file holds ids as text, so these calls raise if two ids are the same as text.
         _id_by_text(task.query_by_id, "queries")
         _id_by_text(task.cases, "case_base")
-        stored = table.assign(case_base=fingerprint(task.cases))
 
         def write(file: TextIO) -> None:
-            write_csv(stored, file, empty_text=True)
+            write_csv(table, file, empty_text=True)
 
         write_atomically(path, write, stream=True)
     return table
@@ -140,8 +134,8 @@ def read_ground_truth(
     Raises
     ------
     InputError
-        If the file cannot be read, lacks a column, was made for other case ids, lacks a query,
-        holds an unknown case, a case twice or a similarity that is not a number, or is not sorted.
+        If the file cannot be read, lacks a column or a query, holds an unknown case, a case twice
+        or a similarity that is not a number, or is not sorted.
     """
     task = RetrievalTask(queries, case_base)
     table = _read(path, task)
@@ -152,18 +146,13 @@ def read_ground_truth(
 def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     """Read the ground truth of the task's queries from a CSV file, with the task's ids.
 
-    Raises an `InputError` if the file cannot be read, was made for other case ids or holds a
-    similarity that is not a number. Cases and order are not checked yet.
+    Raises an `InputError` if the file cannot be read or holds a similarity that is not a number.
+    Cases and order are not checked yet.
     """
     columns = read_csv_columns(path)  # texts, in which empty fields are missing
     table = pd.DataFrame({name: texts.fill_null("").to_pandas() for name, texts in columns.items()})
     for name in COLUMNS:
         read_column(table, name, "truth")  # raises if the table lacks the column
-    if "case_base" in table and set(table["case_base"]) != {fingerprint(task.cases)}:
-        got = f"{Path(path).name!r}, which was made for one with other case ids"
-        advice = "Compute it again with ground_truth()"
-        raise input_error("truth", "belong to this case base", got, advice)
-
     # The file has ids as text. Leave out other queries, and replace each text by the task's id.
     query_by_text = _id_by_text(task.query_by_id, "queries")
     case_by_text = _id_by_text(task.cases, "case_base")
@@ -195,7 +184,7 @@ def true_rankings(truth: TruthLike | None, task: RetrievalTask) -> dict[Case, Ra
         ranking_by_query = rows_by_query
     elif callable(truth):
         # The task needs a retriever that also returns its times. They aren't used here.
-        answers = task.answers({"truth": partial(run_timed, truth)}, warm_ups=0)
+        answers = task.answers({"truth": partial(run_timed, truth)})
         ranking_by_query = rankings_by_query(answers)
     elif isinstance(truth, Mapping):
         ranking_by_query = truth
@@ -237,12 +226,6 @@ def rankings_by_query(answers: Iterable[RetrieverAnswer]) -> dict[Case, Ranking]
             ) from answer.failure.exception
         rankings[answer.query] = answer.ranking
     return rankings
-
-
-def fingerprint(cases: Collection[Case]) -> str:
-    """Return a short hash of the case ids, which does not depend on their order."""
-    text = "\n".join(sorted(map(str, cases)))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _rows_by_query(table: pd.DataFrame) -> dict[Case, list[Row]]:

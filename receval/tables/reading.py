@@ -1,4 +1,4 @@
-"""Read files of tables: CSV, Parquet and TREC files, ratings, and the files of RELISON.
+"""Read files of tables: CSV, Parquet and TREC files, and ratings.
 
 Arrow reads each field of a text file as text. A column becomes numbers only if its texts are
 numbers for sure, so that ids stay what they are. `open_table` also accepts tables in memory.
@@ -42,8 +42,6 @@ from receval.tables.columns import (
     check_no_rows,
     foreign_to_arrow,
     is_pandas_or_arrow,
-    read_ids,
-    read_numbers,
 )
 from receval.tables.inputs import is_id_name, is_number_name, single_value_advice
 
@@ -51,14 +49,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pandas.api.extensions import ExtensionArray
 
-__all__ = [
-    "read_links",
-    "read_qrels",
-    "read_ratings",
-    "read_recommendations",
-    "read_run",
-    "read_table",
-]
+__all__ = ["read_qrels", "read_ratings", "read_run", "read_table"]
 
 ColumnValues: TypeAlias = "AnyArray | ExtensionArray"
 """The values of a column of a frame: numbers in a NumPy array, or texts in an array of pandas."""
@@ -292,12 +283,12 @@ def name_lines(message: str, file_by_place: Mapping[str, object]) -> str:
     for place, path in file_by_place.items():
         if not (isinstance(path, (str, Path)) and f" of {place} must" in message):
             continue
-        kind = kind_of(path)
-        if not Path(path).is_file() or kind in PARQUET:  # a folder, a pipe, …
+        if not Path(path).is_file() or is_parquet(Path(path)):  # a folder, a pipe, …
             continue
         data = read_bytes(Path(path))
-        if kind in SEPARATORS:
-            lines = [line for line, _ in _split_rows(data, SEPARATORS[kind])][1:]
+        separator = SEPARATORS.get(kind_of(path))
+        if separator is not None:
+            lines = [line for line, _ in _split_rows(data, separator)][1:]
         else:
             width = 6 if place.startswith("recommendations") else 4
             lines = [line for line, _ in _split_trec_lines(data, width)]
@@ -312,7 +303,7 @@ def _rows_to_lines(message: str, lines: Sequence[int]) -> str:
     return "".join(texts)
 
 
-# Ratings and RELISON ------------------------------------------------------------------------------
+# Ratings ------------------------------------------------------------------------------------------
 
 
 def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False) -> pd.DataFrame:
@@ -365,89 +356,6 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         name = f"rating in {Path(path).name}"
         advice = "If the first line names the columns, say header=True"
         table["relevance"] = _read_numbers(columns[2], name, SCORE, "be a number", advice)
-    return table
-
-
-def read_links(path: str | Path) -> pd.DataFrame:
-    r"""Read the links of a graph: origin, destination and, if the file has them, weight and type.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file: fields separated by tabs, no header.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``user``, ``item``, ``weight`` (1 if the file has none) and, if the file has one,
-        ``type``.
-
-    Raises
-    ------
-    InputError
-        If lines have different numbers of fields, fewer than two or more than four, if a weight is
-        not a number (perhaps because of a header), or if the file is not UTF-8.
-
-    References
-    ----------
-    RELISON's ``TextGraphReader``; document 004.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.txt"
-    >>> _ = path.write_text("0\t4\t1.0\n0\t7\t2.5\n")
-    >>> read_links(path)
-       user  item  weight
-    0     0     4     1.0
-    1     0     7     2.5
-    """
-    table = _read_relison(path, ["user", "item", "weight", "type"], least=2)
-    return table if "weight" in table else table.assign(weight=1.0)
-
-
-def read_recommendations(path: str | Path) -> pd.DataFrame:
-    r"""Read recommended links: target user, candidate and score.
-
-    Parameters
-    ----------
-    path : str or Path
-        As in `read_links`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``user``, ``item`` and ``score``, in the order of the file, which decides between
-        equal scores under ``convention="relison_program"``.
-
-    Raises
-    ------
-    InputError
-        If lines don't have three fields, a score is not a number, or the file is not UTF-8.
-
-    References
-    ----------
-    RELISON's manual, "Link recommendation experiments", section "Recommendation file".
-    """
-    return _read_relison(path, ["user", "item", "score"], least=3)
-
-
-def _read_relison(path: str | Path, labels: list[str], least: int) -> pd.DataFrame:
-    """Return the columns of a file of RELISON, which has at least the first ``least`` columns."""
-    file_name = Path(path).name
-    columns = [*read_csv_columns(path, "\t", header=False, quotes=False).values()]
-    if not least <= len(columns) <= len(labels):
-        n_fields = str(least) if least == len(labels) else f"{least} to {len(labels)}"
-        rule = f"have {n_fields} fields in a line, separated by tabs"
-        raise input_error(file_name, rule, len(columns))
-    texts_by_label = dict(zip(labels, columns, strict=False))  # the last ones may be missing
-    table = _as_frame(texts_by_label, ids=["user", "item", "type"])
-    for label in ("user", "item"):
-        read_ids(table[label], f"{label} in {file_name}")  # raises if an id is missing
-    if len(columns) > 2:
-        name = f"{labels[2]} in {file_name}"
-        numbers = _read_numbers(columns[2], name, DECIMAL, "hold numbers")
-        table[labels[2]] = read_numbers(pd.Series(numbers), name)  # raises if one is missing
     return table
 
 
@@ -579,7 +487,7 @@ def _split_trec_lines(data: bytes, width: int) -> Iterator[tuple[int, list[str]]
 
 
 def read_csv_columns(
-    path: str | Path, separator: str = ",", *, header: bool = True, quotes: bool = True
+    path: str | Path, separator: str = ",", *, header: bool = True
 ) -> dict[str, pa.ChunkedArray]:
     """Return the texts of a CSV file by column; empty fields are null.
 
@@ -591,9 +499,6 @@ def read_csv_columns(
         The text between two fields. If it has several characters, quotes have no special meaning.
     header : bool, default True
         Whether the first row has the names of the columns; otherwise they are "0", "1", ….
-    quotes : bool, default True
-        Whether fields may be in quotes and then contain separators and line breaks; otherwise
-        quotes have no special meaning.
 
     Raises
     ------
@@ -604,13 +509,13 @@ def read_csv_columns(
     path = check_path(path)
     data = read_bytes(path)
     sign = separator
+    quotes = b'"' in data  # then fields may hold separators and line breaks
     if len(separator.encode()) > 1:  # Arrow's separators are single bytes
         sign = STAND_IN
         quotes = False
         if sign.encode() in data:
             raise InputError(f"{path.name} must be text without control characters; got {sign!r}")
         data = data.replace(separator.encode(), sign.encode())
-    quotes = quotes and b'"' in data
     with check_readable(path, "a table"):
         _, first_row = next(_split_rows(data, sign, quotes=quotes), (0, []))
     if not first_row:

@@ -1,4 +1,4 @@
-"""Write tables as CSV, Parquet, JSON and TREC files, and the files of RELISON."""
+"""Write tables as CSV, Parquet, JSON and TREC files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from receval.tables.columns import (
 )
 from receval.tables.reading import SEPARATORS, kind_of, kind_of_table
 
-__all__ = ["write_links", "write_qrels", "write_recommendations", "write_run", "write_table"]
+__all__ = ["write_qrels", "write_run", "write_table"]
 
 WRITTEN_ENDINGS = (*SEPARATORS, *PARQUET, ".json")
 """Endings of the files that `write_table` writes."""
@@ -199,7 +199,9 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     written_scores = exact_digits(scores, score_column, "score of recommendations")
     user_column = read_column(recommendations, "user", "recommendations")
     user_codes, _ = pd.factorize(np.asarray(user_column), sort=True)
-    order = _order_of_lists(user_codes, scores)
+    # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
+    # integers that differ must not become equal floats.
+    order = np.lexsort((-order_preserving_floats(scores).astype(np.float64), user_codes))
     ranks = pd.Series(user_codes[order]).groupby(user_codes[order]).cumcount() + 1
     lines = [
         f"{users[row]} Q0 {items[row]} {rank} {written_scores[row]} {tag}\n"
@@ -236,14 +238,6 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     write_atomically(path, lambda file: file.writelines(lines), stream=True)
 
 
-def _order_of_lists(user_codes: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Return the rows sorted by user and falling score; rows of equal scores keep their order."""
-    # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
-    # integers that differ must not become equal floats.
-    sort_keys = order_preserving_floats(scores).astype(np.float64)
-    return np.lexsort((-sort_keys, user_codes))
-
-
 def _trec_ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
     """Return users and items as texts; raise `InputError` if a TREC file cannot hold one.
 
@@ -266,73 +260,3 @@ def _check_texts(series: pd.Series, name: str, wrong: str, rule: str) -> list[st
     is_wrong = np.array([re.search(wrong, text) is not None for text in texts], bool)
     check_no_rows(series, is_wrong, name, rule)
     return texts
-
-
-# RELISON ------------------------------------------------------------------------------------------
-
-
-def write_links(links: pd.DataFrame, path: str | Path) -> None:
-    """Write ``user``, ``item`` and, if there are such columns, ``weight`` and ``type``.
-
-    Parameters
-    ----------
-    links : DataFrame
-        A row per link. The file has the rows in the same order, and numbers with all their digits.
-    path : str or Path
-        The file to write. receval writes to a temporary file and then renames it, so a crash
-        can't leave an incomplete file.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, an id is missing or holds a tab or a line break, a weight is not a
-        finite number, or there is a type without a weight.
-    """
-    if "type" in links and "weight" not in links:
-        raise InputError("links must have a weight as well as a type; got none")
-    labels = [label for label in ("weight", "type") if label in links]
-    _write_relison(links, ["user", "item", *labels], "links", path)
-
-
-def write_recommendations(recommendations: pd.DataFrame, path: str | Path) -> None:
-    """Write ``user``, ``item``, ``score``: users in the order of their first rows, best item first.
-
-    Parameters
-    ----------
-    recommendations : DataFrame
-        The links. Links of a user with equal scores keep the order of their rows.
-    path : str or Path
-        As in `write_links`.
-
-    Raises
-    ------
-    InputError
-        In the cases that `write_links` lists, but for the score instead of the weight.
-    """
-    scores = read_numbers(read_column(recommendations, "score", "recommendations"), "score")
-    user_codes, _ = pd.factorize(read_column(recommendations, "user", "recommendations"))
-    ordered = recommendations.iloc[_order_of_lists(user_codes, scores)]
-    _write_relison(ordered, ["user", "item", "score"], "recommendations", path)
-
-
-def _write_relison(
-    table: pd.DataFrame, labels: list[str], table_name: str, path: str | Path
-) -> None:
-    """Write the columns ``labels`` of a table, separated by tabs.
-
-    The first two columns have ids, the third has numbers, and the fourth has texts.
-    """
-    fields_by_column = []
-    for position, label in enumerate(labels):
-        series = read_column(table, label, table_name)
-        name = f"{label} of {table_name}"
-        if position == 2:
-            fields = exact_digits(read_numbers(series, name), series, name)
-        else:
-            rule = "be without tabs and breaks, not empty, and without a byte order mark in front"
-            fields = _check_texts(
-                series, name, r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]|^$|^\ufeff", rule
-            )
-        fields_by_column.append(fields)
-    lines = ["\t".join(row) + "\n" for row in zip(*fields_by_column, strict=True)]
-    write_atomically(path, lambda file: file.writelines(lines), stream=True)

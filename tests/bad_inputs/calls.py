@@ -19,7 +19,6 @@ from receval import (
     groups,
     matchmaking,
     metrics,
-    people,
     retrieval,
     significance,
     splitting,
@@ -98,12 +97,6 @@ AWARDS = pd.DataFrame(
 NEW = pd.DataFrame({"contract": [7, 8], "code": ["451", "452"], "description": ["road", "bridge"]})
 CODES = pd.DataFrame({"child": ["451", "452"], "parent": ["45", "45"]})
 MATCH = {"awards": AWARDS, "contracts": NEW, "k": 2}
-LINKS = pd.DataFrame({"user": [1, 1, 2, 3], "item": [2, 3, 4, 4], "weight": [1.0, 2.0, 1.0, 1.0]})
-NETWORK = people.SocialNetwork.from_links(LINKS)
-SELECTIONS = {"network": NETWORK, "target": "OUT", "candidate": "IN"}
-RANDOM_LINKS = people.recommenders.random_candidates(NETWORK)
-NEAREST = {"network": NETWORK, "k": 2, "similarity": RANDOM_LINKS, "q": 1, "weighted": False}
-GRID = "algorithms: {Popularity: }\nmetrics: {Recall: {cutoff: {type: int, values: 2}}}\n"
 ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "truth": "exact"}
 EVALUATE = {
     "recommendations": RECS,
@@ -383,10 +376,6 @@ CALLS = {
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
     "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM, "normalize": "max"}),
-    "fuzzy.aggregate_bodies": (
-        fuzzy.aggregate_bodies,
-        {"degrees": BY_SYSTEM, "bodies": {"both": ["x", "y"]}, "aggregate": "median"},
-    ),
     "fuzzy.fourfold_table": (
         fuzzy.fourfold_table,
         {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4], "body_at": 0.5, "head_at": 0.5},
@@ -505,7 +494,7 @@ CALLS = {
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,
         {"retrievers": {"exact": exact, "other": exact}, **ON_CASES, "k": 2, "complete": "truth",
-         "measures": ["hits@1", "mae"], "warm_up": 0, "workers": 1, "progress": False},
+         "measures": ["hits@1", "mae"], "progress": False},
     ),
     "retrieval.evaluate_macfac": (
         retrieval.evaluate_macfac,
@@ -513,7 +502,7 @@ CALLS = {
     ),
     "retrieval.ground_truth": (
         retrieval.ground_truth,
-        {"retriever": exact, "queries": {"q": 3}, "case_base": CASES, "workers": 1},
+        {"retriever": exact, "queries": {"q": 3}, "case_base": CASES},
     ),
     "matchmaking.random_bidders": (matchmaking.random_bidders, {**MATCH, "rng": 0}),
     "matchmaking.most_awarded": (matchmaking.most_awarded, MATCH),
@@ -545,45 +534,6 @@ CALLS = {
         matchmaking.full_text,
         {**MATCH, "text": "description", "aggregate": "max", "stop_words": None},
     ),
-    "people.SocialNetwork.from_links": (
-        people.SocialNetwork.from_links,
-        {"links": LINKS, "directed": True},
-    ),
-    "people.recommend": (
-        people.recommend,
-        {"network": NETWORK, "scorer": RANDOM_LINKS, "k": 2, "users": [1, 2],
-         "reciprocal": False},
-    ),
-    "people.run": (
-        people.run,
-        {"algorithms": GRID, "metrics": None, "train": LINKS[:3], "test": LINKS[3:], "k": 2,
-         "directed": True, "reciprocal": False, "targets": "all", "convention": "relison",
-         "seed": 0, "progress": False},
-    ),
-    "people.usable_test_links": (
-        people.usable_test_links,
-        {"network": people.SocialNetwork.from_links(LINKS[:3]), "links": LINKS[3:],
-         "reciprocal": False},
-    ),
-    **{
-        f"people.{name}": (getattr(people.recommenders, name), {"network": NETWORK, **options})
-        for name, options in {
-            "random_candidates": {"seed": 0},
-            "popularity": {},
-            "common_neighbours": SELECTIONS,
-            "jaccard": SELECTIONS,
-            "adamic_adar": {**SELECTIONS, "middle": "UND", "offset": 2},
-            "cosine": {**SELECTIONS, "weighted": True},
-            "personalised_page_rank": {"teleport": 0.4},
-            "bm25": {**SELECTIONS, "k": 1, "b": 0.5, "length": "OUT", "weighted": False},
-            "implicit_matrix_factorisation": {
-                "n_factors": 2, "regularization": 0.1, "alpha": 40, "weighted": False,
-                "n_rounds": 2, "rng": 0,
-            },
-            "user_based_neighbours": NEAREST,
-            "item_based_neighbours": NEAREST,
-        }.items()
-    },
     "datasets.procurement": (datasets.procurement, {"n_contracts": 100, "rng": 0}),
     "datasets.travel_data": (datasets.travel_data, {"n_users": 5, "n_items": 20, "seed": 0}),
 }  # fmt: skip

@@ -14,14 +14,10 @@ from hypothesis import strategies as st
 from receval import InputError, evaluate, evaluate_retrievers, load
 from receval.retrieval import ground_truth, read_ground_truth
 from receval.tables import (
-    read_links,
     read_qrels,
-    read_recommendations,
     read_run,
     read_table,
-    write_links,
     write_qrels,
-    write_recommendations,
     write_run,
     write_table,
 )
@@ -139,18 +135,15 @@ def test_no_column_is_lost_under_the_name_of_another(tmp_path, ending):
 def test_more_digits_than_float64_has_are_refused(tmp_path):
     score = np.array([np.longdouble(1) / 3])
     recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": score})
-    for write in (write_run, write_recommendations):
-        with pytest.raises(InputError, match=r"float64"):
-            write(recs, tmp_path / "t.csv")
+    with pytest.raises(InputError, match=r"float64"):
+        write_run(recs, tmp_path / "t.run")
 
 
-# TREC and RELISON ------------------------------------------------------------------------------
+# TREC ----------------------------------------------------------------------------------------
 
 FORMATS = {
     "run": (write_run, read_run, "score"),
     "qrels": (write_qrels, read_qrels, "relevance"),
-    "links": (write_links, read_links, "weight"),
-    "recommendations": (write_recommendations, read_recommendations, "score"),
 }
 
 
@@ -181,18 +174,8 @@ def test_ids_and_numbers_come_back_or_are_refused(folder, form, ids, numbers):
 
 def test_integer_scores_keep_their_order_beyond_float64(folder):
     table = pd.DataFrame({"user": "u", "item": list("abc"), "score": 2**53 + np.arange(3)})
-    for form in ("run", "recommendations"):
-        write, read, _ = FORMATS[form]
-        write(table, folder / form)
-        assert read(folder / form)["item"].tolist() == ["c", "b", "a"]
-
-
-@pytest.mark.parametrize("kind", ["a\tb", "a\nb", "", None])
-def test_a_type_of_link_that_would_break_its_line_is_refused(tmp_path, kind):
-    links = pd.DataFrame({"user": ["a"], "item": ["b"], "weight": [1.0], "type": [kind]})
-    with pytest.raises(InputError, match=r"type of links must"):
-        write_links(links, tmp_path / "links")
-    assert not list(tmp_path.iterdir())
+    write_run(table, folder / "run")
+    assert read_run(folder / "run")["item"].tolist() == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize("tag", [None, 5, "\ufeff x", ""])

@@ -15,7 +15,7 @@ from bad_inputs.cases import RECS, TRUTH
 from systems import needs_devices, needs_named_pipes
 
 from receval import InputError, evaluate, load
-from receval.tables import read_links, read_ratings, read_run, read_table, write_run, write_table
+from receval.tables import read_ratings, read_run, read_table, write_run, write_table
 
 pytestmark = [needs_devices, needs_named_pipes]
 
@@ -88,7 +88,6 @@ def test_text_goes_through_standard_output_and_named_pipes(fifo):
     ("read", "content"),
     [
         (read_run, b"a Q0 x 1 1.0 receval\n"),
-        (read_links, b"a\tx\t1.0\n"),
         (read_ratings, b"a,x,1.0\n"),
         (read_table, b"user,item,score\na,x,1\n"),
     ],
@@ -109,7 +108,7 @@ def test_pipes_are_unpacked(fifo, tmp_path):
 def test_process_substitution_is_evaluated(tmp_path):
     RECS.to_csv(tmp_path / "recs.csv", index=False)
     TRUTH.to_csv(tmp_path / "truth.csv", index=False)
-    command = f"{sys.executable} -m receval.cli evaluate <(cat recs.csv) <(cat truth.csv) -m MRR"
+    command = f"{sys.executable} -m receval evaluate <(cat recs.csv) <(cat truth.csv) -m MRR"
     bash = ["bash", "-c", command]
     done = subprocess.run(bash, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -24,7 +24,6 @@ from receval.fuzzy import (
     metric_advice,
     predictability_test,
     product,
-    rank_stability,
 )
 from receval.fuzzy.predictability import agreement
 
@@ -306,58 +305,9 @@ def test_advice_tells_the_lift_above_chance():
     assert_allclose(advice["selection"], ranks[advice.index])
 
 
-def test_stability_of_a_scaled_implicator():
-    scaled_ranks = rank_stability(OFFLINE, ONLINE, goedel, g=np.square, n_resamples=5, rng=0)
-    by_hand = rank_stability(
-        OFFLINE, ONLINE, lambda b, h: goedel(b, np.square(h)), n_resamples=5, rng=0
-    )
-    pd.testing.assert_frame_equal(scaled_ranks, by_hand)
-
-
-def test_stability_is_the_bootstrap_of_its_definition():
-    offline, online = OFFLINE[["AUC", "MAP", "ILD5"]], ONLINE[["IGc", "ILv"]]
-    found = rank_stability(offline, online, product, n_resamples=40, rng=5, confidence=0.8)
-    draws = np.random.default_rng(5).integers(12, size=(40, 12))
-    slow = np.array(
-        [
-            implication_ranks(
-                implication_matrix(
-                    offline.iloc[d].reset_index(drop=True),
-                    online.iloc[d].reset_index(drop=True),
-                    product,
-                )
-            ).mean(axis=1)
-            for d in draws
-        ]
-    )
-    table = found.loc[offline.columns]
-    assert_allclose(table["low"], np.quantile(slow, 0.1, axis=0))
-    assert_allclose(table["high"], np.quantile(slow, 0.9, axis=0))
-    assert found["first"].sum() == pytest.approx(1)
-    assert found["rank"].is_monotonic_increasing
-    again = rank_stability(offline, online, product, n_resamples=40, rng=5, confidence=0.8)
-    pd.testing.assert_frame_equal(found, again)
-
-
-def test_stability_in_blocks_is_the_same(monkeypatch):
-    whole = rank_stability(OFFLINE, ONLINE, goedel, n_resamples=50, rng=1)
-    monkeypatch.setattr("receval.significance.resampling.MAX_DRAWN", 17 * 8 * 12 * 7)
-    pd.testing.assert_frame_equal(
-        rank_stability(OFFLINE, ONLINE, goedel, n_resamples=50, rng=1), whole
-    )
-
-
-def test_a_column_without_any_response_in_a_resample_claims_nothing():
-    offline = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
-    online = pd.DataFrame({"y": [0.0, 0.0, 1.0]})
-    found = rank_stability(offline, online, lukasiewicz, n_resamples=200, rng=0)
-    assert found.loc["x"].tolist() == [1, 1, 1, 1]
-
-
 def test_inputs_stay_as_they_were():
     before = OFFLINE.copy(), ONLINE.copy()
     metric_advice(OFFLINE, ONLINE)
-    rank_stability(OFFLINE, ONLINE, goedel, n_resamples=2, rng=0)
     pd.testing.assert_frame_equal(OFFLINE, before[0])
     pd.testing.assert_frame_equal(ONLINE, before[1])
 
@@ -452,16 +402,6 @@ def test_inputs_stay_as_they_were():
             lambda: agreement_matrix(OFFLINE, ONLINE, top=3),
             "top must be left out",
             id="top unused",
-        ),
-        pytest.param(
-            lambda: rank_stability(OFFLINE, ONLINE, goedel, n_resamples=0),
-            "n_resamples must be a positive integer; got 0",
-            id="no resamples",
-        ),
-        pytest.param(
-            lambda: rank_stability(OFFLINE, ONLINE, goedel, confidence=95),
-            "confidence must be between 0 and 1; got 95",
-            id="confidence",
         ),
     ],
 )

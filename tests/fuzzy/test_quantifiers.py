@@ -15,7 +15,6 @@ from receval.fuzzy import (
     FourfoldTable,
     Reduction,
     Situation,
-    aggregate_bodies,
     critical_implication,
     degrees_of_truth,
     founded_implication,
@@ -77,44 +76,6 @@ def test_a_reduction_counts_the_pairs_of_both_relations():
     assert Reduction(real, model).fourfold_table(head_at=0.6) == (1, 2, 1, 0)
 
 
-# Bodies of several metrics --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("aggregate", "function"), [("mean", np.mean), ("minimum", min), ("median", np.median)]
-)
-def test_bodies_combine_degrees_system_by_system(aggregate, function):
-    degrees = degrees_of_truth(OFFLINE)
-    metrics = ["AUC", "MAP", "nov5_t"]
-    bodies = aggregate_bodies(degrees, {"three": metrics, "one": ["AUC"]}, aggregate=aggregate)
-    for system in OFFLINE.index:
-        expected = function(degrees.loc[system, metrics].tolist())
-        assert_allclose(bodies.loc[system, "three"], expected)
-    assert bodies["one"].equals(degrees["AUC"].rename("one"))
-
-
-def test_a_body_of_one_metric_implies_as_the_metric_does():
-    bodies = aggregate_bodies(degrees_of_truth(OFFLINE), {"AUC": ["AUC"], "ILD": ["ILD5"]})
-    heads = degrees_of_truth(ONLINE)
-    matrix = implication_matrix(bodies, heads, product, normalize=None)
-    assert_allclose(matrix.loc["AUC"], implication_matrix(OFFLINE, ONLINE, product).loc["AUC"])
-    test = predictability_test(bodies, heads, product, normalize=None, rng=0, n_permutations=99)
-    assert_allclose(test.matrix(), matrix)
-
-
-def test_the_minimum_promises_least_and_is_kept_best():
-    degrees, heads = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
-    names = {"all": [*OFFLINE]}
-    kept = {
-        aggregate: implication_matrix(
-            aggregate_bodies(degrees, names, aggregate=aggregate), heads, product, normalize=None
-        )
-        for aggregate in ("mean", "minimum", "median")
-    }
-    assert (kept["minimum"] >= kept["mean"]).all(axis=None)
-    assert (kept["minimum"] >= kept["median"]).all(axis=None)
-
-
 # Regret ---------------------------------------------------------------------------------------
 
 
@@ -149,9 +110,18 @@ def test_regret_of_document_002():
     assert 0.1 < regret["by_chance"].iloc[0] < 0.2
 
 
-# Refusals -------------------------------------------------------------------------------------
+# Degrees of truth -----------------------------------------------------------------------------
 
-UNIT = degrees_of_truth(OFFLINE)
+
+def test_degrees_of_truth_imply_as_their_tables_do():
+    tables = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
+    matrix = implication_matrix(*tables, product, normalize=None)
+    assert_allclose(matrix, implication_matrix(OFFLINE, ONLINE, product))
+    test = predictability_test(*tables, product, normalize=None, rng=0, n_permutations=99)
+    assert_allclose(test.matrix(), matrix)
+
+
+# Refusals -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -169,14 +139,6 @@ UNIT = degrees_of_truth(OFFLINE)
         (lambda: degrees_of_truth(-OFFLINE), r"table\['1-MAE'\] must be at least 0"),
         (lambda: degrees_of_truth(0 * OFFLINE), r"table\['1-MAE'\] must not be all zero"),
         (lambda: degrees_of_truth(OFFLINE, normalize="sum"), "normalize must be one of"),
-        (lambda: aggregate_bodies(UNIT * 5, {"x": ["AUC"]}), r"degrees must be in \[0, 1\]; got"),
-        (lambda: aggregate_bodies(UNIT, {}), "bodies must name at least one body"),
-        (lambda: aggregate_bodies(UNIT, {"x": "AUC"}), r"bodies\['x'\] must list at least one"),
-        (lambda: aggregate_bodies(UNIT, {"x": ["ABC"]}), r"bodies\['x'\] must name columns"),
-        (
-            lambda: aggregate_bodies(UNIT, {"x": ["AUC"]}, aggregate="max"),
-            "aggregate must be one of 'mean', 'minimum', 'median'",
-        ),
         (lambda: selection_regret(OFFLINE, ONLINE, top=13), "top must be at most the number of"),
         (lambda: selection_regret(OFFLINE, ONLINE, top=0), "top must be a positive integer"),
         (lambda: selection_regret(OFFLINE, -ONLINE), "online must be at least 0; got -"),

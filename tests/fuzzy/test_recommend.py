@@ -1,7 +1,6 @@
 """Histories, re-ranking, off-line metrics and grids of variants (document 002, III-B and IV-A)."""
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -371,52 +370,6 @@ def test_one_similarity_matrix_serves_all_variants_of_a_model():
     assert list(table.index) == [
         f"cosine({', '.join(f'{k}={v}' for k, v in o.items())})" for _, o in COSINE
     ]
-
-
-def test_an_interrupted_run_goes_on_and_gives_the_same(tmp_path):
-    data, calls = experiment(), []
-
-    def breaking(data, *, same):
-        calls.append(same)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return cosine_similarities(data.features, same=same)
-
-    with pytest.raises(KeyboardInterrupt):
-        run_variants(COSINE, data, models={"cosine": breaking}, folder=tmp_path, progress=False)
-    assert len(list(tmp_path.glob("*.json"))) == 16
-    resumed = run_variants(
-        COSINE, data, models={"cosine": breaking}, folder=tmp_path, progress=False
-    )
-    assert len(calls) == 3  # the finished model was not built again
-    pd.testing.assert_frame_equal(resumed, run_variants(COSINE, data, progress=False))
-    assert not list(tmp_path.glob("*.part"))
-
-
-def test_results_of_other_data_or_settings_are_refused(tmp_path):
-    one = [("cosine", {"history": "mean"})]
-    run_variants(one, experiment(), folder=tmp_path, progress=False)
-    with pytest.raises(InputError, match="folder must hold results of this data"):
-        run_variants(one, experiment(seed=1), folder=tmp_path, progress=False)
-    with pytest.raises(InputError, match="folder must hold results of this data"):
-        run_variants(one, experiment(), folder=tmp_path, discount=clipped_log2, progress=False)
-    content = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
-    assert content["label"] == "cosine(history=mean)"
-
-
-def test_results_of_an_experiment_that_was_edited_are_refused(tmp_path):
-    variants, data = [("cosine", {"history": "mean"})], experiment()
-    run_variants(variants, data, folder=tmp_path, progress=False)
-    data.relevant[0].append(data.histories[0][0])
-    with pytest.raises(InputError, match="folder must hold results of this data"):
-        run_variants(variants, data, folder=tmp_path, progress=False)
-
-
-def test_a_file_in_place_of_the_folder_of_variants_is_named(tmp_path):
-    path = tmp_path / "file"
-    path.write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match="folder must be a folder"):
-        run_variants([("cosine", {"history": "mean"})], experiment(), folder=path, progress=False)
 
 
 def test_all_three_branches_run():

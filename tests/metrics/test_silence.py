@@ -125,10 +125,6 @@ def test_the_distance_of_silence_follows_the_longest_answer_to_that_query():
     assert found["distance"].tolist() == [3, 1]
     assert found["distance@3"].tolist() == [2, 2]
     assert evaluate(["silent", "short"]).loc[("silent", "q"), "distance"] == 1
-    pair = evaluate(answers, workers=2).loc["silent"]
-    assert pair["distance"].tolist() == [3, 1]
-    kept = evaluate(answers, keep_rankings=False).loc["silent"]
-    assert kept["distance"].tolist() == [3, 1]
 
 
 def test_a_distance_of_one_place_is_undefined_for_everyone():
@@ -190,7 +186,7 @@ def test_no_answer_of_all_is_worse_than_silence(n_cases, complete):
             truth = dict(zip(cases[:size], similarities, strict=True))
             result = evaluate_retrievers(
                 retrievers, ["q"], cases, truth={"q": truth}, measures=measures,
-                complete=complete, missing="zero", warm_up=0,
+                complete=complete, missing="zero",
             )  # fmt: skip
             check_law(result)
 
@@ -210,7 +206,7 @@ def test_no_answer_is_worse_than_silence(data, k):
     complete, true = data.draw(st.sampled_from([("truth", truth), ("none", partial_truth)]))
     result = evaluate_retrievers(
         retrievers, ["q"], cases, truth={"q": true}, measures=LAW, k=k,
-        complete=complete, warm_up=0,
+        complete=complete,
     )  # fmt: skip
     check_law(result)
 
@@ -257,9 +253,8 @@ def test_each_rule_for_failures():
         evaluated_failing(error, failed="none")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("failed", ["zero", "skip"])
-def test_a_retriever_that_raises_on_every_query_is_an_error(failed, workers):
+def test_a_retriever_that_raises_on_every_query_is_an_error(failed):
     error = OSError("no disk")
 
     def raises(query, case_base):
@@ -267,15 +262,14 @@ def test_a_retriever_that_raises_on_every_query_is_an_error(failed, workers):
 
     message = r"'x' must answer at least one query; got OSError: no disk on query 'q', .* all 2"
     with pytest.raises(InputError, match=message) as caught:
-        evaluated_failing(None, retriever=raises, failed=failed, workers=workers)
+        evaluated_failing(None, retriever=raises, failed=failed)
     assert caught.value.__cause__ is error
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit, GeneratorExit])
-@pytest.mark.parametrize(("workers", "warm_up"), [(1, 0), (1, 1), (2, 0)])
-def test_an_interrupt_is_no_failure(interrupt, workers, warm_up):
+def test_an_interrupt_is_no_failure(interrupt):
     with pytest.raises(interrupt):
-        evaluated_failing(interrupt(), workers=workers, warm_up=warm_up)
+        evaluated_failing(interrupt())
 
 
 def test_a_message_that_is_long_or_cannot_be_written_is_no_obstacle():
@@ -463,7 +457,7 @@ def test_withdrawing_a_right_answer_or_a_case_of_one_betters_no_mean(data, k):
     means = [
         evaluate_retrievers(
             {"x": lambda query, _, answer=answer: {"q": answer, "other": other}[query]},
-            ["q", "other"], cases, truth=truth, measures=NAMES, k=k, complete="truth", warm_up=0,
+            ["q", "other"], cases, truth=truth, measures=NAMES, k=k, complete="truth",
         )
         for answer in (right, withdrawn)
     ]  # fmt: skip

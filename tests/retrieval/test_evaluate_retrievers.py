@@ -3,10 +3,7 @@
 import io
 import math
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
-from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -16,7 +13,6 @@ from retrieval_strategies import (
     READINGS,
     breaks_on_q2,
     exact,
-    raises_unpicklable,
 )
 
 import receval
@@ -172,7 +168,7 @@ def test_frames_of_attributes():
     assert result.summary.loc["price", "hits@1"] == 1
 
 
-# Times and parallel runs ----------------------------------------------------------------------
+# Times ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -182,23 +178,14 @@ def timed(clock, monkeypatch):
     return clock
 
 
-def test_times_are_per_query_and_without_the_warm_up(timed):
-    calls = []
-
-    def slow_at_first(query, case_base):
-        calls.append(query)
-        timed.sleep(8 if len(calls) == 1 else query)
+def test_times_are_per_query(timed):
+    def slow(query, case_base):
+        timed.sleep(query)
         return exact(query, case_base)
 
-    result = evaluate_retrievers({"slow": slow_at_first}, QUERIES, CASES, truth=exact)
-    assert calls == [6.0, *QUERIES.values()]
+    result = evaluate_retrievers({"slow": slow}, QUERIES, CASES, truth=exact)
     np.testing.assert_allclose(result.seconds, list(QUERIES.values()), rtol=1e-12)
-    assert result.comparable_times
     assert result.times.loc["slow", "median seconds"] == result.seconds.median()
-    calls.clear()
-    cold = evaluate_retrievers({"slow": slow_at_first}, QUERIES, CASES, truth=exact, warm_up=0)
-    assert len(calls) == 3
-    assert cold.seconds.iloc[0] == 8
 
 
 def test_the_work_of_a_generator_is_timed(timed):
@@ -217,56 +204,8 @@ def test_a_retriever_named_as_truth_runs_once_per_query():
         calls.append(query)
         return exact(query, case_base)
 
-    evaluate_retrievers({"x": counted}, QUERIES, CASES, truth="x", warm_up=0)
+    evaluate_retrievers({"x": counted}, QUERIES, CASES, truth="x")
     assert calls == list(QUERIES.values())
-
-
-@pytest.mark.parametrize("workers", [2, 5])
-def test_values_do_not_depend_on_the_number_of_threads(workers):
-    many = {f"q{i}": 3 + i / 7 for i in range(50)}
-    one = evaluate_retrievers(RETRIEVERS, many, CASES, truth="rounded", **AS_ANSWERED)
-    several = evaluate_retrievers(
-        RETRIEVERS, many, CASES, truth="rounded", workers=workers, **AS_ANSWERED
-    )
-    pd.testing.assert_frame_equal(one.per_query, several.per_query, check_exact=True)
-    assert not several.comparable_times
-    assert "do not compare them" in repr(several)
-    assert "not comparable" in several.plot("kendall").get_xlabel()
-
-
-def test_processes_give_the_same_values_and_failures():
-    retrievers = {"exact": exact, "breaks": breaks_on_q2}
-    how = {"truth": "exact", "measures": ["hits", "mae"]}
-    with pytest.warns(EvaluationWarning, match="'breaks' raised on 1 of 3"):
-        one = evaluate_retrievers(retrievers, QUERIES, CASES, **how)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        with pytest.warns(EvaluationWarning, match="'breaks' raised on 1 of 3"):
-            other = evaluate_retrievers(retrievers, QUERIES, CASES, workers=pool, **how)
-        with pytest.raises(InputError, match="Unpicklable: no file 'x'") as caught:
-            evaluate_retrievers(
-                {"x": raises_unpicklable}, QUERIES, CASES, truth=exact, workers=pool
-            )
-        assert isinstance(caught.value.__cause__, RuntimeError)
-    pd.testing.assert_frame_equal(one.per_query, other.per_query, check_exact=True)
-    pd.testing.assert_frame_equal(one.failures, other.failures)
-
-
-def test_an_error_in_a_thread_stops_the_rest():
-    calls, raised = [], Event()
-
-    def wrong_at_first(query, case_base):
-        calls.append(query)
-        if query == 0:
-            return {"unknown": 1.0}
-        raised.wait(60) or raised.set()  # the limit is for a runner that waits for the rest
-        return exact(query, case_base)
-
-    queries = list(np.arange(400.0))
-    with pytest.raises(InputError, match="unknown"):
-        evaluate_retrievers({"wrong": wrong_at_first}, queries, CASES, truth=exact, workers=2)
-    begun = len(calls)
-    raised.set()
-    assert begun <= 3  # the first, and what each of two threads began meanwhile
 
 
 def test_the_progress_bar_is_shown_on_request_only(capsys):
@@ -291,13 +230,11 @@ def test_unasked_the_progress_bar_is_for_terminals_and_no_notebook(capsys, monke
 # Failures -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_was_computed_is_kept_when_a_retriever_fails(workers):
+def test_what_was_computed_is_kept_when_a_retriever_fails():
     retrievers = {"breaks": breaks_on_q2, "exact": exact}
     with pytest.warns(EvaluationWarning, match="see failures"):
         result = evaluate_retrievers(
-            retrievers, QUERIES, CASES, truth=exact, measures=["hits", "mae"], workers=workers,
-            failed="skip",
+            retrievers, QUERIES, CASES, truth=exact, measures=["hits", "mae"], failed="skip",
         )  # fmt: skip
     assert result.failures.to_numpy().tolist() == [["breaks", "q2", "KeyError: 'no such index'"]]
     assert result.per_query.loc[("breaks", "q2")].isna().all()
@@ -393,12 +330,14 @@ def test_refuses_a_file_that_is_no_ground_truth_of_this(tmp_path, text, message)
         evaluate_retrievers({"x": exact}, {"q1": 6.0}, CASES, truth=path)
 
 
-def test_refuses_a_file_of_another_case_base_whatever_its_size(tmp_path):
+def test_refuses_a_file_of_another_case_base(tmp_path):
     path = tmp_path / "truth.csv"
     ground_truth(exact, QUERIES, {**CASES, "e": 1.0}, path=path)
-    for complete in ("truth", "none"):
-        with pytest.raises(InputError, match="was made for one with other case ids"):
-            evaluate(truth=path, complete=complete)
+    with pytest.raises(InputError, match="must hold cases of the case base only; got 'e'"):
+        evaluate(truth=path)
+    ground_truth(exact, QUERIES, {"a": 4.0, "b": 7.0}, path=path)
+    with pytest.raises(InputError, match="must hold all 4 cases of the case base; it lacks 'c'"):
+        evaluate(truth=path)
     with pytest.raises(InputError, match=r"path must be an existing file; got 'absent.csv'"):
         evaluate(truth=tmp_path / "absent.csv")
 
@@ -549,7 +488,6 @@ def test_explain_shows_the_terms_behind_a_value():
         lambda: result.explain("q1", "kendall", retriever="rounded"),
         lambda: result.explain("q1", "mae", retriever="absent"),
         lambda: result.explain("q1", "mae"),
-        lambda: evaluate(keep_rankings=False).rankings("q1", retriever="exact"),
         lambda: evaluate(measures={"own": lambda t, r, *, k: 0}).explain(
             "q1", "own", retriever="exact"
         ),
@@ -588,10 +526,9 @@ def answers(ranking):
         ({1: 0.5}, "must hold cases of the case base only; got 1"),
     ],
 )
-@pytest.mark.parametrize("workers", [1, 2])
-def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, workers):
+def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message):
     with pytest.raises(InputError, match="answer of retriever 'r' to query 'q1' " + message):
-        evaluate_retrievers(answers(ranking), QUERIES, CASES, truth=exact, workers=workers)
+        evaluate_retrievers(answers(ranking), QUERIES, CASES, truth=exact)
 
 
 @pytest.mark.parametrize(
@@ -616,9 +553,6 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message, work
         ({"truth": "exatc"}, "name of a retriever or a CSV file .*Did you mean 'exact'"),
         ({"truth": 3}, "truth must be a retriever, its name, a table"),
         ({"complete": True}, "complete must be one of"),
-        ({"warm_up": -1}, "warm_up must be a whole number of at least 0; got -1"),
-        ({"workers": 0}, r"workers must be a positive integer \(threads\) or an executor"),
-        ({"workers": 1.5}, "workers must be a positive integer"),
     ],
 )
 def test_refuses_options(options, message):

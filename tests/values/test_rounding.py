@@ -73,13 +73,6 @@ def test_noise_orders_no_metrics_in_ranks_of_implications():
     (panel,) = plots.rank_heatmaps({"Gödel": matrix})
     texts = [text.get_text() for text in panel.texts]
     assert sorted(texts) == ["1", "2.5", "2.5"]
-    # A metric and the same metric times 100 are equally good, in every resample.
-    rng = np.random.default_rng(1)
-    values = pd.DataFrame({"p": rng.random(9), "y": rng.random(9)})
-    offline = pd.DataFrame({"p": values["p"], "in percent": 100 * values["p"]})
-    stability = fuzzy.rank_stability(offline, values[["y"]], fuzzy.lukasiewicz, rng=0)
-    assert_array_equal(stability[["rank", "low", "high"]], 1.5)
-    assert_array_equal(stability["first"], 0.5)
 
 
 def test_noise_orders_no_systems_in_draws_of_a_log():

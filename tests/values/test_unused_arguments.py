@@ -100,7 +100,6 @@ UNUSED = {
     "family, without correction": lambda: compare(correction=None, family="measure"),
     "family, with none": lambda: compare(correction="none", family="all"),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
-    "warm_up, beside workers": lambda: retrieve(workers=2, warm_up=1),
     "missing, where all answer": lambda: retrieve(missing="zero"),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
     "score, beside ranks of a tool": lambda: evaluate(
@@ -151,7 +150,6 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
         lambda: compare_pairs(PAIRS, level=None, alpha=0.05, n_resamples=200, rng=1),
         lambda: compare_pairs(PAIRS, test="permutation", level=None, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
-        lambda: retrieve(workers=2, warm_up=0),
         lambda: temporal_weight([1], epsilon=0.2),
         lambda: aggregate_history(SIMILARITY, "temporal", days=[1, 2], epsilon=0.2),
         lambda: lists(relevance_column=None),

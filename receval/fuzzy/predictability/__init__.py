@@ -5,19 +5,17 @@ other on-line measures. Higher must be better in all columns.
 """
 
 from receval.fuzzy.predictability.agreement import agreement_matrix, kendall_matrix
-from receval.fuzzy.predictability.bodies import aggregate_bodies, degrees_of_truth
+from receval.fuzzy.predictability.degrees import degrees_of_truth
 from receval.fuzzy.predictability.implication import (
     implication_matrix,
     implication_ranks,
     metric_advice,
 )
 from receval.fuzzy.predictability.selection import selection_regret
-from receval.fuzzy.predictability.stability import rank_stability
 from receval.fuzzy.predictability.testing import PredictabilityTest, predictability_test
 
 __all__ = [
     "PredictabilityTest",
-    "aggregate_bodies",
     "agreement_matrix",
     "degrees_of_truth",
     "implication_matrix",
@@ -25,6 +23,5 @@ __all__ = [
     "kendall_matrix",
     "metric_advice",
     "predictability_test",
-    "rank_stability",
     "selection_regret",
 ]

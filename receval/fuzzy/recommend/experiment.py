@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -133,23 +131,3 @@ class Experiment:
             visit_days=users["days"].tolist(),
             texts=data.texts,
         )
-
-    @property
-    def fingerprint(self) -> str:
-        """Return a hash of the content; it differs between data sets.
-
-        It is computed each time, because lists and frames can be edited.
-        """
-        # Sequences of users' ids and days are hashed as text, and tables row by row.
-        sequences = (self.histories, self.relevant, self.visit_days or ())
-        entries_as_text = [[list(map(str, entry)) for entry in sequence] for sequence in sequences]
-        tables: list[pd.DataFrame | pd.Series] = [
-            self.candidates.to_series(),
-            self.features,
-            self.age,
-        ]
-        if self.texts is not None:
-            tables.append(self.texts)
-        row_hashes: pd.Series = pd.concat([pd.util.hash_pandas_object(table) for table in tables])
-        content = json.dumps(entries_as_text).encode() + row_hashes.to_numpy().tobytes()
-        return hashlib.sha256(content).hexdigest()

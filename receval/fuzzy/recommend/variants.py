@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +20,6 @@ from receval._checks import (
     input_error,
 )
 from receval._progress import progress_bar
-from receval.fuzzy.recommend._store import ResultCache
 from receval.fuzzy.recommend.experiment import Experiment
 from receval.fuzzy.recommend.history import AGGREGATIONS, score_histories, temporal_weight
 from receval.fuzzy.recommend.offline import offline_measures
@@ -92,7 +90,6 @@ def run_variants(
     experiment: Experiment,
     *,
     models: Mapping[str, Model] | None = None,
-    folder: str | Path | None = None,
     progress: bool | None = None,
     divide_by: str = "weights",
     discount: Discount = shifted_log2,
@@ -115,10 +112,6 @@ def run_variants(
         The model of each name in the grid: ``models[name](experiment, **parameters)`` returns
         a table of similarities, items in rows and columns. Default: ``cosine``, ``word2vec``
         and ``doc2vec``.
-    folder : path, optional
-        Folder for the results of finished variants. A run that was interrupted continues from
-        there; results of other data or other settings are refused. A model is identified by its
-        name and parameters, so use a new folder if you change a model of your own.
     progress : bool, optional
         Whether to show a progress bar; by default only on a terminal.
     divide_by : {"weights", "count"}, default "weights"
@@ -136,8 +129,8 @@ def run_variants(
     Raises
     ------
     InputError
-        If there is no variant, or a variant occurs twice; if a variant names an unknown model, or
-        has no history or an unknown one; or if the folder holds results of other data or settings.
+        If there is no variant, or a variant occurs twice; or if a variant names an unknown model,
+        or has no history or an unknown one.
 
     References
     ----------
@@ -160,24 +153,15 @@ def run_variants(
     labels = [variant.label for variant in requested]
     check_unique(labels, "variants", "variant")
     check_not_empty(labels, "variants", "be one or more")
-    # The result of each variant by its label, None as long as it is not finished.
-    rows: dict[str, dict[str, float] | None] = dict.fromkeys(labels)
-    # A file cannot hold a function, so the discount's values at the first 50 ranks identify it.
-    settings = {"divide_by": divide_by, "discount": discount(np.arange(1.0, 51.0))}
-    cache = None
-    if folder is not None:
-        cache = ResultCache(folder, experiment, settings)
-        rows = {label: cache.read(label) for label in labels}
 
     # Sort the variants by model and history. Then the similarities of a model and the scores for a
     # history are computed only once.
-    unfinished = [variant for variant in requested if rows[variant.label] is None]
-    unfinished.sort(key=lambda variant: (variant.model, variant.history))
+    requested.sort(key=lambda variant: (variant.model, variant.history))
+    rows: dict[str, dict[str, float]] = {}
     model: _FittedModel | None = None
     scored_history: str | None = None  # the history that ``scores`` belongs to
-    n_finished = len(requested) - len(unfinished)
-    with progress_bar(progress, total=len(requested), initial=n_finished) as bar:
-        for variant in unfinished:
+    with progress_bar(progress, total=len(requested)) as bar:
+        for variant in requested:
             bar.set_description(variant.label)
             if model is None or model.name != variant.model:
                 model = _FittedModel(experiment, variant)
@@ -185,12 +169,10 @@ def run_variants(
             if variant.history != scored_history:
                 scores = model.score_history(variant.history, divide_by)
                 scored_history = variant.history
-            row = model.measure(scores, variant, discount)
-            rows[variant.label] = row
-            if cache is not None:
-                cache.write(variant.label, row)
+            rows[variant.label] = model.measure(scores, variant, discount)
             bar.update()
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
+    in_order_of_grid = {label: rows[label] for label in labels}
+    return pd.DataFrame.from_dict(in_order_of_grid, orient="index").rename_axis("variant")
 
 
 class _Variant(NamedTuple):
