@@ -99,11 +99,6 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
-def is_qrels(path: str | Path) -> bool:
-    """Return whether a file's name has an ending of TREC judgements."""
-    return kind_of(path) in QRELS
-
-
 def is_compressed(path: str | Path) -> bool:
     """Return whether a file's name has an ending of compressed files."""
     return without_compression_suffix(path) != Path(path)
