@@ -392,12 +392,12 @@ CALLS = {
     "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),
     "splitting.time_series_folds": (
         splitting.time_series_folds,
-        {"times": TIMES, "k": 2, "median_of": "all", "even": "earlier"},
+        {"times": TIMES, "k": 2, "median_of": "all"},
     ),
     "splitting.fixed_time": (splitting.fixed_time, {"times": TIMES, "at": "2020-01-02"}),
     "splitting.fill_missing_dates": (
         splitting.fill_missing_dates,
-        {"dates": TIMES, "even": "earlier", "train": None},
+        {"dates": TIMES, "train": None},
     ),
     "splitting.hold_out_per_user": (
         splitting.hold_out_per_user,

@@ -130,10 +130,6 @@ CASES = {
         {"users": ([1, 1, 2, 2], "row"), "times": ([1, 2, 3, 4], "row")},
         {},
     ),
-    splitting.fixed_time: (
-        {"times": ([1, 3, 1, 3], "row"), "users": ([1, 1, 2, 2], "row")},
-        {"at": 3},
-    ),
     lists_from_scores: (
         {"scores": (GRADES, "user item"), "users": (THREE, "user"), "items": (THREE, "item")},
         {"k": 2},
