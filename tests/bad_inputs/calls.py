@@ -430,11 +430,7 @@ CALLS = {
     ),
     "recommend.temporal_weight": (
         recommend.temporal_weight,
-        {"days": [0.0, 5.0], "formula": "history", "epsilon": 0.1},
-    ),
-    "recommend.rerank_novelty": (
-        recommend.rerank_novelty,
-        {"scores": GAINS, "novelty": [0.1, 0.9, 0.5], "trade_off": 0.8},
+        {"days": [0.0, 5.0], "formula": "history"},
     ),
     "recommend.rerank_mmr": (
         recommend.rerank_mmr,
@@ -508,31 +504,27 @@ CALLS = {
     "matchmaking.most_awarded": (matchmaking.most_awarded, MATCH),
     "matchmaking.page_rank": (
         matchmaking.page_rank,
-        {**MATCH, "features": ["code"], "damping": 0.85},
-    ),
-    "matchmaking.bidder_page_rank": (
-        matchmaking.bidder_page_rank,
-        {"awards": AWARDS, "features": ["code"], "damping": 0.85},
+        {**MATCH, "features": ["code"]},
     ),
     "matchmaking.case_based": (
         matchmaking.case_based,
         {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1),
-         "weight": 0.1, "ageing": 0.005, "prior": pd.Series({"a": 1.0, "b": 2.0, "c": 3.0}),
+         "weight": 0.1, "ageing": 0.005,
          "conjunctor": fuzzy.product_conjunctor, "disjunctor": fuzzy.product_disjunctor},
     ),
     "matchmaking.rescal": (
         matchmaking.rescal,
-        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1), "ageing": 0.005,
-         "init": "random", "tolerance": 0.01, "max_iterations": 3, "rng": 0, "progress": False},
+        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1),
+         "progress": False},
     ),
     "matchmaking.factorize_tensor": (
         matchmaking.factorize_tensor,
         {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": (0.1, 0.1),
-         "init": "eigenvalues", "tolerance": 0.01, "max_iterations": 3, "rng": 0},
+         "tolerance": 0.01, "max_iterations": 3},
     ),
     "matchmaking.full_text": (
         matchmaking.full_text,
-        {**MATCH, "text": "description", "aggregate": "max", "stop_words": None},
+        {**MATCH, "text": "description", "aggregate": "max"},
     ),
     "datasets.procurement": (datasets.procurement, {"n_contracts": 100, "rng": 0}),
     "datasets.travel_data": (datasets.travel_data, {"n_users": 5, "n_items": 20, "seed": 0}),

@@ -118,7 +118,6 @@ CASES = {
     fuzzy.doubly_robust: (ON_LOG | PREDICTED, {}),
     # Recommenders
     recommend.novelty_scores: (SCORED, {}),
-    recommend.rerank_novelty: (SCORED, {}),
     recommend.rerank_mmr: ({"scores": (SHARES, "user item"), "similarity": SIMILAR}, {}),
     recommend.aggregate_history: (
         {"scores": (SHARES, "visit item"), "days": (THREE, "visit")},

@@ -7,7 +7,7 @@ import pytest
 import receval
 from receval import InputError, evaluate
 from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
-from receval.fuzzy.recommend import aggregate_history, score_histories, temporal_weight
+from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
 from receval.metrics.ranking import auc, precision
@@ -69,9 +69,6 @@ UNUSED = {
     "trust, twice": lambda: receval.evaluate_groups(
         RATINGS, {"most_respected": {"trust": np.zeros((2, 2))}}, k=1, trust=TRUST
     ),
-    "epsilon, of novelty": lambda: temporal_weight([1], formula="novelty", epsilon=0.1),
-    "epsilon, of the mean": lambda: aggregate_history(SIMILARITY, "mean", epsilon=0.1),
-    "epsilon, of histories": lambda: score_histories(SIMILARITY, [[0]], "mean", epsilon=0.1),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
     "top, of Kendall": lambda: agreement_matrix(OFFLINE, ONLINE, top=1),
@@ -150,8 +147,6 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
         lambda: compare_pairs(PAIRS, level=None, alpha=0.05, n_resamples=200, rng=1),
         lambda: compare_pairs(PAIRS, test="permutation", level=None, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
-        lambda: temporal_weight([1], epsilon=0.2),
-        lambda: aggregate_history(SIMILARITY, "temporal", days=[1, 2], epsilon=0.2),
         lambda: lists(relevance_column=None),
         lambda: evaluate(SCORED, TRUTH, "AUC", auc_catalogue=10, ties="text"),
     ],
@@ -186,8 +181,6 @@ def test_auc_names_the_argument_that_does_not_fit(options, message):
         (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
         (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
         (lambda: auc([1, 0], n_relevant=2.5), "n_relevant must hold whole numbers"),
-        (lambda: aggregate_history(SIMILARITY, epsilon=-1), "epsilon must be a positive number"),
-        (lambda: temporal_weight([1], formula="novelty", epsilon=-1), "epsilon must be a positive"),
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
         (lambda: compare(correction=pd.NA, family="all"), "correction must be one of"),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),
