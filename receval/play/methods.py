@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -14,17 +13,16 @@ from receval._checks import (
     check_none,
     check_number,
     check_text,
-    check_that,
     check_unique,
     input_error,
 )
 from receval._escape import for_html
-from receval._lists import as_finite, check_same_labels, check_same_length
+from receval._lists import as_finite
 from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.play._own_data import check_length, item_sliders, plot_labels
-from receval.play.pairs import partner_error, rotation_of
+from receval.play.pairs import rotation_of
 
 __all__ = ["group", "implication"]
 
@@ -32,14 +30,7 @@ IMPLICATORS = ("lukasiewicz", "goedel", "product", "kleene_dienes", "reichenbach
 STRATEGIES = ("average", "borda", "least_misery", "most_pleasure", "multiplicative")
 
 
-def implication(
-    name: str = "goedel",
-    *,
-    b: float = 0.7,
-    h: float = 0.4,
-    bodies: npt.ArrayLike | None = None,
-    heads: npt.ArrayLike | None = None,
-) -> View:
+def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View:
     """Show a point on the surface of an implicator, and powers that scale both of its sides.
 
     Parameters
@@ -48,9 +39,6 @@ def implication(
         The initial implicator, one of `receval.fuzzy`.
     b, h : float
         Initial truth of the body and of the head, from 0 to 1.
-    bodies, heads : array_like, optional
-        Truths of your own, from 0 to 1, as many bodies as heads. The view marks them on the
-        surface, and the sentence has the mean truth of their implications.
 
     Returns
     -------
@@ -60,33 +48,17 @@ def implication(
     Raises
     ------
     InputError
-        If a truth is outside 0 to 1, only one of ``bodies`` and ``heads`` is passed, they differ
-        in length, or the implicator is unknown.
+        If a truth is outside 0 to 1, or the implicator is unknown.
 
     Examples
     --------
     >>> from receval import play
     >>> print(play.implication("goedel", b=0.7, h=0.4).says.value)
     goedel: I(0.70, 0.40) = <b>0.400</b>, from b = 0.70 and h = 0.40
-    >>> view = play.implication("lukasiewicz", bodies=[1, 0.5], heads=[0.5, 0.5])
-    >>> print(view.says.value.split("<br>")[1])
-    the mean of your 2 implications: <b>0.750</b>
     """
     check_choice(name, "name", IMPLICATORS)
     for value, argument in ((b, "b"), (h, "h")):
         check_number(value, argument, "a truth from 0 to 1", lambda truth: 0 <= truth <= 1)
-    own_bodies, own_heads = np.empty(0), np.empty(0)
-    if bodies is not None or heads is not None:
-        if bodies is None or heads is None:
-            raise partner_error(bodies is None, ("bodies", "heads"))
-        check_same_labels(bodies=bodies, heads=heads)
-        own_bodies, own_heads = as_finite(bodies, "bodies"), as_finite(heads, "heads")
-        for truths, argument in ((own_bodies, "bodies"), (own_heads, "heads")):
-            check_that(
-                truths.ndim == 1 and len(truths) > 0, argument, "be a list of truths", truths
-            )
-            check_none(truths, (truths < 0) | (truths > 1), argument, "be from 0 to 1")
-        check_same_length(own_bodies, own_heads, "bodies heads")
     axis = np.linspace(0, 1, 201)
 
     def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> Drawing:
@@ -103,10 +75,6 @@ def implication(
             left.clabel(lines, fontsize=8)
         # Points on the edge of the map are drawn whole, and black edges set them off from yellow.
         left.plot(b, h, "o", color="white", mec="black", clip_on=False, zorder=3)
-        if len(own_bodies):
-            left.plot(
-                own_bodies, own_heads, "X", color="white", mec="black", clip_on=False, zorder=3
-            )
         is_scaled = p != 1 or q != 1
         title = f"I(b^{p:g}, h^{q:g})" if is_scaled else "I(b, h)"
         left.set(xlabel="body b", ylabel="head h", title=title, aspect="equal")
@@ -118,16 +86,8 @@ def implication(
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
         point = f"from b = {b:.2f} and h = {h:.2f}"
         sentence = f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
-        rows = {"at the point": [b, h, b**p, h**q, value]}
-        if len(own_bodies):
-            scaled_bodies, scaled_heads = own_bodies**p, own_heads**q
-            truths = implicator(scaled_bodies, scaled_heads)
-            columns = [own_bodies, own_heads, scaled_bodies, scaled_heads, truths]
-            rows["mean of yours"] = [float(np.mean(column)) for column in columns]
-            n_own = f"the mean of your {len(own_bodies)} implications"
-            sentence += f"<br>{n_own}: <b>{np.mean(truths):.3f}</b>"
-        columns_of_table = ["b", "h", "b^p", "h^q", "truth"]
-        return sentence, pd.DataFrame.from_dict(rows, orient="index", columns=columns_of_table)
+        columns = ["b", "h", "b^p", "h^q", "truth"]
+        return sentence, pd.DataFrame([[b, h, b**p, h**q, value]], ["at the point"], columns)
 
     controls = {
         "name": choice("implicator", name, IMPLICATORS),
