@@ -16,10 +16,11 @@ from receval._views import Drawing, View, choice, slider
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.names import measure as measure_named
 from receval.measure.overview import conventions
-from receval.play._own_data import check_length
 from receval.significance import mean_interval
 
 __all__ = ["equal_scores", "list_of_grades", "number_of_users"]
+
+MAX_SLIDERS = 12  # more don't fit on a screen together with the picture
 
 
 def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> View:
@@ -55,7 +56,9 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         gains = as_gains(grades, "grades")
         check_that(gains.ndim == 1, "grades", "be a list of grades by rank", grades)
         first_grades = as_counts(gains, "grades").tolist()
-        check_length(first_grades, "grades")
+        is_short = 1 <= len(first_grades) <= MAX_SLIDERS
+        rule = f"have 1 to {MAX_SLIDERS} entries"
+        check_that(is_short, "grades", rule, len(first_grades))
     names = _conventions_with(measure)
 
     def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> Drawing:

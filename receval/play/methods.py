@@ -7,22 +7,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
-from receval._checks import (
-    InputError,
-    check_choice,
-    check_none,
-    check_number,
-    check_text,
-    check_unique,
-    input_error,
-)
+from receval._checks import check_choice, check_number
 from receval._escape import for_html
-from receval._lists import as_finite
 from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.play._own_data import check_length, item_sliders, plot_labels
-from receval.play.pairs import rotation_of
+from receval.play.pairs import item_sliders
 
 __all__ = ["group", "implication"]
 
@@ -99,17 +89,15 @@ def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View
     return View(draw, (9.5, 3.4), controls)
 
 
-def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> View:
+def group(strategy: str = "average") -> View:
     """Show how the ratings that a member announces change the group's list and its satisfaction.
 
-    The group chooses by the ratings that the first member announces. Her satisfaction depends on
+    Ann, Ben and Cem rate five films from 1 to 10. The group chooses by the ratings that the first
+    member, Ann, announces. Her satisfaction depends on
     her true ratings, which are the first values of the sliders. So you can see whether a lie pays.
 
     Parameters
     ----------
-    ratings : DataFrame, optional
-        Members in rows, the liar first, and two to twelve items in columns: ratings of at least 0.
-        Default: Ann, Ben and Cem, who rate five films from 1 to 10.
     strategy : str, default "average"
         Initial strategy of the group, one of `receval.metrics.group.aggregate`.
 
@@ -121,39 +109,23 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
     Raises
     ------
     InputError
-        If a rating is missing or negative, all are 0, there are fewer than two members or items or
-        too many, or the strategy is unknown.
+        If the strategy is unknown.
 
     Examples
     --------
     >>> from receval import play
     >>> print(play.group(strategy="borda").says.value.split("<br>")[0])
     The group's list: <b>dumbo, casino, exodus, brazil, alien</b>
-    >>> import pandas as pd
-    >>> ratings = pd.DataFrame({"tea": [5, 1], "rye": [1, 3]}, index=["Dan", "Eve"])
-    >>> print(play.group(ratings).says.value.split("<br>")[0])
-    The group's list: <b>tea, rye</b>
     """
-    if isinstance(ratings, str):
-        advice = f"Write strategy={ratings!r} for the first strategy"
-        raise input_error("ratings", "be a table of ratings", repr(ratings), advice)
     check_choice(strategy, "strategy", STRATEGIES)
-    if ratings is None:
-        true_ratings = pd.DataFrame(
-            [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
-            index=["Ann", "Ben", "Cem"],
-            columns=["alien", "brazil", "casino", "dumbo", "exodus"],
-            dtype=float,
-        )
-        least, most = 1.0, 10.0
-    else:
-        true_ratings = _read_ratings(ratings)
-        numbers = true_ratings.to_numpy()
-        least, most = float(numbers.min()), float(numbers.max())
-        if least == most:
-            most = least + 1
-    members, items = true_ratings.index, plot_labels(true_ratings.columns)
-    k = min(3, len(items))
+    true_ratings = pd.DataFrame(
+        [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
+        index=["Ann", "Ben", "Cem"],
+        columns=["alien", "brazil", "casino", "dumbo", "exodus"],
+        dtype=float,
+    )
+    least, most, k = 1, 10, 3
+    members, films = true_ratings.index, true_ratings.columns
     true_numbers = true_ratings.to_numpy()
 
     def draw(left: Axes, right: Axes, strategy: str, **announced_by_slider: float) -> Drawing:
@@ -166,54 +138,20 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
         order = rank_items(aggregate(announced, strategy=strategy))
         satisfaction_by_member = satisfaction(order, true_numbers, k=k)
-        in_order = pd.DataFrame(announced, plot_labels(members), items).iloc[:, order]
+        in_order = pd.DataFrame(announced, members, films).iloc[:, order]
         plots.axes.draw_heatmap(left, in_order, cbar=False, vmin=least, vmax=most)
-        left.tick_params(axis="x", rotation=rotation_of(items))
+        left.tick_params(axis="x", rotation=0)
         left.set_title("Announced, in the order of the group's list")
         bars = right.barh(in_order.index, satisfaction_by_member, color=plots.axes.BLUE)
         right.bar_label(bars, fmt="%.3f", padding=3, fontsize=8)
         right.invert_yaxis()
         right.set(xlim=(0, 1.12), title=f"Satisfaction by true ratings (nDCG@{k})")
-        group_list = ", ".join(true_ratings.columns[order])
+        group_list = ", ".join(films[order])
         worst_place = int(np.nanargmin(satisfaction_by_member))
         worst = f"worst off: {members[worst_place]} with {satisfaction_by_member[worst_place]:.3f}"
         of_first = f"{members[0]}, by her true ratings: {satisfaction_by_member[0]:.3f}"
-        table = pd.DataFrame(announced, members, true_ratings.columns).iloc[:, order]
-        table["satisfaction"] = satisfaction_by_member
-        list_in_html = f"The group's list: <b>{for_html(group_list)}</b>"
-        return f"{list_in_html}<br>{for_html(of_first)}; {for_html(worst)}", table
+        table = in_order.assign(satisfaction=satisfaction_by_member)
+        return f"The group's list: <b>{group_list}</b><br>{of_first}; {worst}", table
 
-    sliders = item_sliders(true_ratings.iloc[0], least=least, most=most)
+    sliders = item_sliders(true_ratings.iloc[0], least, most)
     return View(draw, (9.5, 2.8), {"strategy": choice("strategy", strategy, STRATEGIES)} | sliders)
-
-
-def _read_ratings(ratings: object) -> pd.DataFrame:
-    """Return a reader's ratings as floats, with names of members and items as text.
-
-    Raises an `InputError` unless ``ratings`` is a table with two to twelve members in rows and two
-    to twelve items in columns, and holds ratings of at least 0, with at least one rating above 0
-    for each member.
-    """
-    if not isinstance(ratings, pd.DataFrame):
-        rule = "be a DataFrame with members in rows and items in columns"
-        raise input_error("ratings", rule, type(ratings).__name__)
-    members, items = [str(label) for label in ratings.index], [str(label) for label in ratings]
-    check_text([*members, *items], "ratings")
-    check_unique(members, "the index of ratings", "member")
-    check_unique(items, "the columns of ratings", "item")
-    check_length(members, "the index of ratings", 2)
-    check_length(items, "the columns of ratings", 2)
-    is_missing = ratings.isna().to_numpy()
-    if is_missing.any():
-        row, column = np.argwhere(is_missing)[0]
-        advice = "The sliders need a rating of each item"
-        place = f"none of {members[row]} for {items[column]}"
-        raise input_error("ratings", "have no gaps", place, advice)
-    numbers = as_finite(ratings.to_numpy(), "ratings")
-    check_none(numbers, numbers < 0, "ratings", "be at least 0")
-    for member, row_of_member in zip(members, numbers, strict=True):
-        if not row_of_member.any():
-            raise InputError(
-                f"ratings must have a number above 0 in each row; got none of {member}"
-            )
-    return pd.DataFrame(numbers, members, items)

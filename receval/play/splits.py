@@ -28,9 +28,9 @@ def leaking_split(
 ) -> View:
     """Show which training rows are from the future of the test, and what that does to a result.
 
-    The rows are the purchases of lesson 11, in a shop with four seasons. The recommender is simple: it shows everybody the best sellers of its training rows. If training
-    has rows from the time of the test, the recommender finds more of the tested rows than it will
-    find tomorrow.
+    The rows are the purchases of lesson 11, in a shop with four seasons. The recommender is simple:
+    it shows everybody the best sellers of its training rows. If training has rows from the time of
+    the test, the recommender finds more of the tested rows than it will find tomorrow.
 
     Parameters
     ----------
