@@ -625,23 +625,6 @@ def test_evaluate_takes_a_catalogue_and_a_history(tables, capsys):
     assert "novelty_date of items.csv must hold dates such as 2020-12-31" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("option", "named"),
-    [
-        (["--user", "query"], "--user must be 'user' for TREC files.* bad.run. Leave it out"),
-        (["--score", "sim"], "--score must be 'score' .* got 'sim' with bad.run. Leave it out"),
-        (["--relevance", "g"], "--relevance-column must be 'relevance' .* with truth.qrels"),
-        (["--relevance-column", ""], "--relevance-column must be 'relevance' .* got ''"),
-    ],
-)
-def test_evaluate_refuses_names_for_the_columns_of_trec_files(files, capsys, option, named):
-    arguments = [str(files / "bad.run"), str(files / "truth.qrels"), "-m", "MRR"]
-    assert cli.main(["evaluate", *arguments, *option]) == 2
-    assert re.search(named, capsys.readouterr().err)
-    assert cli.main(["evaluate", *arguments, "--rank", "rank", "--system", "system"]) == 0
-    assert cli.main(["evaluate", str(files / "good.csv"), arguments[1], "--score", "score"]) == 0
-
-
 def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
     assert cli.main(["datasets"]) == 0
     assert "cars/cars-1k.csv  (wi2trier/cbrkit at" in capsys.readouterr().out
