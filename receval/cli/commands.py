@@ -15,7 +15,7 @@ from receval._escape import lines_for_terminal
 from receval._version import __version__
 from receval.cli.grade import add_grade
 from receval.cli.groups import add_groups
-from receval.cli.ledgers import add_ledger, add_reproduce
+from receval.cli.ledgers import add_reproduce
 from receval.cli.options import Commands, split_passed_on
 from receval.cli.people import add_people
 from receval.cli.retrieve import add_retrieve
@@ -45,7 +45,6 @@ COMMANDS: dict[str, Callable[[Commands], None]] = {
     "people": add_people,
     "retrieve": add_retrieve,
     "groups": add_groups,
-    "ledger": add_ledger,
     "reproduce": add_reproduce,
     "lab": add_lab,
     "grade": add_grade,
