@@ -35,7 +35,7 @@ from receval.ledger.values import as_frame, as_values
 
 __all__ = ["Ledger"]
 
-MAX_NAMES = 60  # largest number of names that a message lists
+MAX_NAMES = 12  # largest number of names that a message lists
 
 
 class Ledger:
