@@ -72,7 +72,7 @@ def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "900/sum" in printed
     assert "1 figures: 1 recomputed and as recorded" in printed
-    assert "900/sum" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
+    assert (tmp_path / "out" / "00_start_here.ipynb").is_file()
 
 
 def test_reproduce_counts_apart_what_nobody_recomputed(shipped, tmp_path, capsys, monkeypatch):
@@ -101,8 +101,6 @@ inputs = ["cars/cars-1k.csv"]
     counts = "4 figures: 1 recomputed and as recorded; 1 transcribed; 1 not computable"
     last = f"1 notebooks run, 0 cells failed; {counts}; 1 data not here"
     assert capsys.readouterr().out.splitlines()[-1] == last
-    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.md").read_text("utf-8")
-    assert f"{counts}; 1 data not here" in (tmp_path / "out" / "ledger.html").read_text("utf-8")
 
 
 def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
@@ -195,7 +193,6 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert "DeadKernelError: the kernel died" in printed
     counts = "3 notebooks run, 2 cells failed; 1 figures: 1 recomputed and as recorded"
     assert printed.splitlines()[-1] == counts
-    assert "reproduced" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
 def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
@@ -224,7 +221,6 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
     assert re.search(r"900/sum .* package not here", capsys.readouterr().out)
-    assert "package not here" in (tmp_path / "out" / "ledger.csv").read_text(encoding="utf-8")
 
 
 def copy(folder, *options):
