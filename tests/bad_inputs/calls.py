@@ -235,7 +235,6 @@ IN_ARMS = pd.DataFrame(
 )
 LOGGED = {"rewards": [1.0, 0.0, 1.0], "target": [0.5, 0.2, 0.4], "logging": [0.4, 0.5, 0.4]}
 LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0, "confidence": 0.9}
-VALUE = fuzzy.ips([1.0, 0.0, 1.0], [0.5, 0.2, 0.4], [0.4, 0.5, 0.4])
 FOURFOLD = fuzzy.fourfold_table([0.2, 0.9, 0.8], [0.1, 0.7, 0.4])
 
 CALLS = {
@@ -364,12 +363,6 @@ CALLS = {
         {"log": IN_ARMS, "ratios": {"rate": ("clicked", "position")}, "user": None, "rng": 0,
          "n_resamples": 20, "n_splits": 5},
     ),
-    "fuzzy.compare_arms": (
-        fuzzy.compare_arms,
-        {"log": IN_ARMS, "response": "clicked", "shares": {"S": 0.5, "T": 0.5}, "item": "item",
-         "repeated": "once", "several_arms": "drop", "confidence": 0.9, "n_permutations": 9,
-         "progress": False, "rng": 0},
-    ),
     "fuzzy.attractiveness": (
         fuzzy.attractiveness,
         {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked", "k": 2,
@@ -384,10 +377,6 @@ CALLS = {
     "fuzzy.doubly_robust": (
         fuzzy.doubly_robust,
         {**LOGGED, "predicted": [0.5, 0.1, 0.3], "predicted_target": [0.4, 0.2, 0.3]},
-    ),
-    "fuzzy.value_difference": (
-        fuzzy.value_difference,
-        {"first": VALUE, "second": VALUE, "confidence": 0.9},
     ),
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
