@@ -309,20 +309,8 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "--correction",
         default="holm",
         metavar="METHOD",
-        help="correction of p-values for the number of comparisons: holm, bonferroni, "
-        "benjamini-hochberg (bh) or none (default: %(default)s)",
-    )
-    comparison.add_argument(
-        "--family",
-        metavar="FAMILY",
-        help='comparisons that are corrected together: "all" for all in the table, "measure" for '
-        "those of each measure",
-    )
-    comparison.add_argument(
-        "--effect",
-        metavar="EFFECT",
-        help="effect size: rank_biserial, cohens_d or mann_whitney (default: rank_biserial for "
-        "the tests wilcoxon and sign, cohens_d for t and permutation)",
+        help="correction of p-values for the number of comparisons: holm, bh "
+        "(Benjamini–Hochberg) or none (default: %(default)s)",
     )
     comparison.add_argument(
         "--alpha",
@@ -333,17 +321,9 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
     )
     comparison.add_argument(
         "--interval",
-        default="0.95",
-        metavar="LEVEL",
-        help='level of the bootstrap interval of a difference; "simultaneous" for intervals that '
-        "hold for all differences at once; 0 for no interval, which is faster "
-        "(default: %(default)s)",
-    )
-    comparison.add_argument(
-        "--zeros",
-        metavar="RULE",
-        help="how Wilcoxon's test treats users without a difference: wilcox, pratt or zsplit; "
-        "only for this test",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="draw the bootstrap interval of each difference; without it, the comparison is faster",
     )
     comparison.add_argument(
         "--n-resamples", type=int, metavar="N", help="number of bootstrap samples for intervals"

@@ -119,29 +119,10 @@ def compare(arguments: argparse.Namespace) -> int:
     result = evaluate_files(arguments, arguments.measures)
     options = changed_options(result.compare, vars(arguments))
     options.pop("measures", None)  # the result has only the measures that were asked for
-    options["interval"] = _parse_interval(arguments.interval)
     comparison = result.compare(arguments.baseline, **options)
     table = with_notes(comparison.to_frame(arguments.digits), comparison.notes())
     print_table(table, comparison.results, arguments)
     return 0
-
-
-def _parse_interval(text: str) -> float | str | bool:
-    """Return the argument ``interval`` of `Evaluation.compare`, from ``--interval``.
-
-    It is a level such as 0.95, or "simultaneous", or False. ``--interval 0`` becomes False, so that
-    there are no intervals.
-    """
-    if text == "simultaneous":
-        return text
-    try:
-        level = float(text)
-    except ValueError:
-        rule = "be a number in (0, 1), 0 or 'simultaneous'"
-        raise input_error("interval", rule, repr(text)) from None
-    if level == 0:
-        return False
-    return level
 
 
 def add_explain(commands: Commands) -> None:

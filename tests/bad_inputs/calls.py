@@ -209,15 +209,13 @@ IMPLICATORS = [
 ]
 TWO_SAMPLES = {
     "cohens_d": {},
-    "difference_interval": {"level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
-    "mann_whitney_effect": {"form": "r"},
     "minimum_detectable_difference": {"alpha": 0.05, "power": 0.8},
     "paired_t": {},
     "permutation": {"n_resamples": 100, "rng": 0},
     "rank_biserial": {},
     "resampled_t": {"test_to_train": 0.25},
     "sign_test": {},
-    "wilcoxon": {"zeros": "wilcox"},
+    "wilcoxon": {},
 }
 MATRIX = {"matrix": [[4, 2], [1, 3]], "undefined": 0.0}
 prediction, beyond, group = metrics.prediction, metrics.beyond_accuracy, metrics.group
@@ -471,12 +469,7 @@ CALLS = {
     "significance.adjust": (significance.adjust, {"p": [0.01, 0.2], "correction": "holm"}),
     "significance.mean_interval": (
         significance.mean_interval,
-        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
-    ),
-    "significance.simultaneous_intervals": (
-        significance.simultaneous_intervals,
-        {"columns": [[0.1, 0.5], [0.2, 0.3], [0.4, 0.1]], "level": 0.9, "n_resamples": 100,
-         "rng": 0},
+        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0},
     ),
     "evaluate": (evaluate, EVALUATE),
     "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),

@@ -785,7 +785,7 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
     assert "sign test" in told
     assert "not compared, because all users together have a single value: CC" in told
-    (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
+    (row,) = json.loads(run_by(capsys, *arguments, "--no-interval", "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == (
         "early",
         0.5,
@@ -801,10 +801,6 @@ def test_systems_are_compared_with_every_option_of_the_method(two, capsys):
     text = capsys.readouterr().out
     for name in {*signature(Evaluation.compare).parameters} - {"self"}:
         assert f"--{name.replace('_', '-')}" in text, name
-    told = run_by(capsys, *arguments, "--interval", "simultaneous").out
-    assert "95% simultaneous interval" in told
-    assert cli.main([*arguments, "--interval", "wide"]) == 2
-    assert "interval must be a number in (0, 1), 0 or 'simultaneous'" in capsys.readouterr().err
     assert cli.main([*arguments, "--baseline", "nobody"]) == 2
     assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
 
