@@ -37,30 +37,31 @@ class CellFormat(NamedTuple):
         Function that makes text safe in the language.
     bold : str
         The template of a best value; "{}" stands for the value.
-    suffixes : tuple of str
-        The templates of texts after a value: the interval, the letters of systems that are
-        significantly worse, and the letters of systems that are significantly better.
+    better, worse : str
+        What stands for the marks ▲ and ▼ after a value.
     """
 
     escape: Callable[[object], str]
     bold: str
-    suffixes: tuple[str, str, str]
+    better: str = " ▲"
+    worse: str = " ▼"
 
 
 FORMATS = {
-    "text": CellFormat(str, "{}", (" {}", " ▲{}", " ▼{}")),
-    "html": CellFormat(
-        for_html, "<b>{}</b>", (" <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>")
-    ),
-    "markdown": CellFormat(for_markdown, "**{}**", (" {}", " ▲{}", " ▼{}")),
+    "text": CellFormat(str, "{}"),
+    "html": CellFormat(for_html, "<b>{}</b>"),
+    "markdown": CellFormat(for_markdown, "**{}**"),
     "latex": CellFormat(
-        markup.tex_cell, r"\textbf{{{}}}", (r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$")
+        markup.tex_cell,
+        r"\textbf{{{}}}",
+        better=r"$^{\uparrow}$",
+        worse=r"$_{\downarrow}$",
     ),
 }
 """The format of cells by language."""
 
 
-@hands_out_copies("summary", "lower", "beside", "aside")
+@hands_out_copies("summary", "lower", "marks", "aside")
 @dataclass(frozen=True, eq=False)
 class ComparisonTable:
     """A table with notes below it, such as a table of means with counts of users.
@@ -77,9 +78,9 @@ class ComparisonTable:
         Lines below the table.
     lower : collection of str
         The columns whose lowest value is the best.
-    beside : tuple of DataFrame
-        Texts after the values, in the shape of ``summary``: intervals, letters of the systems that
-        are significantly worse, and letters of the systems that are significantly better.
+    marks : DataFrame or None
+        Texts after the values, in the shape of ``summary``: the marks ▲ and ▼ of systems that are
+        significantly better or worse than the baseline, or "".
     aside : DataFrame or None
         Additional columns of text.
     """
@@ -89,7 +90,7 @@ class ComparisonTable:
     bold: bool
     notes: tuple[str, ...]
     lower: Collection[str] = ()
-    beside: tuple[pd.DataFrame, ...] = ()
+    marks: pd.DataFrame | None = None
     aside: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
@@ -147,25 +148,15 @@ class ComparisonTable:
                 bold_cells = cells[name].map(cell_format.bold.format)
                 cells[name] = cells[name].mask(cells[name] == best_text, bold_cells)
 
-        # Add the texts after the values. A comparison has a frame of texts for each of the three
-        # suffixes. A table of means has no such frames.
-        for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
-            cells += texts.map(_formatter(template))
+        # Add the marks of a comparison.
+        if self.marks is not None:
+            cells += self.marks.replace({"▲": cell_format.better, "▼": cell_format.worse})
         if self.aside is None:
             return cells
         # Give both frames the same index, so that concat keeps its name. A join would refuse
         # columns with the names of measures.
         further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
         return pd.concat([cells, further_columns], axis=1)
-
-
-def _formatter(template: str) -> Callable[[str], str]:
-    """Return a function that puts a text into a template, and leaves an empty text empty."""
-
-    def format_text(text: str) -> str:
-        return template.format(text) if text else text
-
-    return format_text
 
 
 @hands_out_copies("choices", "table")

@@ -27,6 +27,7 @@ EXTRAS = {
     "ipywidgets": "notebooks",
     "sklearn": "notebooks",
     "gensim": "study",
+    "statsmodels": "study",
 }
 """The extra of receval that installs a module."""
 

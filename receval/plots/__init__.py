@@ -3,7 +3,7 @@
 ``pip install "receval[plots]"`` installs both.
 """
 
-from receval.plots.comparison import difference_intervals, user_outcomes
+from receval.plots.comparison import difference_intervals
 from receval.plots.difference import waterfall
 from receval.plots.fuzzy import (
     connective_map,
@@ -78,6 +78,5 @@ __all__ = [
     "system_means",
     "term_bars",
     "trade_off",
-    "user_outcomes",
     "waterfall",
 ]

@@ -188,15 +188,13 @@ IMPLICATORS = [
 ]
 TWO_SAMPLES = {
     "cohens_d": {},
-    "difference_interval": {"level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
-    "mann_whitney_effect": {"form": "r"},
     "minimum_detectable_difference": {"alpha": 0.05, "power": 0.8},
     "paired_t": {},
     "permutation": {"n_resamples": 100, "rng": 0},
     "rank_biserial": {},
     "resampled_t": {"test_to_train": 0.25},
     "sign_test": {},
-    "wilcoxon": {"zeros": "wilcox"},
+    "wilcoxon": {},
 }
 MATRIX = {"matrix": [[4, 2], [1, 3]], "undefined": 0.0}
 prediction, beyond, group = metrics.prediction, metrics.beyond_accuracy, metrics.group
@@ -214,7 +212,6 @@ IN_ARMS = pd.DataFrame(
 )
 LOGGED = {"rewards": [1.0, 0.0, 1.0], "target": [0.5, 0.2, 0.4], "logging": [0.4, 0.5, 0.4]}
 LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0, "confidence": 0.9}
-VALUE = fuzzy.ips([1.0, 0.0, 1.0], [0.5, 0.2, 0.4], [0.4, 0.5, 0.4])
 FOURFOLD = fuzzy.fourfold_table([0.2, 0.9, 0.8], [0.1, 0.7, 0.4])
 
 CALLS = {
@@ -343,12 +340,6 @@ CALLS = {
         {"log": IN_ARMS, "ratios": {"rate": ("clicked", "position")}, "user": None, "rng": 0,
          "n_resamples": 20, "n_splits": 5},
     ),
-    "fuzzy.compare_arms": (
-        fuzzy.compare_arms,
-        {"log": IN_ARMS, "response": "clicked", "shares": {"S": 0.5, "T": 0.5}, "item": "item",
-         "repeated": "once", "several_arms": "drop", "confidence": 0.9, "n_permutations": 9,
-         "progress": False, "rng": 0},
-    ),
     "fuzzy.attractiveness": (
         fuzzy.attractiveness,
         {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked", "k": 2,
@@ -363,10 +354,6 @@ CALLS = {
     "fuzzy.doubly_robust": (
         fuzzy.doubly_robust,
         {**LOGGED, "predicted": [0.5, 0.1, 0.3], "predicted_target": [0.4, 0.2, 0.3]},
-    ),
-    "fuzzy.value_difference": (
-        fuzzy.value_difference,
-        {"first": VALUE, "second": VALUE, "confidence": 0.9},
     ),
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
@@ -452,12 +439,7 @@ CALLS = {
     "significance.adjust": (significance.adjust, {"p": [0.01, 0.2], "correction": "holm"}),
     "significance.mean_interval": (
         significance.mean_interval,
-        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0, "method": "bca"},
-    ),
-    "significance.simultaneous_intervals": (
-        significance.simultaneous_intervals,
-        {"columns": [[0.1, 0.5], [0.2, 0.3], [0.4, 0.1]], "level": 0.9, "n_resamples": 100,
-         "rng": 0},
+        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0},
     ),
     "evaluate": (evaluate, EVALUATE),
     "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),

@@ -740,7 +740,7 @@ def test_systems_are_compared_with_the_options_of_the_method(two, capsys):
     assert re.search(r"MRR +early +late +\+0\.500 +\[0\.500, 0\.500\]", told)
     assert "sign test" in told
     assert "not compared, because all users together have a single value: CC" in told
-    (row,) = json.loads(run_by(capsys, *arguments, "--interval", "0", "--format", "json").out)
+    (row,) = json.loads(run_by(capsys, *arguments, "--no-interval", "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == (
         "early",
         0.5,

@@ -375,8 +375,8 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     names = [text, "B $1 and $2"]
     means = pd.DataFrame({text: [0.1, 0.2], "y": [0.3, 0.1]}, index=pd.Index(names, name=text))
     pairs = pd.MultiIndex.from_tuples([(text, *names)], names=["measure", "system", "baseline"])
-    change = {"difference": 0.1, "low": 0.0, "high": 0.2, "corrected": 0.01}
-    results = pd.DataFrame({**change, "worse": 1, "same": 1, "better": 1}, index=pairs)
+    change = {"difference": 0.1, "low": 0.0, "high": 0.2, "verdict": "better"}
+    results = pd.DataFrame(change, index=pairs)
     sizes = pd.MultiIndex.from_product(
         [names, [1, 2], [1]], names=["retriever", "filter_size", "k"]
     )
@@ -393,7 +393,6 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.satisfaction_map(means),
         plots.link_ring(text, names[1:], links, links),
         plots.difference_intervals(results, caption=text),
-        plots.user_outcomes(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
         plots.parameter_curves(sweep, f"p {text}", measure=text, by=f"p {text}", caption=text),
         plots.filter_sizes(macfac, macfac[text], text),

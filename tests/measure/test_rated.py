@@ -119,7 +119,6 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     told = "compared by the values of single users: RMSE; tables show the value of all users"
     assert any(note.startswith(told) for note in found.notes())
     assert told in found.methods()
-    assert "[" not in found.table(intervals=True).to_frame()["RMSE"].str.cat()
     groups = result.by(lambda user: user % 2).compare("few")
     assert any("RMSE, 0, RMSE, 1; tables show" in note for note in groups.notes())
 

@@ -82,7 +82,8 @@ def test_rows_have_values_and_a_dash_where_there_is_none():
 def test_a_pair_that_lacks_a_measure_keeps_its_row():
     keys = [("MRR", "b", "a"), ("MRR", "c", "a"), ("MAP", "c", "a")]
     index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
-    numbers = {"difference": [1.0, 2, 3], "low": 0.0, "high": 4.0, "corrected": [0.01, 0.5, 0.05]}
+    numbers = {"difference": [1.0, 2, 3], "low": 0.0, "high": 4.0}
+    numbers["verdict"] = ["better", "undecided: interval includes 0", "better"]
     first, second = plots.difference_intervals(pd.DataFrame(numbers, index))
     assert [text.get_text() for text in first.texts] == ["+1.000", "+2.000"]
     assert [text.get_text() for text in second.texts] == ["–", "+3.000"]
@@ -161,7 +162,6 @@ NONE, TEXT = pd.DataFrame(), NUMBERS.assign(y=["high", "low"])
         (lambda: plots.group_heatmap(TEXT), r"values\['y'\] must hold numbers; got type"),
         (lambda: plots.satisfaction_map(NONE), "satisfaction must hold at least one value"),
         (lambda: plots.difference_intervals(NONE), "results must have the columns difference, low"),
-        (lambda: plots.user_outcomes(NONE), "results must have the columns worse, same, better"),
         (lambda: plots.term_bars(None), "workings must hold at least one table; got None"),
         (lambda: plots.discount_curves([5]), "discounts must be a function.* got 5"),
         (lambda: plots.discount_curves([]), r"discounts must hold at least one function; got \[\]"),
