@@ -117,7 +117,7 @@ def evaluation_options(
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
     The function returns only options that differ from their defaults. It splits lists of names and
-    ids at commas, and reads the tables of items and systems from their files. It does not read
+    ids at commas, and reads the table of items from its file. It does not read
     ``recommendations`` and ``truth``; their endings say whether they are TREC files.
     """
     options = changed_options(evaluate_tables, vars(arguments))
@@ -153,8 +153,6 @@ def evaluation_options(
     if "items" in options:
         _, name_in_catalogue = columns.labels("items")
         options["items"] = _read_catalogue(options["items"], name_in_catalogue)
-    if "systems" in options:
-        options["systems"] = _read_systems(options["systems"])
     return options
 
 
@@ -222,12 +220,3 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
             rule = f"novelty_date of {file_name} must hold dates such as 2020-12-31"
             raise InputError(f"{rule}; {error}") from None
     return items
-
-
-def _read_systems(path: str) -> pd.DataFrame:
-    """Read the parameters of systems, indexed by the systems' names in the first column.
-
-    The names of systems come from files, so the function converts them to text.
-    """
-    table = read_any(path, ids=[0])
-    return table.set_index(table.columns[0]).rename(index=str)

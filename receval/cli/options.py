@@ -238,7 +238,7 @@ def _add_rule_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the files of the catalogue, the history and the systems' parameters."""
+    """Add the options for the files of the catalogue and the history."""
     tables = parser.add_argument_group("further files")
     tables.add_argument(
         "--items",
@@ -263,12 +263,6 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
         help="treatment of recommended items that are in the user's history: note adds a note "
         "below the table, drop leaves them out of the lists and counts them as seen, error "
         "refuses them (default: %(default)s)",
-    )
-    tables.add_argument(
-        "--systems",
-        metavar="FILE",
-        help="parameters of the systems, which are shown next to their means; the first column "
-        "holds the names of the systems",
     )
 
 
