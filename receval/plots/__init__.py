@@ -32,7 +32,7 @@ from receval.plots.predictability import (
     rank_intervals,
 )
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
-from receval.plots.retrieval import filter_sizes, quality_time
+from receval.plots.retrieval import quality_time
 from receval.plots.systems import group_heatmap, system_means, trade_off
 from receval.plots.theme import BLUE, GREEN, GREY, ORANGE, set_theme
 
@@ -47,7 +47,6 @@ __all__ = [
     "difference_intervals",
     "difference_shares",
     "discount_curves",
-    "filter_sizes",
     "group_heatmap",
     "group_map",
     "implicator_maps",

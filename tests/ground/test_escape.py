@@ -365,10 +365,6 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     pairs = pd.MultiIndex.from_tuples([(text, *names)], names=["measure", "system", "baseline"])
     change = {"difference": 0.1, "low": 0.0, "high": 0.2, "corrected": 0.01}
     results = pd.DataFrame({**change, "worse": 1, "same": 1, "better": 1}, index=pairs)
-    sizes = pd.MultiIndex.from_product(
-        [names, [1, 2], [1]], names=["retriever", "filter_size", "k"]
-    )
-    macfac = pd.DataFrame({text: [0.1, 0.2, 0.3, 0.4]}, index=sizes)
     online = pd.MultiIndex.from_product([names, names], names=[text, "measure"])
     spans = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=online)
     links = pd.DataFrame({"user": names, "item": names[::-1], "weight": 1})
@@ -382,7 +378,6 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.difference_intervals(results, caption=text),
         plots.user_outcomes(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
-        plots.filter_sizes(macfac, macfac[text], text),
         plots.online_intervals_map(spans, measures=names),
         plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
         plots.rank_heatmaps({text: means}),
