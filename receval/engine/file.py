@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from receval._checks import (
     MAX_EXAMPLES,
@@ -477,14 +476,12 @@ def _load_task(record: Record) -> EvaluationTask:
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
-    parameters = record["parameters"]
     return EvaluationTask(
         parse(record["measures"], custom_measures),
         context,
         column_names,
         duplicates=columns["duplicates"],
         seen=record["seen"],
-        parameters=None if parameters is None else _load_parameters(parameters),
         version=record["receval"],
         users=record["users"],
         features=record.get("features"),  # files of older versions lack it
@@ -511,17 +508,6 @@ def _load_custom_measure(record: Record) -> Measure:
     # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
     vars(measure)["tie_rule"] = record["tie_rule"]
     return measure if record["k"] is None else measure.at(record["k"])
-
-
-def _load_parameters(record: Record) -> pd.DataFrame:
-    """Return the parameters of systems, with their dtypes, from `_parameters_record`.
-
-    The frame has a row for each system and a column for each parameter.
-    """
-    table = pd.DataFrame(record["data"], record["index"], record["columns"], dtype=object)
-    # The record has the dtypes of numbers; the others are inferred.
-    table = table.astype(record["dtypes"]).infer_objects()
-    return table.rename_axis("system")
 
 
 def _load_state(state: list[object]) -> AnyArray:
@@ -591,7 +577,6 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
     return {
         "format": FORMAT,
         "receval": task.version,
-        "parameters": None if task.parameters is None else _parameters_record(task.parameters),
         "measures": [measure.name for measure in task.measures],
         "convention": _convention_record(task.context.convention),
         "columns": columns,
@@ -644,13 +629,6 @@ def _system_record(name: Hashable, system: SystemResult) -> Record:
         "facts": system.facts,
         "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},
     }
-
-
-def _parameters_record(table: pd.DataFrame) -> Record:
-    """Return the parameters of systems for a JSON file, with the dtypes of numbers."""
-    dtypes = {name: str(dtype) for name, dtype in table.dtypes.items() if is_numeric_dtype(dtype)}
-    json_index = [to_json_value(system) for system in table.index]
-    return {**table.set_axis(json_index).to_dict("split"), "dtypes": dtypes}
 
 
 def to_json_value(name: Hashable) -> str | int:

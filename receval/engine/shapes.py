@@ -179,7 +179,6 @@ SYSTEM: dict[str, Shape] = {
     "states": ByName([ANYTHING]),
 }
 
-FRAME: dict[str, Shape] = {"index": [NAME], "columns": [TEXT], "data": [[CELL]]}
 
 CUSTOM_MEASURE: dict[str, Shape] = {
     "key": TEXT,
@@ -193,7 +192,6 @@ CUSTOM_MEASURE: dict[str, Shape] = {
 
 EVALUATION: dict[str, Shape] = {
     "receval": TEXT,
-    "parameters": Nullable(FRAME | {"dtypes": ByName(TEXT)}),
     "measures": [TEXT],
     "convention": {
         "name": TEXT,

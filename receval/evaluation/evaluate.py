@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from receval._checks import InputError, check_that, warn
-from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
 from receval.engine.context import describe_features
 from receval.engine.file import System
@@ -23,7 +22,6 @@ from receval.engine.large.dispatch import (
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
-from receval.evaluation.parameters import check_parameters, check_systems_match, frame_by_system
 from receval.evaluation.result import Evaluation
 from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
@@ -62,7 +60,6 @@ def evaluate(
     seen: str = "note",
     auc_catalogue: int | None = None,
     now: object = None,
-    systems: pd.DataFrame | None = None,
     output: str | Path | None = None,
     client: Any = None,
     progress: bool | None = None,
@@ -159,9 +156,6 @@ def evaluate(
         cut, AUC over all items and AUC over each list favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
-    systems : DataFrame, optional
-        Parameters of each system, indexed by system or with a column ``system``. Tables show them
-        after the means, and `Evaluation.sweep` uses them.
     output : path, optional
         A file for the result, in the format of `Evaluation.save`. If you pass one, receval
         evaluates Parquet files part by part, which needs little memory. A crash can't leave an
@@ -230,9 +224,7 @@ def evaluate(
         convention, ties=ties, missing=missing, relevant_from=relevant_from
     )
     context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
-    # Copy these frames, because receval reads them again later, and users may edit them meanwhile.
-    if isinstance(systems, pd.DataFrame):
-        systems = snapshot(systems)
+    # Copy this frame, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
         items = items.copy(deep=False)
     # Read the tables. A library's tables can replace the default names of columns.
@@ -253,13 +245,8 @@ def evaluate(
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
     # Check all other arguments.
-    parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
-    task = EvaluationTask(
-        parsed_measures, context, column_names, duplicates, items, now, ids, seen, parameters
-    )
+    task = EvaluationTask(parsed_measures, context, column_names, duplicates, items, now, ids, seen)
     task = task.with_users(users, missing, history=history is not None)
-    if parameters is not None:
-        check_parameters(parameters, task.measures)
     if client is not None:
         check_client(client)
 
@@ -305,8 +292,6 @@ def _measure(
         results = measure_tables(task, tables, progress=progress)
     else:
         results = evaluate_any(task, tables, output, client, progress=progress)
-    if task.parameters is not None:
-        check_systems_match(task.parameters, results)  # raises
     return task, results
 
 

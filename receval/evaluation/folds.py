@@ -1005,7 +1005,5 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "auc_catalogue": task.context.auc_catalogue,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        # Compare the parameters as text, because missing ones (NaN) are not equal to each other.
-        "parameters of systems": str(fold._to_record()["parameters"]),
         **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

@@ -30,7 +30,7 @@ from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import check_tables_unchanged
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
-from receval.evaluation.lists import as_indices, with_item_columns, with_lists
+from receval.evaluation.lists import as_indices, with_lists
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
@@ -175,13 +175,8 @@ class UserDifference:
         return f"<p>{for_html(self._sentence())}</p>{without_mathematics(table)}"
 
 
-def difference_of_user(
-    first: Side, second: Side, measure: Measure, user: Id, items: pd.DataFrame | None
-) -> UserDifference:
-    """Return the difference of one user's values under two systems; see `Evaluation.diff`.
-
-    ``items`` has titles and other columns to show, or is None.
-    """
+def difference_of_user(first: Side, second: Side, measure: Measure, user: Id) -> UserDifference:
+    """Return the difference of one user's values under two systems; see `Evaluation.diff`."""
     _check_is_sum(measure)
     blocks: list[UserBlock] = []
     item_ids: list[AnyArray] = []
@@ -204,8 +199,6 @@ def difference_of_user(
         contributions.append(added)
         values.append(value)
     table = _table_of_user(blocks, item_ids, contributions, measure.k)
-    if items is not None:
-        table = _with_titles(table, items)
     value_a, value_b = values
     return UserDifference(first.name, second.name, user, measure.name, value_a, value_b, table)
 
@@ -254,18 +247,6 @@ def _table_of_user(
         added = contributions[position][:n_rows]
         difference[: added.size] += sign * added
     return pd.DataFrame({**columns, "contribution": difference})
-
-
-def _with_titles(table: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of `UserDifference` with the columns of a catalogue after each item."""
-    parts = [table[["rank"]]]
-    for letter in "ab":
-        listed = table[f"item_{letter}"]
-        described = with_item_columns(listed.rename("item").to_frame(), items).add_suffix(
-            f"_{letter}"
-        )
-        parts += [described, table[[f"grade_{letter}", f"change_{letter}"]]]
-    return pd.concat([*parts, table[["contribution"]]], axis=1)
 
 
 # All users ----------------------------------------------------------------------------------------
@@ -545,13 +526,8 @@ def _fewest(table: pd.DataFrame, share: float) -> pd.DataFrame:
     return table.head(_first_at_least(shares, share))
 
 
-def difference_of_systems(
-    first: Side, second: Side, measure: Measure, items: pd.DataFrame | None
-) -> SystemDifference:
-    """Return the mean difference of two systems by user, item and rank; see `Evaluation.diff`.
-
-    ``items`` has titles and other columns to show, or is None.
-    """
+def difference_of_systems(first: Side, second: Side, measure: Measure) -> SystemDifference:
+    """Return the mean difference of two systems by user, item and rank; see `Evaluation.diff`."""
     _check_is_sum(measure)
     sides = (first, second)
     values = [side.system.values([measure.name])[measure.name] for side in sides]
@@ -595,8 +571,6 @@ def difference_of_systems(
     item_table = _table_of_items(hits, item_codes, added / max(n_compared, 1))
     item_index = truth.items.index(item_table.index.to_numpy(), "item")
     item_table = _largest_first(item_table.set_axis(item_index), "contribution")
-    if items is not None:
-        item_table = with_item_columns(item_table, items)
     return SystemDifference(
         a=first.name,
         b=second.name,

@@ -156,7 +156,7 @@ def _with_tables(
         if not measure.is_custom and set(measure.needs) <= {"scores"}
     )
     # Lists are always for judged users, even if the means are over other users.
-    task = replace(stored_task, measures=measures, users="judged", parameters=None)
+    task = replace(stored_task, measures=measures, users="judged")
     if _has_text_ids_only(evaluation):
         task = replace(task, ids="text")  # converts numbers, if the evaluation did so
     given_tables = task.column_names.tables(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,6 @@ from receval.retrieval.macfac import MacFac
 from receval.retrieval.measures import Measures, select_metrics
 from receval.retrieval.measuring import measure_retrievers
 from receval.retrieval.result import RetrieverEvaluation
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
@@ -70,24 +67,6 @@ class MacFacEvaluation(RetrieverEvaluation):
     @property
     def _costs(self) -> pd.DataFrame:
         return self.times.join(self.speed_up)
-
-    def plot(self, measure: str, *, axes: Any = None) -> list[Axes]:  # type: ignore[override]
-        """Draw quality and speed-up against the filter size; see `receval.plots.filter_sizes`.
-
-        Parameters
-        ----------
-        measure : str
-            A column of `per_query`.
-        axes : sequence of two Axes, optional
-            Where to draw. Default: a new figure.
-
-        Returns
-        -------
-        list of matplotlib.axes.Axes
-        """
-        from receval.plots import filter_sizes
-
-        return filter_sizes(self.summary, self.speed_up, measure, axes=axes)
 
     def _with_flat_names(self) -> Self:
         """Return the result with each (retriever, filter size, k) joined into one name."""

@@ -67,17 +67,6 @@ RATED = pd.DataFrame(
     }
 )
 TRUST = pd.DataFrame({"member": ["ann"], "trusted": ["bob"]})
-LEARNT = pd.DataFrame({"query": [1, 1, 2, 2], "prediction": [0.9, 0.2, 0.4, 0.3]})
-
-
-def scored(measure, groups, y, **options):
-    """Return the result of a scorer."""
-
-    class Estimator:
-        def predict(self, X):
-            return X["prediction"]
-
-    return evaluation.scorer(measure, groups=groups, **options)(Estimator(), LEARNT, y)
 
 
 def exact(query, case_base):
@@ -459,10 +448,6 @@ CALLS = {
         {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
          "members": RATED[["group", "member"]].drop_duplicates(), "trust": TRUST,
          "discount": metrics.clipped_log2, "common": True, "group": "group", "rating": "rating"},
-    ),
-    "evaluation.scorer": (
-        scored,
-        {"measure": "nDCG@2", "groups": "query", "y": [0, 1, 1, 0], "ties": "item"},
     ),
     "groups.factorize": (
         groups.factorize,

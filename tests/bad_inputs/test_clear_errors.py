@@ -284,9 +284,8 @@ def write_with(record, path, values):
 
 
 def saved(path, *, of_folds=False):
-    parameters = pd.DataFrame({"p": [1.5, None], "q": ["x", "y"]}, ["A", "B"])
     systems = {"A": RECS, "B": RECS.assign(score=1.0)}
-    result = evaluate(systems, TRUTH, ["nDCG@2", "MRR"], systems=parameters, history=RECS)
+    result = evaluate(systems, TRUTH, ["nDCG@2", "MRR"], history=RECS)
     if of_folds:
         result = pooled({"x": result.where([1]), "y": result.where([2])}, {"x": 5, "y": 6})
     result.save(path)
@@ -324,7 +323,6 @@ def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
         (("groups",), [0, 7], "groups in odd.receval must name one of 2 systems for each of 2"),
         (("groups", 0), 10**30, r"must be a whole number from 0 to 2\*\*53"),
         (("convention", "ties"), "unheard of", "odd.receval must be a whole file"),
-        (("parameters", "data"), [[1]], "odd.receval must be a whole file"),
         (("systems", 1, "n", "other"), 2, "a column of numbers for each measure; got none for 'o"),
         (("systems", 1, "n"), {"MRR": 2}, "numbers for measures alone; got a column for 'nDCG@2'"),
         (("kind",), [], "odd.receval must hold one of .*Evaluation"),

@@ -180,7 +180,6 @@ READERS = {
     "explain": lambda result: result.explain(1, "nDCG@10"),
     "where": lambda result: result.where([1, 2]),
     "by": lambda result: result.by(lambda user: user % 2),
-    "overlap": lambda result: result.overlap(),
     "save": lambda result: result.save("x.receval"),
 }
 
@@ -270,7 +269,7 @@ def test_set_level_measures_of_changed_tables_are_refused(tmp_path, monkeypatch)
     result, arrays = evaluated_arrays("Arrow", ["CC@3"], items=items)
     assert result.where([1, 2]).summary.notna().all(axis=None)
     arrays["recs"]["item"][2::3] = 4
-    for reader in ("where", "by", "save", "overlap"):
+    for reader in ("where", "by", "save"):
         with refused_if_memory_is_shared("give another CC@3 of all users"):
             READERS[reader](result)
 
@@ -315,15 +314,6 @@ def test_a_function_that_answers_something_else_now_is_refused():
         result.explain(1, "mine")
     with pytest.raises(InputError, match="tables or the function of mine have changed"):
         result.where([1])
-
-
-def test_parameters_of_systems_are_those_of_the_call():
-    systems = pd.DataFrame({"k": [1, 2]}, index=["a", "b"])
-    recs = pd.DataFrame(RECS)
-    result = evaluate({"a": recs, "b": recs}, pd.DataFrame(TRUTH), "MRR", systems=systems)
-    systems.loc["a", "k"] = 99
-    spoil(result.parameters)
-    assert result.parameters["k"].tolist() == [1, 2]
 
 
 # Files that change ----------------------------------------------------------------------------

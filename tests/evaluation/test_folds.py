@@ -25,10 +25,6 @@ SYSTEMS = {
 }
 MEASURES = ["nDCG@3", "MRR", "CC@1"]
 WHOLE = evaluate(SYSTEMS, TRUTH, MEASURES, items=pd.DataFrame(index=range(9)))
-TUNED = evaluate(
-    SYSTEMS, TRUTH, MEASURES, items=pd.DataFrame(index=range(9)),
-    systems=pd.DataFrame({"gain": [0, 1]}, index=list("AB")),
-)  # fmt: skip
 FOLDS = {f"f{n}": WHOLE.where(lambda user, n=n: user % 5 == n) for n in range(5)}
 SIZES = dict.fromkeys(FOLDS, 48)
 
@@ -384,7 +380,6 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
         (lambda: pooled(WHOLE), "folds must be a dict from the name .* got Evaluation"),
         (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
         (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
-        (lambda: pooled({1: WHOLE, 2: TUNED}), "folds must have the same parameters of systems"),
         (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Pass"),
         (lambda: pooled(FOLDS, {"f0": 3}), "train_sizes must be a dict from each fold"),
         (lambda: pooled(FOLDS, 48), "train_sizes must be a dict from each fold .* got 48"),

@@ -228,14 +228,6 @@ def test_a_file_with_its_tables_gives_the_same(tables, result, tmp_path):
         )
 
 
-def test_titles(result):
-    titles = pd.DataFrame({"title": [f"film {i}" for i in range(N_ITEMS)]})
-    table = result.diff("A", "B", user=0, measure="MRR", items=titles).table
-    assert table["title_a"].tolist() == [f"film {item}" for item in table["item_a"]]
-    items = result.diff("A", "B", measure="MRR", items=titles).items
-    assert items["title"].tolist() == [f"film {item}" for item in items.index]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -83,24 +83,11 @@ def test_lists_by_rank_have_no_scores():
     assert "score" not in lists
 
 
-def test_items_add_titles(result):
-    titles = pd.DataFrame({"item": [5, 6], "title": ["five", "six"]})
-    shown = result.lists(1, system="A", items=titles)["title"]
-    assert shown[:2].tolist() == ["five", "six"]
-    assert pd.isna(shown[2])
-    by_index = result.lists(1, system="A", items=titles.set_index("item"))["title"]
-    pd.testing.assert_series_equal(shown, by_index)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"user": 9}, r"^user must be a judged user, such as \[1, 2, 3\]; got 9$"),
         ({"system": "C"}, r"^system must be one of \['A', 'B'\]; got 'C'$"),
-        ({"items": {"x": 1}}, r"^items must be a DataFrame indexed by item; got dict$"),
-        ({"items": pd.DataFrame({"t": 0}, ["5"])}, r"^items must hold items of the lists, such as"),
-        ({"items": pd.DataFrame({"t": 0}, [5, 5])}, "^items must hold each item once; got 5 twice"),
-        ({"items": pd.DataFrame({"grade": 0}, [5])}, r"^columns of items must differ from those"),
     ],
 )
 def test_lists_reject(result, arguments, message):

@@ -12,7 +12,6 @@ import pytest
 
 from receval import EvaluationWarning, InputError, load
 from receval.metrics.retrieval import hits, mae
-from receval.plots import filter_sizes
 from receval.retrieval import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
 
 CASES = {"d": 9.0, "a": 4.0, "b": 7.0, "c": 5.5, "e": 2.0}
@@ -151,9 +150,6 @@ def test_times_of_both_phases_and_the_speed_up(clock, monkeypatch):
     np.testing.assert_array_equal(result.seconds, result.phases.sum(axis=1))
     few, all_ = result.speed_up
     assert (few, all_) == (2.5 / 0.75, 2.5 / 2.75)
-    quality, speed = result.plot("hits")
-    np.testing.assert_array_equal(quality.lines[0].get_xydata(), [[1, 0.5], [5, 1]])
-    np.testing.assert_array_equal(speed.lines[0].get_xydata(), [[1, few], [5, all_]])
 
 
 def test_the_ground_truth_is_computed_once_or_given(tmp_path):
@@ -244,26 +240,7 @@ def test_macfac_refuses_what_cannot_be_called_or_counted():
         MacFac(mac, fac, 2)
 
 
-def test_the_figure_refuses_an_evaluation_without_filter_sizes():
-    result = evaluate_retrievers({"x": fac}, QUERIES, CASES, truth="x")
-    with pytest.raises(InputError, match=r"like the summary of evaluate_macfac.*; got retriever$"):
-        filter_sizes(result.summary, result.times["mean seconds"], "hits")
-
-
 # Files -----------------------------------------------------------------------------------------
-
-
-def test_the_legend_of_filter_sizes_shows_the_markers_of_the_curves():
-    def rank(query, cases):
-        return {case: 1 / (1 + case) for case in cases}
-
-    retrievers = {"first": rank, "second": rank}
-    result = evaluate_macfac(retrievers, rank, ["q"], [0, 1, 2], filter_sizes=[1, 2], ks=[1, 1])
-    upper, lower = filter_sizes(result.summary, result.speed_up, "hits_normalized")
-    sizes = [line.get_markersize() for line in upper.lines[:2]]
-    assert sizes[0] > sizes[1]
-    assert [one.get_markersize() for one in upper.get_legend().legend_handles] == sizes
-    assert [line.get_markersize() for line in lower.lines[:2]] == sizes
 
 
 def test_results_of_retrievers_come_back_from_a_file_and_a_pickle(tmp_path):
