@@ -124,7 +124,8 @@ def group(strategy: str = "average") -> View:
         columns=["alien", "brazil", "casino", "dumbo", "exodus"],
         dtype=float,
     )
-    least, most, k = 1, 10, 3
+    least, most = 1, 10
+    k = 3
     members, films = true_ratings.index, true_ratings.columns
     true_numbers = true_ratings.to_numpy()
 
