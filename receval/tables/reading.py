@@ -633,8 +633,10 @@ def _parse_rows(
         for line, fields in rows:
             if len(fields) != width:
                 got = f"{len(fields)} in line {line}: {shorten(separator.join(fields))}"
-                is_comma = separator == "," and len(fields) > width
-                raise input_error(path.name, rule, got, "Is there a decimal comma?" * is_comma)
+                advice = ""
+                if separator == "," and len(fields) > width:
+                    advice = "Is there a decimal comma?"
+                raise input_error(path.name, rule, got, advice)
     raise InputError(f"{path.name} must have rows that Arrow can read, of less than 2 GB each")
 
 
@@ -669,8 +671,8 @@ def _as_frame(
 def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     """Return texts as whole numbers if these give the same texts again, else None.
 
-    Where texts are missing, the numbers are float64 with NaN, unless float64 would round one. If
-    all are missing, they are no numbers.
+    Where texts are missing, the numbers are float64 with NaN, unless float64 would round one. The
+    result is also None if all are missing.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -143,10 +143,10 @@ def test_names_of_columns_are_compared_in_linear_time(monkeypatch):
             return str.__eq__(self, other)
 
     names = [Name(f"c{number}") for number in range(2_000)]
-    assert fields._column_names(names, "t.csv") == names
+    assert fields._column_names(names, ",", "t.csv") == names
     assert compared < 10 * len(names)
     with pytest.raises(InputError, match="must have each column once; got 'c7' twice"):
-        fields._column_names([*names, Name("c7")], "t.csv")
+        fields._column_names([*names, Name("c7")], ",", "t.csv")
 
 
 # Files -----------------------------------------------------------------------------------------
