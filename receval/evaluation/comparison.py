@@ -11,7 +11,6 @@ import pandas as pd
 
 from receval._checks import check_choice, format_first, input_error
 from receval._references import methods_text, remove_references
-from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
 from receval.evaluation.intervals import bootstrap_intervals
@@ -35,7 +34,6 @@ COUNT_COLUMNS = ["better", "same", "worse", "compared", "left out", "verdict"]
 """Columns of the results that `Comparison.to_frame` shows unchanged."""
 
 
-@hands_out_copies("results")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Systems compared user by user.
@@ -63,12 +61,17 @@ class Comparison:
         comparison; 0 if no user differs.
     """
 
-    results: pd.DataFrame
+    _results: pd.DataFrame
     evaluation: ComparableResult = field(repr=False)
     settings: Settings
     baselines: tuple[Id, ...]
     not_compared: tuple[str, ...]
     half_carried_by: pd.Series[int] = field(repr=False)
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Return a copy of the table of comparisons."""
+        return self._results.copy()
 
     def table(self, digits: int = 3, *, intervals: bool = False) -> ComparisonTable:
         """Return the means of all systems, marked if they differ significantly from a baseline.
@@ -90,11 +93,11 @@ class Comparison:
         check_digits(digits)
         # Take the means of the compared measures, and mark them with the verdicts.
         evaluation = self.evaluation
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         shown = {*compared, *self.not_compared}
         means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
         letters = letter_by_baseline(self.baselines)
-        marks = verdict_marks(self.results, letters, means)
+        marks = verdict_marks(self._results, letters, means)
 
         # The table shows letters after each mean. If the user asked for intervals, they come first.
         notes = [WORDS["notes"]["legend"]]
@@ -136,7 +139,7 @@ class Comparison:
             level,
             rng=self.settings.seed,
             n_resamples=self.settings.n_resamples,
-            measures=list(self.results.index.unique("measure")),
+            measures=list(self._results.index.unique("measure")),
         )
         is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
         texts = empty_texts(means)
@@ -169,7 +172,7 @@ class Comparison:
             name states the level. If the comparison has no intervals, there is no such column.
         """
         check_digits(digits)
-        results = self.results
+        results = self._results
         texts = results[["difference"]].map(lambda difference: f"{difference:+.{digits}f}")
         if self.settings.level is not None:
             low = results["low"].map(f"{{:.{digits}f}}".format)
@@ -206,7 +209,7 @@ class Comparison:
         # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
         # by groups, a measure has a different name in each group, such as "nDCG@10, cold".
         names = self.evaluation._measure_names([measure])
-        comparisons = [key for key in self.results.index if key[0] in names]
+        comparisons = [key for key in self._results.index if key[0] in names]
         fitting = [
             key for key in comparisons if system in (None, key[1]) and baseline in (None, key[2])
         ]
@@ -249,13 +252,13 @@ class Comparison:
             If ``power`` lies outside (alpha, 1).
         """
         differences = []
-        for measure, system, baseline in self.results.index:
+        for measure, system, baseline in self._results.index:
             values, baseline_values = self._paired_values(measure, system, baseline)
             difference = minimum_detectable_difference(
                 values, baseline_values, alpha=self.settings.alpha, power=power
             )
             differences.append(difference)
-        return pd.Series(differences, index=self.results.index, name="detectable")
+        return pd.Series(differences, index=self._results.index, name="detectable")
 
     def plot(self, what: str = "differences", **options: Any) -> list[Axes]:
         """Draw the differences with their intervals, or the users who gain and lose.
@@ -275,7 +278,7 @@ class Comparison:
 
         check_choice(what, "what", ("differences", "users"))
         if what == "users":
-            return user_outcomes(self.results, **options)
+            return user_outcomes(self._results, **options)
         # The user's options replace these defaults.
         level = self._level_to_show("plot", "have intervals to draw")
         kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
@@ -284,7 +287,7 @@ class Comparison:
             "lower": self.evaluation._lower_measures,
             "caption": f"bars: {100 * level:g} % bootstrap intervals, {kind}",
         }
-        return difference_intervals(self.results, **{**defaults, **options})
+        return difference_intervals(self._results, **{**defaults, **options})
 
     def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         r"""Return text for the methods section of a paper. It states every choice.
@@ -345,7 +348,7 @@ class Comparison:
         users.
         """
         row_name = self.evaluation._row_name  # "users" or "queries"
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         # Tables show one value for all users together under these measures, but the comparison used
         # the values of single users.
         compared_set_level = [
@@ -367,7 +370,7 @@ class Comparison:
         }
         # The texts say "users". Replace this word first and insert the names afterwards, because a
         # name may contain the word, too.
-        n_corrected = len(self.results) - len(self._not_corrected())
+        n_corrected = len(self._results) - len(self._not_corrected())
         notes = [text.replace("users", row_name) for text in self.settings.words(n_corrected)]
         for doubt, names in names_by_doubt.items():
             if names:
@@ -383,11 +386,11 @@ class Comparison:
         In these, all users have the same difference: 0, which no test can find significant, or
         another one for which the t-test has no p-value.
         """
-        has_no_difference = self.results["better"] + self.results["worse"] == 0
-        is_left_out = has_no_difference | self.results["p"].isna()
+        has_no_difference = self._results["better"] + self._results["worse"] == 0
+        is_left_out = has_no_difference | self._results["p"].isna()
         return [
             f"{name} ({system} - {baseline})"
-            for name, system, baseline in self.results.index[is_left_out]
+            for name, system, baseline in self._results.index[is_left_out]
         ]
 
     def _carried_by_few(self) -> list[str]:
@@ -399,7 +402,7 @@ class Comparison:
         # The number is 0 if no user differs.
         is_few = self.half_carried_by.between(1, FEW_USERS - 1)
         carriers = self.half_carried_by[is_few]
-        compared = self.results["compared"].loc[carriers.index]
+        compared = self._results["compared"].loc[carriers.index]
         return [
             f"{n_carriers} of {n_compared} for {name} ({system} - {baseline})"
             for (name, system, baseline), n_carriers, n_compared in zip(
@@ -415,7 +418,7 @@ class Comparison:
         intervals are simultaneous or have another level than 1 - alpha, because such intervals need
         not agree with the uncorrected test.
         """
-        results = self.results
+        results = self._results
         level = self.settings.level
         has_level_of_test = level is not None and np.isclose(level, 1 - self.settings.alpha)
         if not has_level_of_test or self.settings.simultaneous:

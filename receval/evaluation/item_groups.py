@@ -27,13 +27,11 @@ from receval._checks import (
 )
 from receval._escape import for_html, for_terminal, frame_for_terminal, without_mathematics
 from receval._references import methods_text
-from receval._snapshots import hands_out_copies, snapshot
 from receval._types import AnyArray, Id
 from receval._version import __version__
 from receval.engine.context import History
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_tables_unchanged
 from receval.evaluation.lists import as_indices, is_relevant, with_lists
 from receval.measure.block import UserBlock
 from receval.measure.convention import Convention, function_name
@@ -92,7 +90,6 @@ class GroupSums(NamedTuple):
     relevance: FloatArray
 
 
-@hands_out_copies("table")
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemGroups:
     """The shares of groups of items, from `Evaluation.by_items`.
@@ -152,7 +149,7 @@ class ItemGroups:
         ----------
         .. [1] Steck, H.: Calibrated recommendations, RecSys 2018, doi:10.1145/3240323.3240372.
         """
-        return snapshot(self._calibration())
+        return self._calibration().copy()
 
     def notes(self) -> list[str]:
         """Return lines that explain the numbers, and warn about them."""
@@ -236,8 +233,6 @@ def shares_of_groups(
     check_number(level, "level", "a number in (0, 1)", lambda value: 0 < value < 1)
     check_rows(n_resamples, "n_resamples")
     results = {name: with_lists(system, name) for name, system in systems.items()}
-    for measured in results.values():
-        check_tables_unchanged(measured)  # raises
     # All systems have the same codes of items, and the same truth.
     first = next(iter(results.values()))
     memberships = _read_groups(groups, first)

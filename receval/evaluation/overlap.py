@@ -15,7 +15,6 @@ from receval._exact import ExactSum
 from receval._types import Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_tables_unchanged
 from receval.measure.matching import JudgedRun
 from receval.metrics.ranking import rbo
 
@@ -55,7 +54,7 @@ def mean_overlap(systems: Mapping[Id, System], p: float) -> pd.DataFrame:
 def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
     """Return the systems of `Evaluation.overlap`, whose lists must be in memory.
 
-    Raises an `InputError` if a system has only values, or if the tables have changed.
+    Raises an `InputError` if a system has only values.
     """
     in_memory = {}
     for name, system in systems.items():
@@ -64,9 +63,6 @@ def _systems_in_memory(systems: Mapping[Id, System]) -> dict[Id, MemoryResult]:
             advice = "Evaluate tables in memory, without output="
             raise input_error("overlap", rule, f"only values of {name!r}", advice)
         in_memory[name] = system
-    # This reads the tables, so it comes after the cheap check of every system.
-    for measured in in_memory.values():
-        check_tables_unchanged(measured)  # raises
     return in_memory
 
 

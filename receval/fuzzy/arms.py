@@ -42,7 +42,6 @@ from receval._checks import (
 )
 from receval._progress import progress_bar
 from receval._references import cite_in_text
-from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy.predictability._max_t import ROUNDING
@@ -201,7 +200,6 @@ def compare_arms(
     )
 
 
-@hands_out_copies("table", "arms", "counts")
 @dataclass(frozen=True, eq=False, repr=False)
 class ArmComparison:
     """The rates of the arms of an A/B test and their differences: the result of `compare_arms`.

@@ -21,7 +21,6 @@ from receval._checks import (
 )
 from receval._files import check_folder, check_writable, make_folder, write_atomically
 from receval._progress import progress_bar
-from receval._snapshots import hands_out_copies
 from receval._types import AnyArray
 from receval.evaluation import Evaluation, evaluate
 from receval.measure.names import convention as named_convention
@@ -45,7 +44,6 @@ REASONS = {
 """Why test links don't count, by the name of the reason."""
 
 
-@hands_out_copies("recommendations", "left_out", "unsupported")
 @dataclass(frozen=True, eq=False)
 class PeopleRun:
     """The results of a configuration; see `run`.
