@@ -11,7 +11,6 @@ import pandas as pd
 
 from receval._checks import format_first, input_error
 from receval._references import methods_text, remove_references
-from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
 from receval.evaluation.comparison_verdicts import outcome
@@ -33,7 +32,6 @@ COUNT_COLUMNS = ["better", "same", "worse", "compared", "left out", "verdict"]
 """Columns of the results that `Comparison.to_frame` shows unchanged."""
 
 
-@hands_out_copies("results")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Systems compared user by user.
@@ -58,11 +56,16 @@ class Comparison:
         Measures that have one value for all users together, so no test by user can compare them.
     """
 
-    results: pd.DataFrame
+    _results: pd.DataFrame
     evaluation: ComparableResult = field(repr=False)
     settings: Settings
     baselines: tuple[Id, ...]
     not_compared: tuple[str, ...]
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Return a copy of the table of comparisons."""
+        return self._results.copy()
 
     def table(self, digits: int = 3) -> ComparisonTable:
         """Return the means of all systems, marked if they differ significantly from the baseline.
@@ -82,14 +85,14 @@ class Comparison:
         check_digits(digits)
         # Take the means of the compared measures, and mark them with the verdicts.
         evaluation = self.evaluation
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         shown = {*compared, *self.not_compared}
         means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
         # The table shows marks after the means.
         marks = pd.DataFrame("", means.index, means.columns, object)
         notes = []
         if len(self.baselines) == 1:
-            for (measure, system, _), verdict in self.results["verdict"].items():
+            for (measure, system, _), verdict in self._results["verdict"].items():
                 marks.loc[system, measure] = MARKS[outcome(verdict)]
             notes.append(WORDS["notes"]["legend"].format(self.baselines[0]))
         # The last note has the counts of users, and must remain the last one.
@@ -124,7 +127,7 @@ class Comparison:
             name states the level. If the comparison has no intervals, there is no such column.
         """
         check_digits(digits)
-        results = self.results
+        results = self._results
         texts = results[["difference"]].map(lambda difference: f"{difference:+.{digits}f}")
         if self.settings.level is not None:
             low = results["low"].map(f"{{:.{digits}f}}".format)
@@ -161,7 +164,7 @@ class Comparison:
         # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
         # by groups, a measure has a different name in each group, such as "nDCG@10, cold".
         names = self.evaluation._measure_names([measure])
-        comparisons = [key for key in self.results.index if key[0] in names]
+        comparisons = [key for key in self._results.index if key[0] in names]
         fitting = [
             key for key in comparisons if system in (None, key[1]) and baseline in (None, key[2])
         ]
@@ -208,7 +211,7 @@ class Comparison:
             "lower": self.evaluation._lower_measures,
             "caption": f"bars: {100 * level:g} % bootstrap intervals, not adjusted",
         }
-        return difference_intervals(self.results, **{**defaults, **options})
+        return difference_intervals(self._results, **{**defaults, **options})
 
     def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         r"""Return text for the methods section of a paper. It states every choice.
@@ -269,7 +272,7 @@ class Comparison:
         users.
         """
         row_name = self.evaluation._row_name  # "users" or "queries"
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         # Tables show one value for all users together under these measures, but the comparison used
         # the values of single users.
         compared_set_level = [
@@ -290,7 +293,7 @@ class Comparison:
         }
         # The texts say "users". Replace this word first and insert the names afterwards, because a
         # name may contain the word, too.
-        n_corrected = len(self.results) - len(self._not_corrected())
+        n_corrected = len(self._results) - len(self._not_corrected())
         notes = [text.replace("users", row_name) for text in self.settings.words(n_corrected)]
         for doubt, names in names_by_doubt.items():
             if names:
@@ -306,11 +309,11 @@ class Comparison:
         In these, all users have the same difference: 0, which no test can find significant, or
         another one for which the t-test has no p-value.
         """
-        has_no_difference = self.results["better"] + self.results["worse"] == 0
-        is_left_out = has_no_difference | self.results["p"].isna()
+        has_no_difference = self._results["better"] + self._results["worse"] == 0
+        is_left_out = has_no_difference | self._results["p"].isna()
         return [
             f"{name} ({system} - {baseline})"
-            for name, system, baseline in self.results.index[is_left_out]
+            for name, system, baseline in self._results.index[is_left_out]
         ]
 
     def _contradictions(self) -> list[str]:
@@ -320,7 +323,7 @@ class Comparison:
         the p-value is not significant and the interval excludes 0. Without intervals, the list is
         empty.
         """
-        results = self.results
+        results = self._results
         if self.settings.level is None:
             return []
         excludes_zero = (results["low"] > 0) | (results["high"] < 0)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from receval._checks import InputError, check_that, warn
+from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
 from receval.engine.context import describe_features
 from receval.engine.file import System
@@ -192,10 +193,10 @@ def evaluate(
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
     receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory that this needs does not
-    grow with the size of the files. If rows are not sorted by user, receval writes them to a
-    temporary file. If you pass Dask frames, Dask brings the rows of each user together. In all
-    cases, the values equal those of tables in memory, bit for bit.
+    than 20 million rows together, or if you pass ``output``. The memory that this needs grows with
+    the number of users, but not with the number of rows. If rows are not sorted by user, receval
+    writes them to a temporary file. If you pass Dask frames, Dask brings the rows of each user
+    together. In all cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -226,7 +227,7 @@ def evaluate(
     context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
     # Copy this frame, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
-        items = items.copy(deep=False)
+        items = snapshot(items)
     # Read the tables. A library's tables can replace the default names of columns.
     argument_names = ColumnNames.from_arguments(
         names,
@@ -263,7 +264,10 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    return Evaluation(task, dict(results))
+    result = Evaluation(task, dict(results))
+    if output is not None:
+        result._write(Path(output))
+    return result
 
 
 def _measure(

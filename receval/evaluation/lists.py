@@ -11,9 +11,8 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray, input_error
 from receval._types import AnyArray, Id
-from receval.engine.file import FileResult, System
-from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_tables_unchanged, measure_again
+from receval.engine.file import System
+from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.measure.block import UserBlock
 from receval.measure.convention import Convention
 from receval.measure.matching import JudgedRun
@@ -59,7 +58,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)
-    if isinstance(system, FileResult):
+    if isinstance(system, ValuesOnlyResult):
         if system.measured is not None:
             return system.measured if user is None else system.measured.of_user(user)
         if user is not None and system.measure_user is not None:
@@ -80,18 +79,15 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
 def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
     """Return the lists of one system, for one judged user or for all.
 
-    Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
-    since they were evaluated. ``name`` is the name of the system in messages.
+    Raises an `InputError` if there are no lists or the user is not judged. ``name`` is the name of
+    the system in messages.
     """
     measured = with_lists(system, name, user)
-    truth = measured.run.truth
-    if user is None:
-        check_tables_unchanged(measured)  # raises
-    else:
-        position = np.flatnonzero(truth.judged == truth.users.find(user))
-        measured = measure_again(measured, position)  # raises if the tables have changed
-        truth = measured.run.truth
     run = _full_lists(measured)
+    if user is not None:
+        judged = run.truth.judged
+        run = run.for_users(judged[judged == run.truth.users.find(user)])
+    truth = run.truth
     convention = measured.context.convention
     blocks = [
         _rows_of_block(positions, block, convention, by_rank=run.rules.by_rank)

@@ -18,7 +18,6 @@ from receval._escape import (
     frame_for_terminal,
     without_mathematics,
 )
-from receval._snapshots import hands_out_copies
 from receval._table import label_of_value
 from receval._types import Id
 from receval.evaluation import markup
@@ -61,7 +60,6 @@ FORMATS = {
 """The format of cells by language."""
 
 
-@hands_out_copies("summary", "lower", "marks", "aside")
 @dataclass(frozen=True, eq=False)
 class ComparisonTable:
     """A table with notes below it, such as a table of means with counts of users.
@@ -85,13 +83,18 @@ class ComparisonTable:
         Additional columns of text.
     """
 
-    summary: pd.DataFrame
+    _summary: pd.DataFrame
     digits: int
     bold: bool
     notes: tuple[str, ...]
     lower: Collection[str] = ()
     marks: pd.DataFrame | None = None
     aside: pd.DataFrame | None = None
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """Return a copy of the values."""
+        return self._summary.copy()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the cells as text: values with the table's decimals, each with its added texts."""
@@ -115,7 +118,7 @@ class ComparisonTable:
     @property
     def _index_names(self) -> list[str]:
         """Return the names of the levels of the index, "" for a level without a name."""
-        return [str(name or "") for name in self.summary.index.names]
+        return [str(name or "") for name in self._summary.index.names]
 
     def _text(self, value: object, language: str = "text") -> str:
         """Return a cell's value as text: numbers with the decimals of the table, "–" for NaN.
@@ -135,12 +138,12 @@ class ComparisonTable:
         then the columns of ``aside``.
         """
         cell_format = FORMATS[language]
-        cells = self.summary.map(lambda value: self._text(value, language))
+        cells = self._summary.map(lambda value: self._text(value, language))
 
         # Make the best value of each column bold. Values that look equal with these decimals are
         # all bold.
         if self.bold and len(cells) > 1:
-            for name, values in self.summary.items():
+            for name, values in self._summary.items():
                 best_value = values.min() if name in self.lower else values.max()
                 best_text = self._text(best_value, language)
                 if best_text == "–":  # a column without values has no best value
@@ -159,7 +162,6 @@ class ComparisonTable:
         return pd.concat([cells, further_columns], axis=1)
 
 
-@hands_out_copies("choices", "table")
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """One user's number: definition, choices and working.
@@ -184,13 +186,23 @@ class Explanation:
     measure: str
     title: str
     source: str
-    choices: dict[str, str]
-    table: pd.DataFrame
+    _choices: dict[str, str]
+    _table: pd.DataFrame
     value: float
     formula: str = ""
     convention: str = ""
     system: Id = ""
     each: str = "user"
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """Return a copy of the choices."""
+        return dict(self._choices)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Return a copy of the working."""
+        return _as_working(self._table.copy(), self._table)
 
     def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
         """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
@@ -211,11 +223,11 @@ class Explanation:
 
     def notes(self) -> list[str]:
         """Return the lines of the explanation: the sentence with the number, then each choice."""
-        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
+        choices = [f"{choice}: {words}" for choice, words in self._choices.items()]
         return [self._head(), *choices]
 
     def __repr__(self) -> str:
-        table = frame_for_terminal(self.table).to_string(index=False)
+        table = frame_for_terminal(self._table).to_string(index=False)
         return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -226,7 +238,7 @@ class Explanation:
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
         # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
-        working = frame_for_terminal(self.table.round(6)).to_html(index=False)
+        working = frame_for_terminal(self._table.round(6)).to_html(index=False)
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
             f"<ul>{choices}</ul>{without_mathematics(working)}"

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, check_count, check_unique, input_error, shorten
-from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
 from receval.retrieval.answers import RetrievalTask, Retriever, check_retrievers, run_timed
 from receval.retrieval.cases import select_cases
@@ -24,7 +23,6 @@ from receval.retrieval.result import RetrieverEvaluation
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
 
-@hands_out_copies("full_seconds")
 @dataclass(frozen=True, repr=False, eq=False)
 class MacFacEvaluation(RetrieverEvaluation):
     """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
@@ -43,7 +41,12 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     _phases: ClassVar[list[str]] = ["mac", "fac"]
     _levels: tuple[str, ...] = ("retriever", "filter_size", "k")
-    full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+    _full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+
+    @property
+    def full_seconds(self) -> pd.Series[float]:
+        """Return a copy of the times of the FAC retriever."""
+        return self._full_seconds.copy()
 
     @property
     def speed_up(self) -> pd.Series[float]:
@@ -77,8 +80,8 @@ class MacFacEvaluation(RetrieverEvaluation):
         index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
         return replace(
             self,
-            per_query=self.per_query.set_axis(index),
-            phases=self.phases.set_axis(index),
+            _per_query=self._per_query.set_axis(index),
+            _seconds_by_phase=self._seconds_by_phase.set_axis(index),
             _levels=("retriever",),
         )
 
@@ -99,7 +102,7 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
         """Return the result from what `_to_frame` and `_to_record` returned for it."""
         result = super()._from_saved(rows, record)
-        return replace(result, full_seconds=_full_seconds(dict(record["full_seconds"])))
+        return replace(result, _full_seconds=_series_of_seconds(dict(record["full_seconds"])))
 
 
 def evaluate_macfac(
@@ -213,10 +216,10 @@ def evaluate_macfac(
     result = measure_retrievers(MacFacEvaluation, task, retrievers, metrics, truth, exact_answers)
     # FAC alone has one phase, so its answers have one time each.
     seconds = {answer.query: answer.seconds[0] for answer in exact_answers}
-    return replace(result, full_seconds=_full_seconds(seconds))
+    return replace(result, _full_seconds=_series_of_seconds(seconds))
 
 
-def _full_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
+def _series_of_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
     """Return the times of the FAC retriever on the whole case base by query."""
     return pd.Series(seconds, dtype=float, name="full seconds")
 

@@ -7,10 +7,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
-from receval.engine.file import read_record
 from receval.engine.measured import ValuesOnlyResult
 from receval.evaluation import Evaluation
-from receval.evaluation.folds import Pooled, by_person
+from receval.evaluation.folds import by_person
 from receval.significance import paired_t, resampled_t, wilcoxon
 
 N = 60
@@ -240,14 +239,6 @@ def test_ties_of_folds_in_which_nobody_has_a_value_are_nan_without_a_warning():
     ties = pooled(folds).ties()
     assert ties.drop(columns="users").isna().all(axis=None)
     assert ties["users"].tolist() == [0]
-
-
-def test_a_file_of_an_earlier_format_is_refused(tmp_path):
-    path = tmp_path / "folds.receval"
-    pooled(FOLDS).save(path)
-    assert read_record(path)[1]["format"] == 2
-    with pytest.raises(InputError, match=r"must name the fold of each row.*Pool the folds"):
-        Pooled._read(path, {**read_record(path)[1], "format": 1})
 
 
 def test_folds_of_a_random_split_are_tested_by_person():

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import receval
 from receval import InputError, evaluate
-from receval._snapshots import COPIES_ON_WRITE
 
 RECS = pd.DataFrame(
     [(1, 5, 0.9), (1, 6, 0.8), (1, 7, 0.1), (2, 7, 0.7), (9, 5, 0.1)],
@@ -93,17 +91,6 @@ def test_lists_by_rank_have_no_scores():
 def test_lists_reject(result, arguments, message):
     with pytest.raises(InputError, match=message):
         result.lists(**arguments)
-
-
-@pytest.mark.skipif(not COPIES_ON_WRITE, reason="pandas 2 copies the tables")
-def test_changed_tables_are_refused():
-    arrays = {name: RECS[name].to_numpy().copy() for name in RECS}
-    result = evaluate(pa.table(arrays), TRUTH, "MRR")
-    arrays["item"][1] = 8  # without the relevant item 6
-    result.lists(2)  # whose rows are as they were
-    for user in (None, 1):
-        with pytest.raises(InputError, match=r"have changed since they were evaluated"):
-            result.lists(user)
 
 
 # Files --------------------------------------------------------------------------------------------

@@ -270,7 +270,7 @@ def test_results_of_retrievers_come_back_from_a_file_and_a_pickle(tmp_path):
         load(tmp_path / "mine.receval").full_seconds, result.full_seconds
     )
     assert plain != result
-    slower = replace(plain, phases=plain.phases + 1)
+    slower = replace(plain, _seconds_by_phase=plain.phases + 1)
     assert slower != plain
 
 
@@ -280,7 +280,7 @@ def mine(truth, retrieved, *, k):
 
 def test_ids_that_no_file_holds_are_refused(tmp_path):
     result = evaluate_retrievers({"fac": fac}, {(1, 2): 6.0}, CASES, truth="fac", measures="hits")
-    with pytest.raises(InputError, match=r"ids must be text or whole numbers .* got tuples"):
+    with pytest.raises(InputError, match=r"ids must be text, or whole numbers .* got tuples"):
         result.save(tmp_path / "mine.receval")
     assert list(tmp_path.iterdir()) == []
 
