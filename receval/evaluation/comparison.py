@@ -92,7 +92,8 @@ class Comparison:
         marks = pd.DataFrame("", means.index, means.columns, object)
         notes = []
         if len(self.baselines) == 1:
-            for (measure, system, _), verdict in self._results["verdict"].items():
+            keys_and_verdicts = zip(self._results.index, self._results["verdict"], strict=True)
+            for (measure, system, _), verdict in keys_and_verdicts:
                 marks.loc[system, measure] = MARKS[outcome(verdict)]
             notes.append(WORDS["notes"]["legend"].format(self.baselines[0]))
         # The last note has the counts of users, and must remain the last one.

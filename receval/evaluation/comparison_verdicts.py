@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray
+from receval._checks import BoolArray, FloatArray, IntArray
 from receval.evaluation.settings import WORDS, Settings
 from receval.significance.paired import MAX_EXACT
 
@@ -39,47 +39,60 @@ def verdicts(
     row_name : str
         "users" or "queries".
     """
-    n_differing = results["better"] + results["worse"]
-    n_corrected = int((n_differing > 0).sum())  # the others are not corrected
-    found = []
-    rows = zip(results.to_dict("records"), n_differing, is_lower_better, strict=True)
-    for row, n, lower_is_better in rows:
+    n_differing = (results["better"] + results["worse"]).to_numpy()
+    smallest = _smallest_p(settings.test, n_differing)
+    is_corrected = n_differing > 0  # only comparisons in which users differ
+    texts = []
+    for position, row in enumerate(results.to_dict("records")):
+        is_other = is_corrected & (np.arange(len(results)) != position)
+        useful = settings.alpha
+        if is_corrected[position]:
+            useful = _largest_useful_p(smallest[is_other], settings)
         missing = _missing_condition(row, settings)
-        n_needed = _users_needed(settings, n_corrected if n > 0 else 1)
-        if missing == "p" and _is_bounded(settings.test, n) and n < n_needed:
-            found.append(VERDICTS["users"].format(f"{n:,}", row_name, f"{n_needed:,}"))
+        if missing == "p" and smallest[position] > useful:
+            n_needed = 1 + math.ceil(-math.log2(useful))  # the smallest p-value halves with each
+            n = int(n_differing[position])
+            texts.append(VERDICTS["users"].format(f"{n:,}", row_name, f"{n_needed:,}"))
         elif missing:
-            found.append(VERDICTS[missing].format(f"{settings.alpha:g}"))
+            texts.append(VERDICTS[missing].format(f"{settings.alpha:g}"))
         else:
-            is_better = (row["difference"] > 0) != lower_is_better
+            is_better = (row["difference"] > 0) != is_lower_better[position]
             verdict = VERDICTS["better" if is_better else "worse"]
             if settings.level is None:  # there are no intervals, so only the test decides
                 verdict += f" {VERDICTS['alone']}"
-            found.append(verdict)
-    return found
+            texts.append(verdict)
+    return texts
 
 
-def _is_bounded(test: str, n_differing: int) -> bool:
-    """Return whether the p-value of a test can't be below 2^(1 - d), for d users who differ.
+def _smallest_p(test: str, n_differing: IntArray) -> FloatArray:
+    """Return the smallest p-value that each comparison can reach, 0 if nothing bounds it.
 
-    These are tests that sign the differences: of the 2^d ways to do so, the two with equal signs
-    are the most extreme. The t-test and the approximation of Wilcoxon's test have no such bound.
+    Tests that sign the differences can't go below 2^(1 - d), for d users who differ: of the 2^d
+    ways to sign them, the two with equal signs are the most extreme. The t-test and the
+    approximation of Wilcoxon's test have no such bound.
     """
+    if test == "t":
+        return np.zeros(n_differing.size)
+    smallest = np.minimum(np.exp2(1.0 - n_differing), 1.0)
     if test == "wilcoxon":
-        return n_differing <= MAX_EXACT
-    return test in ("sign", "permutation")
+        smallest[n_differing > MAX_EXACT] = 0.0
+    return smallest
 
 
-def _users_needed(settings: Settings, n_corrected: int) -> int:
-    """Return how many users must differ so that some outcome of their signs could be significant.
+def _largest_useful_p(smallest_of_others: FloatArray, settings: Settings) -> float:
+    """Return the largest p-value with which a comparison could still be decided.
 
-    The smallest p-value of d users, 2^(1 - d), has to be at most alpha, or alpha / m under Holm's
-    correction of m comparisons.
+    ``smallest_of_others`` has the smallest p-value that each of the other comparisons can reach.
     """
-    bound = settings.alpha
+    ranks = np.arange(1, smallest_of_others.size + 2)
+    bounds = settings.alpha * ranks / ranks.size
     if settings.correction == "holm":
-        bound /= n_corrected
-    return 1 + math.ceil(-math.log2(bound))
+        return float(bounds[0])
+    if settings.correction == "bh":
+        # The p-value at rank j is significant if it and j - 1 others are at most alpha j / m.
+        n_reaching = np.searchsorted(np.sort(smallest_of_others), bounds, side="right")
+        return float(bounds[n_reaching >= ranks - 1].max())
+    return settings.alpha
 
 
 def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:

@@ -247,7 +247,7 @@ def wilcoxon_of(pairs: Pairs) -> PairedTest:
         method = "exact"
     else:
         # ``level`` holds the differences, rounded so that equal ones are exactly equal.
-        p = stats.wilcoxon(pairs.level, correction=False, method="approx").pvalue
+        p = float(stats.wilcoxon(pairs.level, correction=False, method="approx").pvalue)
         method = "normal approximation"
     return result_of_test(
         "Wilcoxon's signed-rank test",
@@ -293,6 +293,7 @@ def t_of(pairs: Pairs, test_to_train: float = 0.0) -> PairedTest:
     from scipy.special import stdtr
 
     n = pairs.compared
+    test = "corrected resampled t-test" if test_to_train > 0 else "paired t-test"
     if pairs.outcomes["same"] == n:
         t = 0.0
     else:
@@ -300,7 +301,7 @@ def t_of(pairs: Pairs, test_to_train: float = 0.0) -> PairedTest:
         # rounding. The standardised mean is NaN if the differences have no spread.
         t = standardized_mean(pairs) * math.sqrt(n / (1 + n * test_to_train))
     return result_of_test(
-        "corrected resampled t-test" if test_to_train > 0 else "paired t-test",
+        test,
         pairs,
         statistic=t,
         p=2 * stdtr(n - 1, -abs(t)),
@@ -321,7 +322,7 @@ def sign_of(pairs: Pairs) -> PairedTest:
         "sign test",
         pairs,
         statistic=n_better,
-        p=min(p, 1.0),
+        p=float(min(p, 1.0)),
         advantage=n_better - n_worse,
         method="exact",
     )
