@@ -296,14 +296,16 @@ class Ledger:
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
-        checks = printed.astype(object)
         is_variant_used = variant is None
+        rows: list[list[Check | None]] = []
         for row in printed.index:
+            checks: list[Check | None] = []
             for column in printed.columns:
-                entry = figures.entries.get(f"{full_id}/{row}/{column}")
-                if entry is None:
-                    checks.loc[row, column] = None
+                cell_id = f"{full_id}/{row}/{column}"
+                if cell_id not in figures.entries:
+                    checks.append(None)
                     continue
+                entry = figures.entries[cell_id]
                 variant_of_cell = None
                 if variant is not None and entry.get("variant") == variant:
                     variant_of_cell = variant
@@ -313,13 +315,12 @@ class Ledger:
                 if "not_computable" not in entry or "expected_value" in entry:
                     name = f"value in row {row!r}, column {column!r},"
                     values = as_values(frame.loc[row, column], name)
-                check = judge(
-                    f"{full_id}/{row}/{column}", entry, values, variant=variant_of_cell, quiet=quiet
-                )
-                checks.loc[row, column] = check
+                checks.append(judge(cell_id, entry, values, variant=variant_of_cell, quiet=quiet))
+            rows.append(checks)
         if not is_variant_used:
             raise input_error("variant", f"be on record for a cell of {id}", shorten(variant))
-        result = TableChecks.of_cells(checks)
+        cells = pd.DataFrame(rows, printed.index, printed.columns, dtype=object)
+        result = TableChecks.of_cells(cells)
         for check in result:
             self._session[check.id] = check
         return result
