@@ -17,6 +17,7 @@ from receval._checks import (
     check_integer,
     check_that,
     input_error,
+    is_scalar,
 )
 from receval.ledger.printed import MAX_LENGTH, POWER_BY_SUFFIX, Printed, read_printed
 
@@ -129,6 +130,7 @@ def agrees(
     (False, True)
     """
     check_form(kind, input_digits, decimals)
+    check_that(is_scalar(value), "value", "be a single number or text", value)
     is_label = isinstance(value, str)
     try:
         figure = read_printed(printed, decimals)
