@@ -64,8 +64,10 @@ def flatten(value, place=""):
         yield from flatten([list(fold) for fold in value], place)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            if not field.name.startswith("_") and not callable(getattr(value, field.name)):
-                yield from flatten(getattr(value, field.name), f"{place}.{field.name}")
+            # Some results hand out a copy of a private field under its name without the underscore.
+            name = field.name.removeprefix("_")
+            if hasattr(value, name) and not callable(getattr(value, name)):
+                yield from flatten(getattr(value, name), f"{place}.{name}")
     elif isinstance(getattr(value, "table", None), pd.DataFrame):
         yield from flatten(value.table, f"{place}.table")
     else:
