@@ -98,9 +98,8 @@ class ValuesByUser(ABC):
     @cached_property
     def sums(self) -> dict[str, ExactSum]:
         """Return the sum over the users that have a value, for each measure."""
-        frame = self.values()
-        sums = map_in_threads(ExactSum.of, [frame[measure].to_numpy() for measure in frame])
-        return dict(zip(frame, sums, strict=True))
+        values = {str(measure): column.to_numpy() for measure, column in self.values().items()}
+        return dict(zip(values, map_in_threads(ExactSum.of, values.values()), strict=True))
 
     @cached_property
     def means(self) -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""What comparisons, tables and figures need of a result and of its measures.
+"""The base class of results that can be compared, and protocols of their measures and values.
 
-Their functions take a `ComparableResult`, so that their modules don't have to import `Result`,
-which imports them.
+Functions that compare, tabulate and draw take a `ComparableResult`, so that their modules don't
+have to import `Result`, which imports them.
 """
 
 from __future__ import annotations

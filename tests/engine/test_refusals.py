@@ -1,8 +1,6 @@
 """Results on their way out: Markdown, flat names and Arrow."""
 
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 
 from receval import evaluate
 
@@ -30,9 +28,3 @@ def test_flat_names_of_means():
     one = evaluate(RECS, TRUTH, ["R-Precision", "RBP(p=0.9)@10"]).to_dict()
     assert list(one) == ["r_precision", "rbp_p_0.9_at_10"]
     assert {type(value) for value in one.values()} == {float}
-
-
-def test_values_go_to_polars_and_arrow():
-    values = BOTH.per_user.reset_index()
-    assert pl.DataFrame(BOTH).to_dicts() == values.to_dict("records")
-    assert pa.table(BOTH).to_pylist() == values.to_dict("records")

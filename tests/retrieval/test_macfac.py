@@ -123,7 +123,10 @@ def test_filter_sizes_are_compared_by_name():
 
 def test_a_large_speed_up_is_shown_without_a_power_of_ten():
     result = evaluate_macfac(mac, fac, QUERIES, CASES, filter_sizes=[2], ks=[2], measures="hits")
-    timed = {"phases": 0 * result.phases + [1, 0.5], "full_seconds": 0 * result.full_seconds + 2000}
+    timed = {
+        "_seconds_by_phase": 0 * result.phases + [1, 0.5],
+        "_full_seconds": 0 * result.full_seconds + 2000,
+    }
     table = replace(result, **timed).table().to_frame()
     assert table.iloc[0][["median seconds", "speed-up"]].tolist() == ["1.5", "1333.33"]
 
