@@ -536,8 +536,9 @@ def _split_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line (from 1) at which each row begins, and its fields; skip empty lines."""
     lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    rows = csv.reader(lines, delimiter=separator, quoting=quoting)
+    rows = csv.reader(
+        lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    )
     first_line = 1
     for row in rows:
         if row:
@@ -728,7 +729,7 @@ def _is_beyond_float64(texts: pa.ChunkedArray, numbers: FloatArray) -> BoolArray
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    is_beyond = np.isinf(numbers) | (numbers == 0)
+    is_beyond: BoolArray = np.isinf(numbers) | (numbers == 0)
     suspects = texts.filter(pa.array(is_beyond))
     is_true = pc.match_substring_regex(suspects, "inf|^[-+0.]+(e|$)", ignore_case=True)
     is_beyond[is_beyond] = ~is_true.to_numpy()

@@ -126,8 +126,13 @@ def write_csv(
         texts += [cell for cell in cells if isinstance(cell, str)]
     # Before version 3.13, Python doesn't put texts with a carriage return in quotes by itself.
     has_return = any("\r" in text for text in texts)
-    quoting = csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL
-    table.to_csv(file, sep=separator, index=False, lineterminator="\n", quoting=quoting)
+    table.to_csv(
+        file,
+        sep=separator,
+        index=False,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
+    )
 
 
 def _write_parquet(table: pd.DataFrame, file: TextIO) -> None:

@@ -497,7 +497,7 @@ def test_evaluate_prints_the_table_and_the_methods(files, capsys):
     assert "1.00" in printed
     assert "1 judged, 1 answered" in printed
     assert "convention 'receval'" in printed
-    assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1,1"]
+    assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1.0,1.0"]
 
 
 def test_measures_do_not_swallow_the_files(files, capsys):
@@ -722,7 +722,7 @@ def test_the_table_of_means_has_five_forms(two, capsys):
     latex = run_by(capsys, *arguments, "--format", "latex", "--methods").out
     assert r"receval2026} under its convention" in latex
     found = run_by(capsys, *arguments, "--format", "csv", "--methods")
-    assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0", "early,1,1"]
+    assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0.0", "early,1.0,1.0"]
     assert "8 judged" in found.err  # no note in what a program reads
     assert "computed with receval" in found.err
     rows = json.loads(run_by(capsys, *arguments, "--format", "json").out)
