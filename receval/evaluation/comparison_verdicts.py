@@ -73,7 +73,7 @@ def _smallest_p(test: str, n_differing: IntArray) -> FloatArray:
     """
     if test == "t":
         return np.zeros(n_differing.size)
-    smallest = np.minimum(np.exp2(1.0 - n_differing), 1.0)
+    smallest: FloatArray = np.minimum(np.exp2(1.0 - n_differing), 1.0)
     if test == "wilcoxon":
         smallest[n_differing > MAX_EXACT] = 0.0
     return smallest

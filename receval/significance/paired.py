@@ -304,7 +304,7 @@ def t_of(pairs: Pairs, test_to_train: float = 0.0) -> PairedTest:
         test,
         pairs,
         statistic=t,
-        p=2 * stdtr(n - 1, -abs(t)),
+        p=float(2 * stdtr(n - 1, -abs(t))),
         advantage=pairs.mean,
         method="t distribution",
     )
