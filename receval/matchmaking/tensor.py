@@ -336,7 +336,10 @@ def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
         raise input_error("slices", rule, "links that cancel out")
     start = np.random.default_rng(0).standard_normal(n_entities)
     _, vectors = eigsh(total, rank, v0=start)
-    factors: FloatArray = vectors
+    # An eigenvector has two signs, and the solver may return either. Take the one whose largest
+    # entry is positive.
+    largest_entries = vectors[np.abs(vectors).argmax(axis=0), np.arange(rank)]
+    factors: FloatArray = vectors * np.sign(largest_entries)
     return factors
 
 
