@@ -71,7 +71,7 @@ test-browser: $(STAMP)
 	else \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
 		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_play.py tests/browser_views.py \
-			tests/browser_explorer.py tests/browser_lite.py; \
+			tests/browser_lite.py; \
 	fi
 
 test-quick: $(STAMP)

@@ -6,14 +6,12 @@ becomes the coefficients of one form, and a discount the table of its weights.
 """
 
 import json
-from dataclasses import replace
 
 import numpy as np
 from atlas import TOOLS
 
-from receval.engine.signs import MAX_GRADES
 from receval.evaluation.difference import with_choice_of
-from receval.evaluation.which import CUTOFFS, _candidate_rules
+from receval.evaluation.which import _candidate_rules
 from receval.measure import Convention, Measure
 from receval.measure.context import EvaluationContext
 from receval.measure.names import CONVENTIONS, MEASURES
@@ -32,7 +30,7 @@ def finder_data() -> dict[str, object]:
     formula, of which ``formulas`` has each once, and ``weights`` has the weights of ranks 1, 2, ….
     """
     titles = {name: record["title"] for name, record in TOOLS.items()}
-    data = {"maxRanks": MAX_RANKS, "maxGrades": MAX_GRADES, "cutoffs": CUTOFFS, "titles": titles}
+    data = {"maxRanks": MAX_RANKS, "titles": titles}
     data |= {"measures": {}, "rules": [], "formulas": [], "weights": {}}
     for measure in MEASURES:
         if is_supported(measure):
@@ -69,25 +67,7 @@ def describe_measure(measure: Measure, data: dict[str, object]) -> dict[str, obj
         "page": f"measures/{measure.key.lower()}.html",
         "takesCutoff": measure.spec.takes_cutoff,
         "candidates": candidates,
-        "threshold": describe_threshold(measure),
     }
-
-
-def describe_threshold(measure: Measure) -> dict[str, object]:
-    """Return how the finder tries other lowest relevant grades, as `receval.which` does.
-
-    ``field`` is the rule that a grade sets, and ``words`` are the words before and after it.
-    """
-    own = CONVENTIONS["receval"]
-    grade = 7.0  # any grade, which is then cut out of the words
-    if measure.is_binary(EvaluationContext(convention=own)):
-        field = "binaryFrom"
-        rules = replace(own, relevant_from=grade)
-    else:
-        field = "threshold"
-        rules = replace(own, threshold=grade)
-    words = rules.words()["relevant"]
-    return {"field": field, "from": own.words()["relevant"], "words": words.split(f"{grade:g}")}
 
 
 def describe_steps(

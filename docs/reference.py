@@ -48,7 +48,7 @@ MODULES = (
 """The public modules, in the order of the reference."""
 
 FIRST = ("evaluate", "which", "explain_difference", "measures", "conventions", "Measure", "load",
-         "pooled", "scorer", "read_table", "evaluate_retrievers", "evaluate_groups", "Ledger")  # fmt: skip
+         "pooled", "read_table", "evaluate_retrievers", "evaluate_groups", "Ledger")  # fmt: skip
 """The names that most users need first."""
 
 MAX_NOTEBOOKS = 5

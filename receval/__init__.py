@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         working,
     )
     from receval import ledger as published
-    from receval.evaluation import explain_difference, load, pooled, scorer
+    from receval.evaluation import explain_difference, load, pooled
     from receval.evaluation.evaluate import evaluate
     from receval.evaluation.which import which
     from receval.fuzzy import recommend
@@ -164,7 +164,7 @@ _MODULES = {
 """Modules by their name in this package."""
 
 _NAMES = {
-    "receval.evaluation": "explain_difference load pooled scorer",
+    "receval.evaluation": "explain_difference load pooled",
     "receval.evaluation.evaluate": "evaluate",
     "receval.evaluation.which": "which",
     "receval.groups": """
@@ -272,7 +272,6 @@ __all__ = [
     "retrieval",
     "rmse",
     "satisfaction",
-    "scorer",
     "seen_share",
     "shifted_log2",
     "short_head",

@@ -75,12 +75,6 @@ class NotWritten(InputError, OSError):
     __module__ = "receval"
 
 
-class HasChanged(InputError):
-    """A table or a file has changed since a result was computed from it."""
-
-    __module__ = "receval"
-
-
 class EvaluationWarning(UserWarning):
     """Input is legal but suspicious; the message says what receval did, with counts."""
 

@@ -205,20 +205,18 @@ class Replacement:
         with name_file_in_errors(self.target.name):
             yield
 
-    def finish(self) -> os.stat_result:
-        """Replace the old file with the new one, and return the status of the new file.
+    def finish(self) -> None:
+        """Replace the old file with the new one.
 
-        A later comparison with the status shows whether somebody has changed the file. Raises an
-        `InputError` if the system refuses one of the steps; the old file then stays as it was.
+        Raises an `InputError` if the system refuses one of the steps; the old file then stays as it
+        was.
         """
         with self.writing():
             self.file.flush()
             os.fsync(self.file.fileno())  # some systems report a full disk only here
             self._keep_permissions()  # the old file may have got other permissions meanwhile
-            status = os.fstat(self.file.fileno())
             self.file.close()
             self._new_path.replace(self.target)
-        return status
 
     def _keep_permissions(self) -> None:
         """Give the new file the permissions of the old one."""

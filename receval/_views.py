@@ -86,13 +86,11 @@ class View(_VBox):
         draw: Draw,
         size: tuple[float, float],
         controls: Controls,
-        below: Sequence[widgets.DOMWidget] = (),
     ) -> None:
         """Arrange the controls, the table, the sentence and the picture; draw the first picture.
 
         ``draw`` takes the Axes and the values of the controls by name, and returns a `Drawing`.
-        ``size`` is the width and height of the picture in inches. The widgets in ``below`` come
-        below the picture.
+        ``size`` is the width and height of the picture in inches.
         """
         self.draw = draw
         self.size = size
@@ -108,7 +106,7 @@ class View(_VBox):
         grid = widgets.GridBox([*self.controls.values()], layout=two_columns)
         wrapping = widgets.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
         super().__init__(
-            [widgets.Box([grid, self.numbers], layout=wrapping), self.says, self.picture, *below]
+            [widgets.Box([grid, self.numbers], layout=wrapping), self.says, self.picture]
         )
         self._draw_again()
         for control in self.controls.values():

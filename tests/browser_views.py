@@ -1,4 +1,4 @@
-"""Move every live view, with the example and with readers' own data, in JupyterLab in Chromium.
+"""Move every live view in JupyterLab in Chromium.
 
 ``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path.
 """
@@ -22,32 +22,9 @@ READY = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
 PICTURE = "img.receval-view"
 HANDLE = ".noUi-handle"
-DATA = """\
-import pandas as pd
-from receval import play
-lists = pd.DataFrame({"user": ["u", "u", "v", "v"], "item": list("abab"), "score": [4, 2, 1, 1]})
-truth = pd.DataFrame({"user": ["u", "v"], "item": ["b", "b"], "relevance": [1, 1]})
-ratings = pd.DataFrame({"tea": [5, 1], "rye": [1, 4]}, index=["Dan", "Eve"])
-rows = {"user": list("abab"), "item": list("xyyx"), "time": [1, 2, 3, 4]}
-log = pd.DataFrame({"system": list("AABB"), "position": [1, 2] * 2, "clicked": [1, 0, 0, 1]})"""
-OWN = {
-    "clicks_by_place": "play.clicks_by_place(log)",
-    "equal_scores": "play.equal_scores(lists, truth, k=1)",
-    "filter_size": "play.filter_size([[0.9, 0.5, 0.1]], [[0.2, 0.6, 0.3]], size=2, k=1)",
-    "group": "play.group(ratings)",
-    "implication": "play.implication(bodies=[0.2, 0.8], heads=[0.1, 0.9])",
-    "leaking_split": "play.leaking_split(pd.DataFrame(rows), way='by time', share=0.5)",
-    "list_of_grades": "play.list_of_grades([0, 5, 1], 'DCG@3')",
-    "long_tail": "play.long_tail({'u': ['a', 'b'], 'v': ['a']}, {'a': 9, 'b': 5, 'c': 3, 'd': 1})",
-    "number_of_users": "play.number_of_users([0.1, 0.3, -0.2, 0.3])",
-    "rating_errors": "play.rating_errors([3, 5, 1], [4, 4, 2])",
-    "two_orders": "play.two_orders({'a': 3, 'b': 1}, {'b': 5, 'a': 2})",
-    "two_retrievers": "play.two_retrievers({'a': 0.9, 'b': 0.4}, {'b': 0.7, 'a': 0.5}, k=1)",
-}
 # The maps of implicators have no controls; browser_play.py drags their point.
 NAMES = [name for name in play.__all__ if name != "implicator_maps"]
 CALLS = {name: f"play.{name}()" for name in NAMES}
-CALLS |= {f"{name} of own data": OWN[name] for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +33,7 @@ def page(tmp_path_factory):
     from playwright.sync_api import sync_playwright  # of an extra that no other test needs
 
     home = tmp_path_factory.mktemp("home")
-    cells = [new_code_cell(DATA), *map(new_code_cell, CALLS.values())]
+    cells = [new_code_cell("from receval import play"), *map(new_code_cell, CALLS.values())]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(new_notebook(cells=cells, metadata=kernel), home / "views.ipynb")
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"

@@ -121,8 +121,6 @@ def test_evaluation_and_comparison_need_no_package_of_an_extra():
 
 TABLE = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
 ADVICE = pd.DataFrame({"selection": [1.0], "exclusion": [2.0], "kendall": [0.5]}, index=["AUC"])
-MACFAC_KEYS = {"retriever": ["m"], "filter_size": [5], "k": [5]}
-MACFAC = pd.DataFrame({"hits": [1.0], **MACFAC_KEYS}).set_index(list(MACFAC_KEYS))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +131,6 @@ MACFAC = pd.DataFrame({"hits": [1.0], **MACFAC_KEYS}).set_index(list(MACFAC_KEYS
         pytest.param(lambda: plots.group_heatmap(TABLE), id="heatmap"),
         pytest.param(lambda: plots.rank_heatmaps({"G": TABLE}), id="heatmaps"),
         pytest.param(lambda: plots.advice_map(ADVICE), id="colour bar"),
-        pytest.param(lambda: plots.filter_sizes(MACFAC, MACFAC["hits"], "hits"), id="two panels"),
         pytest.param(
             lambda: receval.evaluate({"u": ["x"]}, {"u": {"x"}}, ["MRR"]).plot(), id="a result"
         ),

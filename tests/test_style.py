@@ -34,7 +34,6 @@ ANY_BUDGET = {
     "people": 1,
     "plots": 1,
     "retrieval": 17,
-    "splitting": 1,
     "tables": 2,
     "working": 3,
 }

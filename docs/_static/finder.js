@@ -178,61 +178,14 @@ const finder = (() => {
     return Math.abs(value - printed.value) <= half + Math.abs(value) * 1e-12;
   }
 
-  /** Return receval's own rules with each grade of the list as the lowest relevant one. */
-  function thresholdCandidates(list, measure, all) {
-    const own = all.rules[measure.candidates[0].rules];
-    const grades = [...new Set([...list.grades, ...list.relevance])].sort((a, b) => a - b);
-    if (grades.length > all.maxGrades) {
-      return []; // that is not a scale of ratings
-    }
-    // If a convention has the same threshold, the candidates have it already.
-    const tried = measure.candidates
-      .filter((candidate) => candidate.changes.startsWith("relevant: "))
-      .map((candidate) => all.rules[candidate.rules].threshold);
-    // With the lowest positive grade, every grade above 0 is relevant, as before.
-    const thresholds = grades.filter((grade) => grade > 0).slice(1);
-    return thresholds.filter((grade) => !tried.includes(grade)).map((grade) => {
-      const words = measure.threshold.words.join(String(Number(grade.toPrecision(6))));
-      const rules = { ...own, [measure.threshold.field]: grade };
-      const step = { choice: "relevant", from: measure.threshold.from, to: words, rules };
-      return { convention: "receval", changes: `relevant: ${words}`, rules, steps: [step] };
-    });
-  }
-
-  /** Return receval's own rules with other cut-offs; null is the whole list. */
-  function cutoffCandidates(measure, k, all) {
-    if (!measure.takesCutoff) {
-      return [];
-    }
-    const own = all.rules[measure.candidates[0].rules];
-    const cutoffs = all.cutoffs.filter((cutoff) => cutoff !== k);
-    if (k !== null) {
-      cutoffs.push(null);
-    }
-    const name = (cutoff) => (cutoff === null ? "none" : String(cutoff));
-    return cutoffs.map((cutoff) => {
-      const step = { choice: "cut-off", from: name(k), to: name(cutoff), rules: own, k: cutoff };
-      return { convention: "receval", changes: `cut-off: ${name(cutoff)}`, rules: own, k: cutoff, steps: [step] };
-    });
-  }
-
   /** Return the candidates of a measure for a list, nearest to the printed number first. */
   function search(printedText, list, measureName, k, all) {
     const printed = readPrinted(printedText);
     const measure = all.measures[measureName];
-    // A candidate or step has the number of its rules, or the rules; only some have their own cut-off.
-    const valueUnder = (choice) => {
-      const rules = typeof choice.rules === "number" ? all.rules[choice.rules] : choice.rules;
-      const cutoff = choice.k === undefined ? k : choice.k;
-      return compute(list, cutoff, rules, all.formulas, all.weights);
-    };
+    // A candidate or step has the number of its rules.
+    const valueUnder = (choice) => compute(list, k, all.rules[choice.rules], all.formulas, all.weights);
     const candidates = [];
-    const choices = [
-      ...measure.candidates,
-      ...thresholdCandidates(list, measure, all),
-      ...cutoffCandidates(measure, k, all),
-    ];
-    for (const candidate of choices) {
+    for (const candidate of measure.candidates) {
       const { value, rows, divisor } = valueUnder(candidate);
       // A change that doesn't change the value of receval's own convention is left out.
       if (candidate.changes !== "" && value === candidates[0].value) {

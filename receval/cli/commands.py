@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from receval._checks import InputError
 from receval._escape import lines_for_terminal
 from receval._version import __version__
-from receval.cli.ledgers import add_ledger, add_reproduce
+from receval.cli.ledgers import add_reproduce
 from receval.cli.options import Commands, split_passed_on
 from receval.cli.shipped import LAB_OPTIONS, add_datasets, add_lab
 from receval.cli.tables import (
@@ -34,7 +34,6 @@ COMMANDS: dict[str, Callable[[Commands], None]] = {
     "which": add_which,
     "compare": add_compare,
     "conventions": add_conventions,
-    "ledger": add_ledger,
     "reproduce": add_reproduce,
     "lab": add_lab,
     "datasets": add_datasets,

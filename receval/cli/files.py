@@ -5,21 +5,19 @@ from __future__ import annotations
 import argparse
 import re
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
 import pyarrow as pa
 
-from receval._checks import EvaluationWarning, InputError, input_error
+from receval._checks import EvaluationWarning, InputError
 from receval._files import PARQUET
 from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables
 from receval.tables.columns import read_column
-from receval.tables.inputs import ColumnNames
 from receval.tables.reading import (
     SEPARATORS,
     TREC,
@@ -112,69 +110,21 @@ def evaluation_options(
     for name in ("user", "item"):
         if "," in options.get(name, ""):
             options[name] = tuple(options[name].split(","))
-    columns = ColumnNames.from_arguments(
-        None,
-        options.get("user", arguments.user),
-        options.get("item", arguments.item),
-        arguments.score,
-        arguments.rank,
-        arguments.relevance_column,
-    )
-    files = {"recommendations": recommendations, "relevance": [], "history": []}
+    files = [*recommendations]
     if truth is not None:
-        files["relevance"].append(truth)
+        files.append(truth)
     if arguments.history:
-        files["history"].append(Path(arguments.history))
-    trec_files = {
-        place: [path.name for path in paths if _is_trec(path, arguments)]
-        for place, paths in files.items()
-    }
-    others_exist = sum(map(len, trec_files.values())) < sum(map(len, files.values()))
-    _check_trec_columns(trec_files, columns, others_exist=others_exist)
-    if any(trec_files.values()):
+        files.append(Path(arguments.history))
+    if any(_is_trec(path, arguments) for path in files):
         options["ids"] = "text"  # TREC files do not say whether ids are numbers
     if "," in options.get("users", ""):
         options["users"] = _parse_ids(options["users"])
     if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
         options["relevance_column"] = None
     if "items" in options:
-        _, name_in_catalogue = columns.labels("items")
-        options["items"] = _read_catalogue(options["items"], name_in_catalogue)
+        *_, item = arguments.item.split(",")  # the name in all tables but the recommendations
+        options["items"] = _read_catalogue(options["items"], item)
     return options
-
-
-def _check_trec_columns(
-    trec_files: Mapping[str, list[str]], columns: ColumnNames, *, others_exist: bool
-) -> None:
-    """Raise if an option gives another name to a column of a TREC file.
-
-    Columns of TREC files have no names, because their positions are fixed. ``trec_files`` has the
-    names of the TREC files among the recommendations, the relevance and the history;
-    ``others_exist`` says whether there are files of other formats, too.
-    """
-    for place, names in trec_files.items():
-        user, item = columns.labels(place)
-        labels: dict[str, str | None] = {"user": user, "item": item}
-        if place == "recommendations":
-            labels["score"] = columns.score
-        elif place == "relevance":
-            labels["relevance"] = columns.relevance_column
-        for usual_label, label in labels.items():
-            if not names or label == usual_label:
-                continue
-            option = f"--{usual_label}"
-            advice = "Leave it out"
-            if usual_label == "relevance":
-                option = "--relevance-column"
-            elif usual_label == "score" and others_exist:
-                advice += ", and call the column 'score' in the other files"
-            elif usual_label in ("user", "item") and others_exist:
-                pair = f"{usual_label},{label}"
-                if place != "recommendations":
-                    pair = f"{label},{usual_label}"
-                advice = f"If the other files call it {label!r}: {option} {pair}"
-            rule = f"be {usual_label!r} for TREC files, whose columns have no names"
-            raise input_error(option, rule, f"{label!r} with {', '.join(names)}", advice)
 
 
 def _parse_ids(text: str) -> list[Id]:

@@ -254,8 +254,8 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "--correction",
         default="holm",
         metavar="METHOD",
-        help="correction of p-values for the number of comparisons: holm, bonferroni, "
-        "benjamini-hochberg (bh) or none (default: %(default)s)",
+        help="correction of p-values for the number of comparisons: holm, bh "
+        "(Benjamini–Hochberg) or none (default: %(default)s)",
     )
     comparison.add_argument(
         "--alpha",
@@ -266,11 +266,9 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
     )
     comparison.add_argument(
         "--interval",
-        type=float,
-        default=0.95,
-        metavar="LEVEL",
-        help="level of the bootstrap interval of a difference; 0 for no interval, which is faster "
-        "(default: %(default)s)",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="draw the bootstrap interval of each difference; without it, the comparison is faster",
     )
 
 

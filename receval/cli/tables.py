@@ -119,8 +119,6 @@ def compare(arguments: argparse.Namespace) -> int:
     result = evaluate_files(arguments, arguments.measures)
     options = changed_options(result.compare, vars(arguments))
     options.pop("measures", None)  # the result has only the measures that were asked for
-    if arguments.interval == 0:
-        options["interval"] = False
     comparison = result.compare(arguments.baseline, **options)
     table = with_notes(comparison.to_frame(arguments.digits), comparison.notes())
     print_table(table, comparison.results, arguments)

@@ -12,8 +12,8 @@ OPTION = r"--[a-z][a-z-]*"
 FIRST_WORD = re.compile(r"^(\w+)(?= must )")
 """The argument that a message begins with, as in "ties must be one of …"."""
 
-LEFT_OUT = re.compile(r"(?<=eave out )(\w+)(?: and (\w+))?")
-"""The arguments in "Leave out user and names"."""
+LEFT_OUT = re.compile(r"(?<=eave out )(\w+)")
+"""The argument in "Leave out user"."""
 
 KEYWORD = re.compile(
     r"""(?:(?<![-\w.(])|(?<=\s\())  # not in a call such as set_index(names='user')
@@ -28,6 +28,7 @@ PHRASES = {
     "evaluate({'A': first, 'B': second}, truth, …)": "give several files of recommendations",
     "Give a Convention with them, made with dataclasses.replace": "Leave it out",
     "a frame of the whole catalogue, indexed by item id": "a file of the whole catalogue",
+    " and names: the column": ": the column",  # names has no option
     "read_run and read_qrels read them by any name": "--format trec reads them by any name",
 }
 """Advice that is about Python alone, and what the shell says instead."""
@@ -59,9 +60,7 @@ def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
         return f"{option} {_shell_value(value)}"
 
     text = FIRST_WORD.sub(lambda match: name_option(match[1]), text, count=1)
-    text = LEFT_OUT.sub(
-        lambda match: " and ".join(name_option(name) for name in match.groups() if name), text
-    )
+    text = LEFT_OUT.sub(lambda match: name_option(match[1]), text)
     return KEYWORD.sub(write_keyword, text)
 
 

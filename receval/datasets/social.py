@@ -33,11 +33,13 @@ def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     ----------
     ir-uam/RELISON, folder ``data``; document 004 describes the metrics of its experiments.
     """
-    columns = {"user": int, "item": int, "weight": float}
-    options = {"sep": "\t", "header": None, "names": [*columns], "dtype": columns}
-    train = pd.read_csv(fetch("social_links/train.txt"), **options)
-    test = pd.read_csv(fetch("social_links/test.txt"), **options)
-    return train, test
+    return _read_links("social_links/train.txt"), _read_links("social_links/test.txt")
+
+
+def _read_links(name: str) -> pd.DataFrame:
+    """Return a file of links, whose fields are separated by tabs and have no header."""
+    types = {"user": "int64", "item": "int64", "weight": "float64"}
+    return pd.read_csv(fetch(name), sep="\t", header=None, names=[*types], dtype=types)
 
 
 def clean_links(

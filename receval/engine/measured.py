@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol, cast
@@ -19,7 +20,7 @@ from receval._checks import (
     select_names,
 )
 from receval._exact import ExactSum
-from receval._snapshots import shared_snapshot, snapshot
+from receval._snapshots import snapshot
 from receval._threads import map_in_threads
 from receval._types import AnyArray, Id, Record
 from receval.engine.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
@@ -28,10 +29,11 @@ from receval.measure.context import EvaluationContext
 from receval.measure.matching import JudgedRun
 from receval.measure.tie_sums import TieTotals
 from receval.measure.ties import values_over_orders
+from receval.tables.inputs import InputTables
 
 
 class SystemResult(Protocol):
-    """One system of an evaluation, whether its values are in memory or in a file."""
+    """One system of an evaluation, with or without the lists that its values come from."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -86,12 +88,32 @@ class SystemResult(Protocol):
         """
 
 
-READ_FROM_LISTS = frozenset({"tie_sums", "signs", "facts", "foreign"})
-"""Attributes that are computed from the tables at their first use and then stored."""
+class ValuesByUser(ABC):
+    """The values of one system by user, with their means."""
+
+    @abstractmethod
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+
+    @cached_property
+    def sums(self) -> dict[str, ExactSum]:
+        """Return the sum over the users that have a value, for each measure."""
+        values = {str(measure): column.to_numpy() for measure, column in self.values().items()}
+        return dict(zip(values, map_in_threads(ExactSum.of, values.values()), strict=True))
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
+        return {measure: total.mean() for measure, total in self.sums.items()}
+
+    @cached_property
+    def n(self) -> dict[str, int]:
+        """Return the number of users that have a value, for each measure."""
+        return {measure: total.count for measure, total in self.sums.items()}
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryResult:
+class MemoryResult(ValuesByUser):
     """One system measured in memory, with the lists that its values were computed from.
 
     Attributes
@@ -112,9 +134,9 @@ class MemoryResult:
         Facts about the lists, such as the length of the longest list.
     unjudged_users : Index, optional
         Users who are not judged but count in the means; their values are at the end.
-    held_columns : list of Series, optional
-        Columns of the tables. While a result holds them, pandas copies their arrays before it
-        changes them.
+    tables : InputTables, optional
+        The tables whose arrays the lists read. While a result holds its copies of frames, edits of
+        the user's frames don't reach these arrays (see `receval._snapshots`).
     """
 
     task: EvaluationTask = field(repr=False)
@@ -127,29 +149,13 @@ class MemoryResult:
     hit: bool = field(repr=False)
     list_facts: dict[str, int] = field(repr=False)
     unjudged_users: pd.Index | None = field(default=None, repr=False)
-    held_columns: list[pd.Series] | None = field(default=None, repr=False)
+    tables: InputTables | None = field(default=None, repr=False)
 
     @cached_property
     def users(self) -> pd.Index:
         """Return the judged users, followed by the other users in the means."""
         judged = self.run.truth.users.index(self.run.truth.judged, "user")
         return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
-
-    @cached_property
-    def sums(self) -> dict[str, ExactSum]:
-        """Return the sum over the users that have a value, for each measure."""
-        sums = map_in_threads(ExactSum.of, self.columns.values())
-        return dict(zip(self.columns, sums, strict=True))
-
-    @cached_property
-    def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
-        return {measure: total.mean() for measure, total in self.sums.items()}
-
-    @cached_property
-    def n(self) -> dict[str, int]:
-        """Return the number of users that have a value, for each measure."""
-        return {measure: total.count for measure, total in self.sums.items()}
 
     @cached_property
     def tie_sums(self) -> dict[str, TieTotals]:
@@ -205,29 +211,13 @@ class MemoryResult:
         return len(set(self.run.item.read().tolist()))
 
     @property
-    def is_settled(self) -> bool:
-        """Return whether all facts for notes and files have been computed from the tables."""
-        # A cached property is in `vars` once it has been read.
-        return READ_FROM_LISTS.issubset(vars(self))
-
-    def settle(self) -> None:
-        """Compute all facts for notes and files from the tables, and store them."""
-        for attribute in READ_FROM_LISTS:
-            getattr(self, attribute)
-
-    @property
     def item_kind(self) -> str:
         """Return whether item ids are "integer" or "text"."""
         return self.run.truth.items.kind
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return a copy of the values by user, of some measures or of all.
-
-        From pandas 3 on, the copy shares the arrays until someone writes into it.
-        """
-        names = select_names(measures, self.columns)
-        frame = self._frame if names == list(self.columns) else self._frame[names]
-        return shared_snapshot(frame)
+        """Return a copy of the values by user, of some measures or of all."""
+        return snapshot(self._frame[select_names(measures, self.columns)])
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -279,25 +269,21 @@ class MemoryResult:
         position = np.flatnonzero(truth.judged == truth.users.find(user))
         return float(self.columns[measure][position[0]])
 
-    def __getstate__(self) -> Record:
-        """Return what pickle stores.
-
-        It leaves out the frame, which can be made again, and ``held_columns``, which protects
-        arrays only in this process.
-        """
-        state = {name: value for name, value in vars(self).items() if name != "_frame"}
-        state["held_columns"] = None
-        return state
-
 
 @dataclass(frozen=True, eq=False)
-class ValuesOnlyResult:
+class ValuesOnlyResult(ValuesByUser):
     """The result of one system whose values are known, but whose lists are not.
 
     Attributes
     ----------
     frame : DataFrame
         The values by user, with a column for each measure.
+    counts, item_kind, foreign, like_ranks, ties, states, facts, hit
+        See `SystemResult`. ``hit`` is always False, because it isn't known.
+    measured : MemoryResult, optional
+        The lists, if the caller of `receval.load` passed the tables.
+    measure_user : callable, optional
+        A function that measures a user again from files or Dask frames.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -308,37 +294,34 @@ class ValuesOnlyResult:
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
     states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
     facts: Record = field(default_factory=dict, repr=False)
-    hit: bool = field(default=False, repr=False)  # unknown
-
-    @cached_property
-    def sums(self) -> dict[str, ExactSum]:
-        """Return the sum over the users that have a value, for each measure."""
-        return {str(measure): ExactSum.of(values) for measure, values in self.frame.items()}
-
-    @cached_property
-    def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
-        return {measure: total.mean() for measure, total in self.sums.items()}
-
-    @cached_property
-    def n(self) -> dict[str, int]:
-        """Return the number of users that have a value, for each measure."""
-        return {measure: total.count for measure, total in self.sums.items()}
+    hit: bool = field(default=False, repr=False)
+    measured: MemoryResult | None = field(default=None, repr=False)
+    measure_user: Callable[[Id], MemoryResult] | None = field(default=None, repr=False)
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all."""
-        frame: pd.DataFrame = snapshot(self.frame[select_names(measures, self.frame.columns)])
-        return frame
+        return snapshot(self.frame[select_names(measures, self.frame.columns)])
 
     def value_of(self, user: Id, measure: str) -> float:
         """Return the stored value of a judged user."""
         return float(self.frame[measure].loc[cast("str | int", user)])
 
-    def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (there is no list of any user)
-        """Raise an error, because there are no lists."""
-        rule = "have the tables that were evaluated"
-        advice = "Call explain of the evaluation that these values come from"
-        raise input_error("explain", rule, "values only", advice)
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return a result that has the lists of a judged user.
+
+        Raises an error if the user is not judged, or if the tables are unknown.
+        """
+        if self.measured is not None:
+            return self.measured.of_user(user)
+        if self.measure_user is None:
+            rule = "have the tables that were evaluated"
+            advice = "Load a file with them: receval.load(path, recommendations=…, relevance=…)"
+            raise input_error("explain", rule, "values only", advice)
+        # True equals 1, but isn't an id.
+        is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+        if not is_id or user not in self.frame.index:
+            raise unjudged_user_error(user, self.frame.index[:MAX_EXAMPLES].tolist())
+        return self.measure_user(user)
 
 
 def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:

@@ -117,17 +117,13 @@ def merge_facts(facts: Record, others: Record) -> Record:
         The lowest grades of the truth, at most one more than `MAX_GRADES`.
     highest
         The highest grade of the truth; None if there is none.
-
-    Files of older versions lack some facts; a missing count is 0.
     """
-    sums = {name: facts.get(name, 0) + others.get(name, 0) for name in SUMMED_FACTS}
-    highest_grades = [
-        part["highest"] for part in (facts, others) if part.get("highest") is not None
-    ]
+    sums = {name: facts[name] + others[name] for name in SUMMED_FACTS}
+    highest_grades = [part["highest"] for part in (facts, others) if part["highest"] is not None]
     merged = {
         "longest": max(facts["longest"], others["longest"]),
         **sums,
-        "swapped": facts.get("swapped", False) and others.get("swapped", False),
+        "swapped": facts["swapped"] and others["swapped"],
         "grades": sorted({*facts["grades"], *others["grades"]})[: MAX_GRADES + 1],
         "highest": max(highest_grades, default=None),
     }

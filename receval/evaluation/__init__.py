@@ -8,12 +8,9 @@ from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
-from receval.evaluation.item_groups import ItemGroups
 from receval.evaluation.list_difference import SystemDifference, UserDifference
 from receval.evaluation.loading import load
-from receval.evaluation.reproducing import Reproducibility
 from receval.evaluation.result import Evaluation
-from receval.evaluation.scoring import scorer
 from receval.evaluation.which import which
 from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (
@@ -30,9 +27,7 @@ __all__ = [
     "Comparison",
     "Convention",
     "Evaluation",
-    "ItemGroups",
     "Measure",
-    "Reproducibility",
     "SystemDifference",
     "Terms",
     "UserDifference",
@@ -48,7 +43,6 @@ __all__ = [
     "read_ratings",
     "read_run",
     "read_table",
-    "scorer",
     "significance",
     "which",
     "write_qrels",

@@ -9,33 +9,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, format_first, input_error
+from receval._checks import format_first, input_error
 from receval._references import methods_text, remove_references
-from receval._snapshots import hands_out_copies
 from receval._types import Id
 from receval._version import __version__
-from receval.evaluation.intervals import bootstrap_intervals
-from receval.evaluation.letters import empty_texts, letter_by_baseline, verdict_marks
+from receval.evaluation.comparison_verdicts import outcome
 from receval.evaluation.markup import format_counts
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
 from receval.evaluation.protocols import ComparableResult
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.evaluation.settings import WORDS, Settings
-from receval.significance import minimum_detectable_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Comparison"]
 
-FEW_USERS = 10
-"""If fewer users account for half of the squared differences, a note says so."""
+MARKS = {1: "▲", 0: "", -1: "▼"}
+"""The mark of a mean in a table, by the outcome of its comparison with the baseline."""
 
 COUNT_COLUMNS = ["better", "same", "worse", "compared", "left out", "verdict"]
 """Columns of the results that `Comparison.to_frame` shows unchanged."""
 
 
-@hands_out_copies("results")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Systems compared user by user.
@@ -58,52 +54,48 @@ class Comparison:
         The systems that others were compared with.
     not_compared : tuple of str
         Measures that have one value for all users together, so no test by user can compare them.
-    half_carried_by : Series
-        The smallest number of users who account for half of the squared differences, for each
-        comparison; 0 if no user differs.
     """
 
-    results: pd.DataFrame
+    _results: pd.DataFrame
     evaluation: ComparableResult = field(repr=False)
     settings: Settings
     baselines: tuple[Id, ...]
     not_compared: tuple[str, ...]
-    half_carried_by: pd.Series[int] = field(repr=False)
 
-    def table(self, digits: int = 3, *, intervals: bool = False) -> ComparisonTable:
-        """Return the means of all systems, marked if they differ significantly from a baseline.
+    @property
+    def results(self) -> pd.DataFrame:
+        """Return a copy of the table of comparisons."""
+        return self._results.copy()
+
+    def table(self, digits: int = 3) -> ComparisonTable:
+        """Return the means of all systems, marked if they differ significantly from the baseline.
 
         Parameters
         ----------
         digits : int, default 3
             Number of decimals.
-        intervals : bool, default False
-            Whether to show the bootstrap interval of each mean next to the mean.
 
         Returns
         -------
         Table
-            ▲a means that the verdict is "better" than the baseline with the letter a, and ▼a means
-            "worse". In LaTeX, the letters are superscripts and subscripts. If all pairs are
-            compared, the table has only ▲. The best value of each measure is bold.
+            ▲ means that the verdict is "better" than the baseline, and ▼ means "worse"; in LaTeX,
+            these are arrows. If there are several baselines, there are no marks. The best value of
+            each measure is bold.
         """
         check_digits(digits)
         # Take the means of the compared measures, and mark them with the verdicts.
         evaluation = self.evaluation
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         shown = {*compared, *self.not_compared}
         means = evaluation.summary[[name for name in evaluation.summary if name in shown]]
-        letters = letter_by_baseline(self.baselines)
-        marks = verdict_marks(self.results, letters, means)
-
-        # The table shows letters after each mean. If the user asked for intervals, they come first.
-        notes = [WORDS["notes"]["legend"]]
-        interval_texts = empty_texts(means)
-        if intervals:
-            level = self._level_to_show("intervals", "be drawn to be shown")
-            interval_texts = self._interval_texts(means, level, digits)
-            percent = f"{100 * level:g}%"
-            notes.append(f"brackets: {percent} bootstrap interval of each mean by itself")
+        # The table shows marks after the means.
+        marks = pd.DataFrame("", means.index, means.columns, object)
+        notes = []
+        if len(self.baselines) == 1:
+            keys_and_verdicts = zip(self._results.index, self._results["verdict"], strict=True)
+            for (measure, system, _), verdict in keys_and_verdicts:
+                marks.loc[system, measure] = MARKS[outcome(verdict)]
+            notes.append(WORDS["notes"]["legend"].format(self.baselines[0]))
         # The last note has the counts of users, and must remain the last one.
         *choices, counts = self.notes()
         notes += choices
@@ -112,47 +104,14 @@ class Comparison:
         notes += on_users(n_users, evaluation.counts, evaluation._row_name)
         notes.append(counts)
 
-        # Baselines appear with their letters, such as "pop (a)".
-        names = {baseline: f"{baseline} ({letter})" for baseline, letter in letters.items()}
-        texts_after_means = (interval_texts, marks.better, marks.worse)
         return ComparisonTable(
-            means.rename(index=names),
+            means,
             digits,
             bold=True,
             notes=tuple(notes),
             lower=evaluation._lower_measures,
-            beside=tuple(texts.rename(index=names) for texts in texts_after_means),
+            marks=marks,
         )
-
-    def _interval_texts(self, means: pd.DataFrame, level: float, digits: int) -> pd.DataFrame:
-        """Return the bootstrap interval of each mean as text, such as "[0.12, 0.34]".
-
-        The table has the shape of ``means``: systems in rows, measures in columns. The text is ""
-        for values of all users together, which are not means and have no interval. ``level`` is the
-        level of the intervals, and ``digits`` is the number of decimals.
-        """
-        intervals = bootstrap_intervals(
-            self.evaluation,
-            level,
-            rng=self.settings.seed,
-            n_resamples=self.settings.n_resamples,
-            measures=list(self.results.index.unique("measure")),
-        )
-        is_set_level = intervals.index.isin(self.evaluation._set_level_measures, level="measure")
-        texts = empty_texts(means)
-        ends = intervals.loc[~is_set_level, ["low", "high"]]
-        for (measure, system), low, high in ends.dropna().itertuples():
-            texts.loc[system, measure] = f"[{low:.{digits}f}, {high:.{digits}f}]"
-        return texts
-
-    def _level_to_show(self, argument: str, rule: str) -> float:
-        """Return the level of the intervals; refuse a comparison without intervals.
-
-        The error message begins with "<argument> must <rule>".
-        """
-        if self.settings.level is None:
-            raise input_error(argument, rule, "a comparison with interval=False")
-        return self.settings.level
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
         """Return the results as text, with a row for each comparison.
@@ -169,7 +128,7 @@ class Comparison:
             name states the level. If the comparison has no intervals, there is no such column.
         """
         check_digits(digits)
-        results = self.results
+        results = self._results
         texts = results[["difference"]].map(lambda difference: f"{difference:+.{digits}f}")
         if self.settings.level is not None:
             low = results["low"].map(f"{{:.{digits}f}}".format)
@@ -206,7 +165,7 @@ class Comparison:
         # Find the comparison: (measure, system, baseline). None fits every system. In an evaluation
         # by groups, a measure has a different name in each group, such as "nDCG@10, cold".
         names = self.evaluation._measure_names([measure])
-        comparisons = [key for key in self.results.index if key[0] in names]
+        comparisons = [key for key in self._results.index if key[0] in names]
         fitting = [
             key for key in comparisons if system in (None, key[1]) and baseline in (None, key[2])
         ]
@@ -229,62 +188,31 @@ class Comparison:
         losses_are_negative = name not in self.evaluation._lower_measures
         return table.sort_values("difference", kind="stable", ascending=losses_are_negative)
 
-    def detectable(self, power: float = 0.8) -> pd.Series:
-        """Return the smallest true difference that each comparison would likely have found.
+    def plot(self, **options: Any) -> list[Axes]:
+        """Draw the differences with their intervals.
 
         Parameters
         ----------
-        power : float, default 0.8
-            The probability of finding the difference.
-
-        Returns
-        -------
-        Series
-            Indexed as ``results``: the ``minimum_detectable_difference`` of `receval.significance`
-            for a single paired t-test at level alpha, not corrected for the number of comparisons.
-
-        Raises
-        ------
-        InputError
-            If ``power`` lies outside (alpha, 1).
-        """
-        differences = []
-        for measure, system, baseline in self.results.index:
-            values, baseline_values = self._paired_values(measure, system, baseline)
-            difference = minimum_detectable_difference(
-                values, baseline_values, alpha=self.settings.alpha, power=power
-            )
-            differences.append(difference)
-        return pd.Series(differences, index=self.results.index, name="detectable")
-
-    def plot(self, what: str = "differences", **options: Any) -> list[Axes]:
-        """Draw the differences with their intervals, or the users who gain and lose.
-
-        Parameters
-        ----------
-        what : {"differences", "users"}, default "differences"
-            See `receval.plots.difference_intervals` and `receval.plots.user_outcomes`.
         **options
-            Options of that function.
+            Options of `receval.plots.difference_intervals`.
 
         Returns
         -------
         list of matplotlib.axes.Axes
         """
-        from receval.plots import difference_intervals, user_outcomes
+        from receval.plots import difference_intervals
 
-        check_choice(what, "what", ("differences", "users"))
-        if what == "users":
-            return user_outcomes(self.results, **options)
+        level = self.settings.level
+        if level is None:
+            rule = "have intervals to draw"
+            raise input_error("plot", rule, "a comparison with interval=False")
         # The user's options replace these defaults.
-        level = self._level_to_show("plot", "have intervals to draw")
-        kind = "simultaneous" if self.settings.simultaneous else "not adjusted"
         defaults = {
             "alpha": self.settings.alpha,
             "lower": self.evaluation._lower_measures,
-            "caption": f"bars: {100 * level:g} % bootstrap intervals, {kind}",
+            "caption": f"bars: {100 * level:g} % bootstrap intervals, not adjusted",
         }
-        return difference_intervals(self.results, **{**defaults, **options})
+        return difference_intervals(self._results, **{**defaults, **options})
 
     def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         r"""Return text for the methods section of a paper. It states every choice.
@@ -345,7 +273,7 @@ class Comparison:
         users.
         """
         row_name = self.evaluation._row_name  # "users" or "queries"
-        compared = self.results.index.unique("measure")
+        compared = self._results.index.unique("measure")
         # Tables show one value for all users together under these measures, but the comparison used
         # the values of single users.
         compared_set_level = [
@@ -360,14 +288,13 @@ class Comparison:
         names_by_doubt = {
             "apart": format_first(self._contradictions(), MAX_NAMES_IN_NOTE),
             "uncounted": uncounted,
-            "few": format_first(self._carried_by_few(), MAX_NAMES_IN_NOTE),
             "not compared": ", ".join(self.not_compared),
             "own": ", ".join(compared_set_level),
             "lower": ", ".join(compared_lower),
         }
         # The texts say "users". Replace this word first and insert the names afterwards, because a
         # name may contain the word, too.
-        n_corrected = len(self.results) - len(self._not_corrected())
+        n_corrected = len(self._results) - len(self._not_corrected())
         notes = [text.replace("users", row_name) for text in self.settings.words(n_corrected)]
         for doubt, names in names_by_doubt.items():
             if names:
@@ -383,42 +310,22 @@ class Comparison:
         In these, all users have the same difference: 0, which no test can find significant, or
         another one for which the t-test has no p-value.
         """
-        has_no_difference = self.results["better"] + self.results["worse"] == 0
-        is_left_out = has_no_difference | self.results["p"].isna()
+        has_no_difference = self._results["better"] + self._results["worse"] == 0
+        is_left_out = has_no_difference | self._results["p"].isna()
         return [
             f"{name} ({system} - {baseline})"
-            for name, system, baseline in self.results.index[is_left_out]
-        ]
-
-    def _carried_by_few(self) -> list[str]:
-        """Describe each comparison in which few users make up half of the squared differences.
-
-        A description such as "3 of 50 for nDCG@10 (B - A)" has the number of these users and the
-        number of all compared users.
-        """
-        # The number is 0 if no user differs.
-        is_few = self.half_carried_by.between(1, FEW_USERS - 1)
-        carriers = self.half_carried_by[is_few]
-        compared = self.results["compared"].loc[carriers.index]
-        return [
-            f"{n_carriers} of {n_compared} for {name} ({system} - {baseline})"
-            for (name, system, baseline), n_carriers, n_compared in zip(
-                carriers.index, carriers, compared, strict=True
-            )
+            for name, system, baseline in self._results.index[is_left_out]
         ]
 
     def _contradictions(self) -> list[str]:
         """Name the comparisons in which test and interval disagree, such as "nDCG@10 (B - A)".
 
         They disagree if the uncorrected p-value is significant and the interval includes 0, or if
-        the p-value is not significant and the interval excludes 0. The list is empty if the
-        intervals are simultaneous or have another level than 1 - alpha, because such intervals need
-        not agree with the uncorrected test.
+        the p-value is not significant and the interval excludes 0. Without intervals, the list is
+        empty.
         """
-        results = self.results
-        level = self.settings.level
-        has_level_of_test = level is not None and np.isclose(level, 1 - self.settings.alpha)
-        if not has_level_of_test or self.settings.simultaneous:
+        results = self._results
+        if self.settings.level is None:
             return []
         excludes_zero = (results["low"] > 0) | (results["high"] < 0)
         is_significant = results["p"] <= self.settings.alpha

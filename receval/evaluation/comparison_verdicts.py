@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -10,12 +11,7 @@ import pandas as pd
 
 from receval._checks import BoolArray, FloatArray, IntArray
 from receval.evaluation.settings import WORDS, Settings
-from receval.significance.reach import (
-    largest_useful_p,
-    permutations_needed,
-    smallest_p,
-    users_needed,
-)
+from receval.significance.paired import MAX_EXACT
 
 VERDICTS = WORDS["verdicts"]
 """The text of each verdict."""
@@ -27,11 +23,7 @@ def outcome(verdict: str) -> int:
 
 
 def verdicts(
-    results: pd.DataFrame,
-    families: IntArray,
-    is_lower_better: BoolArray,
-    settings: Settings,
-    row_name: str,
+    results: pd.DataFrame, is_lower_better: BoolArray, settings: Settings, row_name: str
 ) -> list[str]:
     """Return the verdict of each comparison.
 
@@ -39,10 +31,7 @@ def verdicts(
     ----------
     results : DataFrame
         The results, with a row for each comparison. The column ``direction`` has the direction of
-        the test (1, 0 or -1). If there are intervals, the column ``beside 0`` says whether the
-        interval of the level 1 - alpha excludes 0.
-    families : ndarray
-        The number of each comparison's family. The comparisons of a family are corrected together.
+        the test (1, 0 or -1). If there are intervals, ``low`` and ``high`` are their ends.
     is_lower_better : ndarray of bool
         Whether lower values of the measure are better.
     settings : Settings
@@ -50,91 +39,60 @@ def verdicts(
     row_name : str
         "users" or "queries".
     """
-    # ``smallest`` has the smallest p-value that each comparison can reach, and ``useful`` the
-    # largest one that would decide it. If the smallest is above the useful one, no data could have
-    # decided the comparison, and its verdict says so.
     n_differing = (results["better"] + results["worse"]).to_numpy()
-    smallest = smallest_p(settings.test, n_differing, settings.n_permutations)
-    useful = np.full(len(smallest), settings.alpha)
-    # Only comparisons in which users differ are corrected together.
-    is_corrected = n_differing > 0
-    useful[is_corrected] = _useful_p_by_family(
-        smallest[is_corrected], families[is_corrected], settings
-    )
-    # Use dicts, because itertuples would rename the column "beside 0".
-    rows = results.to_dict("records")
-    return [
-        _verdict(
-            row,
-            settings,
-            n_differing=int(n_differing[i]),
-            smallest_p=smallest[i],
-            useful_p=useful[i],
-            lower_is_better=bool(is_lower_better[i]),
-            row_name=row_name,
-        )
-        for i, row in enumerate(rows)
-    ]
+    smallest = _smallest_p(settings.test, n_differing)
+    is_corrected = n_differing > 0  # only comparisons in which users differ
+    texts = []
+    for position, row in enumerate(results.to_dict("records")):
+        is_other = is_corrected & (np.arange(len(results)) != position)
+        useful = settings.alpha
+        if is_corrected[position]:
+            useful = _largest_useful_p(smallest[is_other], settings)
+        missing = _missing_condition(row, settings)
+        if missing == "p" and smallest[position] > useful:
+            n_needed = 1 + math.ceil(-math.log2(useful))  # the smallest p-value halves with each
+            n = int(n_differing[position])
+            texts.append(VERDICTS["users"].format(f"{n:,}", row_name, f"{n_needed:,}"))
+        elif missing:
+            texts.append(VERDICTS[missing].format(f"{settings.alpha:g}"))
+        else:
+            is_better = (row["difference"] > 0) != is_lower_better[position]
+            verdict = VERDICTS["better" if is_better else "worse"]
+            if settings.level is None:  # there are no intervals, so only the test decides
+                verdict += f" {VERDICTS['alone']}"
+            texts.append(verdict)
+    return texts
 
 
-def _useful_p_by_family(smallest: FloatArray, families: IntArray, settings: Settings) -> FloatArray:
-    """Return the largest uncorrected p-value with which each comparison could still be decided.
+def _smallest_p(test: str, n_differing: IntArray) -> FloatArray:
+    """Return the smallest p-value that each comparison can reach, 0 if nothing bounds it.
 
-    ``smallest`` has the smallest p-value that each comparison can reach. ``families`` has the
-    number of its family, which is a set of comparisons that are corrected together. The result
-    depends on the smallest p-values of all comparisons in the family, and on the correction.
+    Tests that sign the differences can't go below 2^(1 - d), for d users who differ: of the 2^d
+    ways to sign them, the two with equal signs are the most extreme. The t-test and the
+    approximation of Wilcoxon's test have no such bound.
     """
-    useful = np.empty(len(smallest))
-    for family in pd.unique(families):
-        is_member = families == family
-        useful[is_member] = largest_useful_p(
-            smallest[is_member], settings.correction, settings.alpha
-        )
-    return useful
+    if test == "t":
+        return np.zeros(n_differing.size)
+    smallest: FloatArray = np.minimum(np.exp2(1.0 - n_differing), 1.0)
+    if test == "wilcoxon":
+        smallest[n_differing > MAX_EXACT] = 0.0
+    return smallest
 
 
-def _verdict(
-    row: Mapping[Hashable, Any],
-    settings: Settings,
-    *,
-    n_differing: int,
-    smallest_p: float,
-    useful_p: float,
-    lower_is_better: bool,
-    row_name: str,
-) -> str:
-    """Return the verdict of one comparison.
+def _largest_useful_p(smallest_of_others: FloatArray, settings: Settings) -> float:
+    """Return the largest p-value with which a comparison could still be decided.
 
-    Parameters
-    ----------
-    row : mapping
-        The comparison's row of the results, with ``p``, ``corrected``, ``difference``,
-        ``direction`` and, if there are intervals, ``beside 0``; see `verdicts`.
-    settings : Settings
-        The choices of the comparison.
-    n_differing : int
-        The number of users whose values differ.
-    smallest_p : float
-        The smallest p-value that this number of users can reach, whatever their values are.
-    useful_p : float
-        The largest p-value with which the comparison could be decided. If ``smallest_p`` is larger,
-        no values could have decided the comparison.
-    lower_is_better : bool
-        Whether lower values of the measure are better.
-    row_name : str
-        "users" or "queries".
+    ``smallest_of_others`` has the smallest p-value that each of the other comparisons can reach.
     """
-    # The first condition that is not met makes the verdict undecided.
-    missing = _missing_condition(row, settings)
-    if missing == "p" and smallest_p > useful_p:
-        return _cannot_decide(n_differing, useful_p, settings, row_name)
-    if missing:
-        return VERDICTS[missing].format(f"{settings.alpha:g}")
-    is_better = (row["difference"] > 0) != lower_is_better
-    verdict = VERDICTS["better" if is_better else "worse"]
-    if "beside 0" not in row:  # there are no intervals, so only the test decides
-        return f"{verdict} {VERDICTS['alone']}"
-    return verdict
+    ranks = np.arange(1, smallest_of_others.size + 2)
+    bounds = settings.alpha * ranks / ranks.size
+    if settings.correction == "holm":
+        return float(bounds[0])
+    if settings.correction == "bh":
+        # The p-value at rank j is significant if it and j - 1 others are at most alpha j / m.
+        n_reaching = np.searchsorted(np.sort(smallest_of_others), bounds, side="right")
+        return float(bounds[n_reaching >= ranks - 1].max())
+    return settings.alpha
 
 
 def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
@@ -150,23 +108,6 @@ def _missing_condition(row: Mapping[Hashable, Any], settings: Settings) -> str:
         return "p"
     if row["direction"] != np.sign(row["difference"]):
         return "direction"
-    if not row.get("beside 0", True):  # without intervals, this condition doesn't apply
+    if settings.level is not None and row["low"] <= 0 <= row["high"]:
         return "interval"
     return ""
-
-
-def _cannot_decide(n_differing: int, useful_p: float, settings: Settings, row_name: str) -> str:
-    """Return the verdict that there are too few users or permutations, and how many are needed.
-
-    There are too few if no data could give a p-value of at most ``useful_p``. ``n_differing`` is
-    the number of users whose values differ. If there are enough such users, there are too few
-    permutations. An example of a verdict is "cannot decide: 5 users differ, 13 are needed".
-    ``row_name`` is "users" or "queries".
-    """
-    n_users_needed = users_needed(useful_p)
-    if n_differing < n_users_needed:
-        return VERDICTS["users"].format(f"{n_differing:,}", row_name, f"{n_users_needed:,}")
-    n_permutations_needed = permutations_needed(useful_p)
-    return VERDICTS["permutations"].format(
-        f"{settings.n_permutations:,}", f"{n_permutations_needed:,}"
-    )

@@ -23,7 +23,6 @@ from receval.engine.large.dispatch import (
 from receval.engine.measuring import measure_tables
 from receval.engine.task import EvaluationTask
 from receval.evaluation.notes import serious
-from receval.evaluation.parameters import check_parameters, check_systems_match, frame_by_system
 from receval.evaluation.result import Evaluation
 from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
@@ -62,7 +61,6 @@ def evaluate(
     seen: str = "note",
     auc_catalogue: int | None = None,
     now: object = None,
-    systems: pd.DataFrame | None = None,
     output: str | Path | None = None,
     client: Any = None,
     progress: bool | None = None,
@@ -159,9 +157,6 @@ def evaluate(
         cut, AUC over all items and AUC over each list favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
-    systems : DataFrame, optional
-        Parameters of each system, indexed by system or with a column ``system``. Tables show them
-        after the means, and `Evaluation.sweep` uses them.
     output : path, optional
         A file for the result, in the format of `Evaluation.save`. If you pass one, receval
         evaluates Parquet files part by part, which needs little memory. A crash can't leave an
@@ -198,10 +193,10 @@ def evaluate(
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
     receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory that this needs does not
-    grow with the size of the files. If rows are not sorted by user, receval writes them to a
-    temporary file. If you pass Dask frames, Dask brings the rows of each user together. In all
-    cases, the values equal those of tables in memory, bit for bit.
+    than 20 million rows together, or if you pass ``output``. The memory that this needs grows with
+    the number of users, but not with the number of rows. If rows are not sorted by user, receval
+    writes them to a temporary file. If you pass Dask frames, Dask brings the rows of each user
+    together. In all cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -230,11 +225,9 @@ def evaluate(
         convention, ties=ties, missing=missing, relevant_from=relevant_from
     )
     context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
-    # Copy these frames, because receval reads them again later, and users may edit them meanwhile.
-    if isinstance(systems, pd.DataFrame):
-        systems = snapshot(systems)
+    # Copy this frame, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
-        items = items.copy(deep=False)
+        items = snapshot(items)
     # Read the tables. A library's tables can replace the default names of columns.
     argument_names = ColumnNames.from_arguments(
         names,
@@ -253,13 +246,8 @@ def evaluate(
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
     # Check all other arguments.
-    parameters: Any = frame_by_system(systems, system)  # check_parameters checks it below
-    task = EvaluationTask(
-        parsed_measures, context, column_names, duplicates, items, now, ids, seen, parameters
-    )
+    task = EvaluationTask(parsed_measures, context, column_names, duplicates, items, now, ids, seen)
     task = task.with_users(users, missing, history=history is not None)
-    if parameters is not None:
-        check_parameters(parameters, task.measures)
     if client is not None:
         check_client(client)
 
@@ -276,7 +264,10 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    return Evaluation(task, dict(results))
+    result = Evaluation(task, dict(results))
+    if output is not None:
+        result._write(Path(output))
+    return result
 
 
 def _measure(
@@ -305,8 +296,6 @@ def _measure(
         results = measure_tables(task, tables, progress=progress)
     else:
         results = evaluate_any(task, tables, output, client, progress=progress)
-    if task.parameters is not None:
-        check_systems_match(task.parameters, results)  # raises
     return task, results
 
 

@@ -13,7 +13,7 @@ from receval._references import describe_references
 from receval._types import Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_values_unchanged, measure_again
+from receval.engine.measuring import measure_users
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
@@ -27,15 +27,13 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
 
     ``system`` has the lists and stored values of the system, and ``measure`` is one of its
     measures. Raises an `InputError` if the measure is a set-level measure, if the user is not
-    judged, if there are no lists, or if the tables have changed and no longer give the stored
-    value.
+    judged, if there are no lists, or if these no longer give the stored value.
     """
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    # Measure this user again, under this measure alone. This shows whether the tables still give
-    # the stored value, and the new result has only the list of this user. ``of_user`` raises an
-    # error if the user is not judged, or if there are no lists.
+    # Measure this user again, under this measure alone. The new result has only the list of this
+    # user. ``of_user`` raises an error if the user is not judged, or if there are no lists.
     all_users = with_measure_alone(system.of_user(user), measure)
     value = system.value_of(user, measure.name)
     measured = measure_user_again(all_users, user, measure.name, value)
@@ -74,8 +72,8 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
         formula=measure.formula,
         source=describe_references(measure.source),
         convention=context.convention.name,
-        choices=choices,
-        table=table,
+        _choices=choices,
+        _table=table,
         value=value,
         system=system_name,
     )
@@ -100,13 +98,17 @@ def measure_user_again(
     """Measure one user again from the tables, and return the result.
 
     ``measure`` is the name of the only measure, and ``value`` is the user's stored value. Raises an
-    `InputError` if the tables have changed and no longer give this value.
+    `InputError` if the new value is another one, because a file or a user's function has changed.
     """
     # ``judged`` holds the codes of the judged users, and ``find`` returns the code of an id.
     truth = measured.run.truth
     position = np.flatnonzero(truth.judged == truth.users.find(user))
-    of_user = measure_again(measured, position)
-    check_values_unchanged(of_user, {measure: np.array([value])})  # raises
+    of_user = measure_users(measured, position)
+    new_value = float(of_user.columns[measure][0])
+    # A user's function may round differently if it gets fewer lists at the same time.
+    if not np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True):
+        rule = f"give user {user!r} the value {value:g} of the evaluation"
+        raise input_error(measure, rule, f"{new_value:g}", "Evaluate again: its input has changed")
     return of_user
 
 

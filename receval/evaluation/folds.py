@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
-from pathlib import Path
 from typing import TypeVar, cast
 
 import numpy as np
@@ -24,28 +23,9 @@ from receval._checks import (
     shorten,
 )
 from receval._exact import ExactSum, mean
-from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
-from receval.engine.file import (
-    FORMAT_OF_FOLDS,
-    FileResult,
-    SourceFile,
-    System,
-    Writer,
-    load_systems,
-    to_json_value,
-)
+from receval.engine.file import System, load_systems, to_json_value
 from receval.engine.measured import MemoryResult, ValuesOnlyResult
-from receval.engine.shapes import (
-    COUNT,
-    FINITE,
-    NAME,
-    NUMBER,
-    TEXT,
-    Nullable,
-    ValueRule,
-    check_record,
-)
 from receval.engine.signs import merge_facts
 from receval.evaluation.groups import UserChoice, user_mask
 from receval.evaluation.methods import as_sentence
@@ -65,17 +45,6 @@ SET_LEVELS = ("mean", "union")
 
 LIST_MEASURES = ("PC",)
 """Measures of all lists of a fold that nevertheless have a value for each user."""
-
-POOLED: Record = {
-    "systems": [{"name": NAME}],
-    "measures": [TEXT],
-    "by_fold": {"index": [[NAME]], "columns": [TEXT], "data": [[NUMBER]]},
-    "lists": [Nullable(COUNT)],
-    "tied_folds": COUNT,
-    "set_level": ValueRule("'mean' or 'union'", lambda value: value in SET_LEVELS),
-    "test_to_train": Nullable(FINITE),
-}
-"""The form of the entries that pooled folds add to the record of an evaluation."""
 
 ROUNDING = 1e-12
 """The largest difference between two means that rounding can make."""
@@ -114,7 +83,6 @@ class FoldsResult(ValuesOnlyResult):
         )
 
 
-@hands_out_copies("by_fold", "n_lists")
 @dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
     """The evaluation of all persons of several folds; `pooled` makes it.
@@ -141,13 +109,23 @@ class Pooled(Evaluation):
         a person is in several folds.
     """
 
-    by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
+    _by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
     test_to_train: float | None = None
     set_level: str = "mean"
-    n_lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+    _n_lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
     tied_folds: int = 0
 
     # Data -----------------------------------------------------------------------------------------
+
+    @property
+    def by_fold(self) -> pd.DataFrame:
+        """Return a copy of the means of each fold."""
+        return self._by_fold.copy()
+
+    @property
+    def n_lists(self) -> pd.Series[float]:
+        """Return a copy of the numbers of lists."""
+        return self._n_lists.copy()
 
     @property
     def _fold_systems(self) -> Mapping[Id, FoldsResult]:
@@ -398,10 +376,10 @@ class Pooled(Evaluation):
         return Pooled(
             self._task,
             systems,
-            by_fold=by_fold,
+            _by_fold=by_fold,
             test_to_train=None,  # the known ratio is for all persons
             set_level=self.set_level,
-            n_lists=pd.Series(np.nan, by_fold.index),  # not known
+            _n_lists=pd.Series(np.nan, by_fold.index),  # not known
         )
 
     # Texts ----------------------------------------------------------------------------------------
@@ -495,8 +473,7 @@ class Pooled(Evaluation):
     def _to_record(self) -> Record:
         """Return everything except the values of the rows, as a dict for JSON.
 
-        It is the record that the base class returns, with another format and kind, and with the
-        additional entries that `POOLED` describes.
+        It is the record that the base class returns, with another kind and more entries.
         """
         # A dict with index, columns and data. The keys of the index are (fold, system), converted
         # to types that JSON has.
@@ -506,7 +483,6 @@ class Pooled(Evaluation):
         n_lists = [None if np.isnan(count) else int(count) for count in self.n_lists]
         return {
             **super()._to_record(),
-            "format": FORMAT_OF_FOLDS,
             "kind": "Pooled",
             "by_fold": by_fold,
             "lists": n_lists,
@@ -515,31 +491,30 @@ class Pooled(Evaluation):
             "test_to_train": self.test_to_train,
         }
 
-    def _write(self, path: Path) -> None:
-        with Writer(path) as writer:
-            writer.add({name: system.rows for name, system in self._fold_systems.items()})
-            writer.finish(self._to_record(), self._systems)
+    def _rows(self) -> pd.DataFrame:
+        """Return the values of each person in each fold."""
+        return self.per_row.reset_index()
 
     @classmethod
-    def _read(cls, source: SourceFile, record: Record) -> Pooled:
-        """Return the pooled folds that `_write` saved in a file. The caller has read its record."""
-        _check_folds_record(source, record)  # raises if the record is damaged
+    def _from_saved(cls, frame: pd.DataFrame, record: Record) -> Pooled:
         table = record["by_fold"]
-        folds = list(dict.fromkeys(fold for fold, _ in table["index"]))
         index = pd.MultiIndex.from_tuples(map(tuple, table["index"]), names=["fold", "system"])
         by_fold = pd.DataFrame(table["data"], index, table["columns"])
-        task, systems_in_file = load_systems(source, record)
-        systems: dict[Id, System] = {
-            name: _read_rows(cast("FileResult", system), folds)
-            for name, system in systems_in_file.items()
-        }
+        # The frame has the names of folds as text, and the record has the names.
+        fold_by_text = {str(fold): fold for fold in index.unique("fold")}
+        task, systems_in_file = load_systems(frame, record)
+        systems: dict[Id, System] = {}
+        for name, system in systems_in_file.items():
+            rows = system.frame.rename(fold_by_text, level="fold")
+            fields = {**vars(system), "frame": by_person(rows)}
+            systems[name] = FoldsResult(**fields, rows=rows)
         return cls(
             task,
             systems,
-            by_fold=by_fold,
+            _by_fold=by_fold,
             test_to_train=record["test_to_train"],
             set_level=record["set_level"],
-            n_lists=pd.Series(record["lists"], by_fold.index, dtype=float),
+            _n_lists=pd.Series(record["lists"], by_fold.index, dtype=float),
             tied_folds=record["tied_folds"],
         )
 
@@ -575,60 +550,6 @@ def _resampled_t_row(
         statistic = result.statistic
         p = result.p
     return differences.mean(), differences.std(), statistic, p
-
-
-# Reading a file -----------------------------------------------------------------------------------
-
-
-def _check_folds_record(source: SourceFile, record: Record) -> None:
-    """Raise an `InputError` if a record's format is too old or its parts don't fit together.
-
-    The record describes pooled folds, which `Pooled._to_record` wrote to the file ``source``.
-    """
-    if record["format"] < FORMAT_OF_FOLDS:
-        rule = "name the fold of each row, as files of pooled folds do from format 2 on"
-        got = f"format {record['format']}, written by receval {shorten(record.get('receval'))}"
-        raise input_error(source.name, rule, got, "Pool the folds again")
-    check_record(record, POOLED, source.name)  # raises if a part is missing or of another type
-    # The index of by_fold must have all systems of the first fold, then all of the second, ….
-    by_fold = record["by_fold"]
-    folds = dict.fromkeys(fold for fold, _ in by_fold["index"])
-    systems = [system["name"] for system in record["systems"]]
-    keys = [list(pair) for pair in product(folds, systems)]
-    has_all_rows = len(keys) > 0 and by_fold["index"] == keys
-    has_all_columns = by_fold["columns"] == record["measures"]
-    if not has_all_rows or not has_all_columns:
-        rule = "hold every fold and system, and every measure"
-        raise input_error(f"by_fold in {source.name}", rule, shorten(by_fold))
-    if len(record["lists"]) != len(keys):
-        rule = f"be {len(keys)} numbers, of every fold and system"
-        raise input_error(f"lists in {source.name}", rule, shorten(record["lists"]))
-
-
-def _read_rows(stored: FileResult, folds: Iterable[Id]) -> FoldsResult:
-    """Read the values of a system by fold and user from its file, and return the system with them.
-
-    ``stored`` is the system in the file. ``folds`` has the names of the folds from the file's
-    record; they may be numbers. The file's columns have these names as text, and the function
-    converts them back. Raises an `InputError` if the file has other folds.
-    """
-    rows = stored.values_by_fold()
-    fold_by_text = {str(fold): fold for fold in folds}
-    texts_in_file = rows.index.unique("fold")  # the level "fold" holds text here
-    if {*texts_in_file} != {*fold_by_text}:
-        rule = f"name in its column 'fold' the folds {format_first(list(fold_by_text))}"
-        raise input_error(stored.file.name, rule, format_first(list(map(repr, texts_in_file))))
-    return FoldsResult(
-        frame=by_person(rows),
-        counts=stored.counts,
-        item_kind=stored.item_kind,
-        foreign=stored.foreign,
-        like_ranks=stored.like_ranks,
-        ties=stored.ties,
-        states=stored.states,
-        facts=stored.facts,
-        rows=rows.rename(fold_by_text, level="fold"),
-    )
 
 
 # Pooling ------------------------------------------------------------------------------------------
@@ -756,10 +677,10 @@ def pooled(
     return Pooled(
         first._task,
         systems,
-        by_fold=by_fold,
+        _by_fold=by_fold,
         test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
         set_level=set_level,
-        n_lists=n_lists.reindex(by_fold.index),
+        _n_lists=n_lists.reindex(by_fold.index),
         tied_folds=sum(_has_open_ties(fold) for fold in evaluations),
     )
 
@@ -793,9 +714,6 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     fold that has only values, such as a part of a loaded evaluation, lacks some of these. The
     function pools only what every fold has.
     """
-    # Read ties and facts from the tables now, because the tables might change later.
-    for fold in folds.values():
-        fold._settle()
     system_by_fold = {fold: evaluation._systems[name] for fold, evaluation in folds.items()}
     systems = list(system_by_fold.values())
     rows = pd.concat(
@@ -1005,7 +923,5 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "auc_catalogue": task.context.auc_catalogue,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        # Compare the parameters as text, because missing ones (NaN) are not equal to each other.
-        "parameters of systems": str(fold._to_record()["parameters"]),
         **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
     }

@@ -23,14 +23,12 @@ from receval._checks import (
 from receval._escape import for_html, for_terminal, frame_for_terminal, without_mathematics
 from receval._exact import mean
 from receval._references import methods_text
-from receval._snapshots import hands_out_copies, snapshot
 from receval._types import AnyArray, Id
 from receval._version import __version__
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_tables_unchanged
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
-from receval.evaluation.lists import as_indices, with_item_columns, with_lists
+from receval.evaluation.lists import as_indices, with_lists
 from receval.evaluation.report import quote_label
 from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
@@ -102,7 +100,6 @@ class Side(NamedTuple):
 # One user -----------------------------------------------------------------------------------------
 
 
-@hands_out_copies("table")
 @dataclass(frozen=True, eq=False, repr=False)
 class UserDifference:
     """The lists of one user under two systems, with what each rank adds to the difference.
@@ -175,13 +172,8 @@ class UserDifference:
         return f"<p>{for_html(self._sentence())}</p>{without_mathematics(table)}"
 
 
-def difference_of_user(
-    first: Side, second: Side, measure: Measure, user: Id, items: pd.DataFrame | None
-) -> UserDifference:
-    """Return the difference of one user's values under two systems; see `Evaluation.diff`.
-
-    ``items`` has titles and other columns to show, or is None.
-    """
+def difference_of_user(first: Side, second: Side, measure: Measure, user: Id) -> UserDifference:
+    """Return the difference of one user's values under two systems; see `Evaluation.diff`."""
     _check_is_sum(measure)
     blocks: list[UserBlock] = []
     item_ids: list[AnyArray] = []
@@ -204,8 +196,6 @@ def difference_of_user(
         contributions.append(added)
         values.append(value)
     table = _table_of_user(blocks, item_ids, contributions, measure.k)
-    if items is not None:
-        table = _with_titles(table, items)
     value_a, value_b = values
     return UserDifference(first.name, second.name, user, measure.name, value_a, value_b, table)
 
@@ -254,18 +244,6 @@ def _table_of_user(
         added = contributions[position][:n_rows]
         difference[: added.size] += sign * added
     return pd.DataFrame({**columns, "contribution": difference})
-
-
-def _with_titles(table: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of `UserDifference` with the columns of a catalogue after each item."""
-    parts = [table[["rank"]]]
-    for letter in "ab":
-        listed = table[f"item_{letter}"]
-        described = with_item_columns(listed.rename("item").to_frame(), items).add_suffix(
-            f"_{letter}"
-        )
-        parts += [described, table[[f"grade_{letter}", f"change_{letter}"]]]
-    return pd.concat([*parts, table[["contribution"]]], axis=1)
 
 
 # All users ----------------------------------------------------------------------------------------
@@ -319,7 +297,7 @@ class SystemDifference:
         again, because users further down differ in the other direction. It is NaN if there is no
         difference.
         """
-        return snapshot(self._users)
+        return self._users.copy()
 
     @property
     def items(self) -> pd.DataFrame:
@@ -330,7 +308,7 @@ class SystemDifference:
         and ``share``, as for users. An item that adds nothing and is not a hit has no row. A hit is
         an item that the measure counts as relevant, at a rank that the measure looks at.
         """
-        return snapshot(self._items)
+        return self._items.copy()
 
     @property
     def ranks(self) -> pd.DataFrame:
@@ -339,12 +317,12 @@ class SystemDifference:
         "out" means that the item isn't in the list, or is below the ranks that the measure looks
         at. For a measure without a cut-off, the table shows the first 20 ranks.
         """
-        return snapshot(self._ranks)
+        return self._ranks.copy()
 
     @property
     def rank_contributions(self) -> pd.Series[float]:
         """Return the number that each rank adds to the mean difference, by rank."""
-        return snapshot(self._rank_contributions)
+        return self._rank_contributions.copy()
 
     @property
     def share(self) -> pd.DataFrame:
@@ -380,7 +358,7 @@ class SystemDifference:
         DataFrame
             The first rows of ``users``; none if there is no difference.
         """
-        return snapshot(_fewest(self._users, share))
+        return _fewest(self._users, share).copy()
 
     def few_items(self, share: float = 0.5) -> pd.DataFrame:
         """Return the smallest set of items that make up at least this share of the difference.
@@ -395,7 +373,7 @@ class SystemDifference:
         DataFrame
             The first rows of ``items``; none if there is no difference.
         """
-        return snapshot(_fewest(self._items, share))
+        return _fewest(self._items, share).copy()
 
     def share_of(
         self, users: Iterable[Id] | None = None, items: Iterable[Id] | None = None
@@ -545,13 +523,8 @@ def _fewest(table: pd.DataFrame, share: float) -> pd.DataFrame:
     return table.head(_first_at_least(shares, share))
 
 
-def difference_of_systems(
-    first: Side, second: Side, measure: Measure, items: pd.DataFrame | None
-) -> SystemDifference:
-    """Return the mean difference of two systems by user, item and rank; see `Evaluation.diff`.
-
-    ``items`` has titles and other columns to show, or is None.
-    """
+def difference_of_systems(first: Side, second: Side, measure: Measure) -> SystemDifference:
+    """Return the mean difference of two systems by user, item and rank; see `Evaluation.diff`."""
     _check_is_sum(measure)
     sides = (first, second)
     values = [side.system.values([measure.name])[measure.name] for side in sides]
@@ -595,8 +568,6 @@ def difference_of_systems(
     item_table = _table_of_items(hits, item_codes, added / max(n_compared, 1))
     item_index = truth.items.index(item_table.index.to_numpy(), "item")
     item_table = _largest_first(item_table.set_axis(item_index), "contribution")
-    if items is not None:
-        item_table = with_item_columns(item_table, items)
     return SystemDifference(
         a=first.name,
         b=second.name,
@@ -640,16 +611,8 @@ def _scored_cells(
             contribution=added[line, column],
         )
         parts.append(cells.where(is_compared[user]))
-    judged_values = values[: sums.size]
-    if not _are_close(sums, judged_values).all():
-        check_tables_unchanged(measured)  # raises an error if the tables have changed
-        _check_sums(sums, judged_values, measure, measured.users[: sums.size].tolist())
+    _check_sums(sums, values[: sums.size], measure, measured.users[: sums.size].tolist())
     return Cells.joined(parts)
-
-
-def _are_close(sums: FloatArray, values: FloatArray) -> AnyArray:
-    """Return whether sums equal values up to rounding; an undefined value equals any sum."""
-    return np.asarray(np.isclose(sums, values, rtol=1e-9, atol=1e-12) | np.isnan(values))
 
 
 def _check_is_sum(measure: Measure) -> None:
@@ -662,11 +625,11 @@ def _check_is_sum(measure: Measure) -> None:
 def _check_sums(sums: FloatArray, values: FloatArray, measure: Measure, users: list[Id]) -> None:
     """Raise an `InputError` if contributions don't add up to a stored value.
 
-    ``sums`` are the sums of the contributions of each user, and ``values`` are the stored values.
-    The caller knows that the tables have not changed. So if a sum is wrong, the stored value is a
-    mean over several orders of equal scores.
+    ``sums`` are the sums of the contributions of each user, and ``values`` are the stored values;
+    an undefined one equals any sum. If a sum is another number, the stored value is a mean over
+    several orders of equal scores.
     """
-    is_close = _are_close(sums, values)
+    is_close = np.isclose(sums, values, rtol=1e-9, atol=1e-12) | np.isnan(values)
     if not is_close.all():
         user = users[int(np.argmin(is_close))]  # the first False
         rule = "have values of one order of equal scores, to be divided by rank"

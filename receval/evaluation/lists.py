@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, BoolArray, IntArray, format_first, input_error, shorten
+from receval._checks import BoolArray, IntArray, input_error
 from receval._types import AnyArray, Id
-from receval.engine.file import FileResult, System
-from receval.engine.measured import MemoryResult
-from receval.engine.measuring import check_tables_unchanged, measure_again
-from receval.evaluation.overlap import full_lists
+from receval.engine.file import System
+from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.measure.block import UserBlock
 from receval.measure.convention import Convention
-from receval.tables.indexed import index_by_id
+from receval.measure.matching import JudgedRun
 
 
 class ListRows(NamedTuple):
@@ -34,9 +33,7 @@ class ListRows(NamedTuple):
     columns: dict[str, AnyArray]
 
 
-def lists_of(
-    systems: Mapping[Id, System], user: Id | None, items: pd.DataFrame | None
-) -> pd.DataFrame:
+def lists_of(systems: Mapping[Id, System], user: Id | None) -> pd.DataFrame:
     """Return the lists of some systems; see `Evaluation.lists`.
 
     ``systems`` has the wanted systems by name. If ``user`` is None, the frame has every judged
@@ -46,13 +43,10 @@ def lists_of(
         name: _lists_of_system(system, name, user) for name, system in systems.items()
     }
     first, *others = frame_by_system.values()
-    lists = first
-    if others:
-        stacked = pd.concat(frame_by_system, names=["system", None])
-        lists = stacked.reset_index("system").reset_index(drop=True)
-    if items is None:
-        return lists
-    return with_item_columns(lists, items)
+    if not others:
+        return first
+    stacked = pd.concat(frame_by_system, names=["system", None])
+    return stacked.reset_index("system").reset_index(drop=True)
 
 
 def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult:
@@ -64,7 +58,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
     """
     if isinstance(system, MemoryResult):
         return system if user is None else system.of_user(user)
-    if isinstance(system, FileResult):
+    if isinstance(system, ValuesOnlyResult):
         if system.measured is not None:
             return system.measured if user is None else system.measured.of_user(user)
         if user is not None and system.measure_user is not None:
@@ -85,18 +79,15 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
 def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
     """Return the lists of one system, for one judged user or for all.
 
-    Raises an `InputError` if there are no lists, the user is not judged, or the tables have changed
-    since they were evaluated. ``name`` is the name of the system in messages.
+    Raises an `InputError` if there are no lists or the user is not judged. ``name`` is the name of
+    the system in messages.
     """
     measured = with_lists(system, name, user)
-    truth = measured.run.truth
-    if user is None:
-        check_tables_unchanged(measured)  # raises
-    else:
-        position = np.flatnonzero(truth.judged == truth.users.find(user))
-        measured = measure_again(measured, position)  # raises if the tables have changed
-        truth = measured.run.truth
-    run = full_lists(measured)
+    run = _full_lists(measured)
+    if user is not None:
+        judged = run.truth.judged
+        run = run.for_users(judged[judged == run.truth.users.find(user)])
+    truth = run.truth
     convention = measured.context.convention
     blocks = [
         _rows_of_block(positions, block, convention, by_rank=run.rules.by_rank)
@@ -116,6 +107,12 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
         "item": truth.items.take(item_codes),
     }
     return pd.DataFrame({**ids, **columns})
+
+
+def _full_lists(system: MemoryResult) -> JudgedRun:
+    """Return the lists of a system at full length, including ranks below the cut-offs."""
+    rules = system.run.rules._replace(depth=math.inf)
+    return system.run._replace(rules=rules)
 
 
 def _rows_of_block(
@@ -152,42 +149,3 @@ def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
     if convention.relevant_from != 0:  # 0 means that there is no other threshold
         grades = block.binarized(convention.relevant_from).grades
     return np.asarray(grades > 0)  # False for NaN, after the end of a list
-
-
-# Titles -------------------------------------------------------------------------------------------
-
-
-def with_item_columns(lists: pd.DataFrame, items: object) -> pd.DataFrame:
-    """Add the columns of a catalogue to a frame of lists; other items get missing values.
-
-    Parameters
-    ----------
-    lists : DataFrame
-        A frame with the column ``item``, or with the items in an index named "item".
-    items : DataFrame
-        The catalogue: columns such as titles, indexed by item or with the column ``item``.
-
-    Raises
-    ------
-    InputError
-        If ``items`` isn't a frame, has an item twice, has a column with the name of a column of the
-        lists, or has none of the items of the lists, perhaps because its ids are of another kind.
-    """
-    if not isinstance(items, pd.DataFrame):
-        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
-    catalogue = index_by_id(items, ["item"], "items")
-    repeated = catalogue.index[catalogue.index.duplicated()]
-    if len(repeated):
-        got = f"{format_first(repeated, to_text=shorten)} twice"
-        raise input_error("items", "hold each item once", got)
-    clashes = [column for column in catalogue.columns if column in lists.columns]
-    if clashes:
-        advice = f"Rename them: items.rename(columns={{{clashes[0]!r}: 'item {clashes[0]}'}})"
-        raise input_error("columns of items", "differ from those of the lists", clashes, advice)
-    listed = pd.Index(lists["item"]) if "item" in lists else lists.index
-    if len(listed) and not listed.isin(catalogue.index).any():
-        examples = format_first(catalogue.index[:MAX_EXAMPLES], to_text=shorten)
-        rule = f"hold items of the lists, such as {shorten(listed[0])}"
-        raise input_error("items", rule, f"none of them, but {examples}")
-    described = catalogue.reindex(listed).set_axis(lists.index)
-    return pd.concat([lists, described], axis=1)

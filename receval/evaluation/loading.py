@@ -10,12 +10,11 @@ from typing import overload
 import numpy as np
 import pandas as pd
 
-from receval._checks import HasChanged, InputError, input_error, shorten
+from receval._checks import InputError, input_error, shorten
 from receval._types import Id, Record
-from receval.engine import file
-from receval.engine.file import FileResult, System
+from receval.engine.file import System, read_result
 from receval.engine.large.dispatch import evaluate_any, open_tables
-from receval.engine.measured import MemoryResult
+from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
 from receval.evaluation.result import Evaluation
@@ -65,8 +64,7 @@ def load(
     Parameters
     ----------
     path : str or Path
-        The file. receval reads columns of users' values from it when you ask for them. If the file
-        has changed by then, receval raises an error.
+        The file.
     recommendations, relevance : table, path or dict, optional
         The tables that were evaluated, as for `evaluate`. With them, the evaluation has its lists
         again, for ``lists``, ``diff`` and ``explain``. receval measures them again with the choices
@@ -112,28 +110,22 @@ def load(
     ['a']
     """
     # The record, which is JSON in the file's metadata, holds everything but the values.
-    source, record = file.read_record(path)
-    kind = _kind_of_result(source, record)
+    frame, record = read_result(path)
+    name = Path(path).name
+    kind = _kind_of_result(name, record)
     try:
-        result = kind._read(source, record)
-        result._check_loaded()
-    except (HasChanged, MemoryError, ImportError):
-        raise  # these errors don't mean that the file is damaged
-    except InputError as error:
-        if source.name in str(error):
-            raise  # the message names the file already
-        raise InputError(f"{source.name} must be a whole file of receval; {error}") from None
-    except Exception as error:
-        # A damaged record can make any step fail with any error.
+        result = kind._from_saved(frame, record)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # Another program wrote the record, or somebody edited it.
         problem = shorten(f"{type(error).__name__}: {error}", MAX_ERROR_WIDTH)
-        raise InputError(f"{source.name} must be a whole file of receval; {problem}") from None
+        raise InputError(f"{name} must be a whole file of receval; {problem}") from None
     if recommendations is None and relevance is None and history is None:
         return result
     if recommendations is None or relevance is None:
         raise InputError("recommendations and relevance must be given together; got one of them")
     if type(result) is not Evaluation:
         got = f"a {type(result).__name__}"
-        raise input_error(source.name, "hold an evaluation to be given tables", got)
+        raise input_error(name, "hold an evaluation to be given tables", got)
     return _with_tables(result, recommendations, relevance, history)
 
 
@@ -156,7 +148,7 @@ def _with_tables(
         if not measure.is_custom and set(measure.needs) <= {"scores"}
     )
     # Lists are always for judged users, even if the means are over other users.
-    task = replace(stored_task, measures=measures, users="judged", parameters=None)
+    task = replace(stored_task, measures=measures, users="judged")
     if _has_text_ids_only(evaluation):
         task = replace(task, ids="text")  # converts numbers, if the evaluation did so
     given_tables = task.column_names.tables(
@@ -177,7 +169,7 @@ def _with_tables(
     systems: dict[Id, System] = {}
     for name, stored in evaluation._systems.items():
         measured = result_by_text[str(name)]
-        if not isinstance(stored, FileResult) or not isinstance(measured, MemoryResult):
+        if not isinstance(stored, ValuesOnlyResult) or not isinstance(measured, MemoryResult):
             got = "tables that are evaluated part by part"
             raise input_error("recommendations", "fit into memory", got)
         _check_same_values(stored, measured, name)
@@ -192,7 +184,7 @@ def _has_text_ids_only(evaluation: Evaluation) -> bool:
     return item_kinds == {"text"} and pd.api.types.infer_dtype(users) == "string"
 
 
-def _check_same_values(stored: FileResult, measured: MemoryResult, name: Id) -> None:
+def _check_same_values(stored: ValuesOnlyResult, measured: MemoryResult, name: Id) -> None:
     """Raise an `InputError` unless tables give the values in a file, for every judged user.
 
     ``name`` is the name of the system in messages.
@@ -223,7 +215,7 @@ def _check_same_values(stored: FileResult, measured: MemoryResult, name: Id) -> 
             raise input_error("recommendations and relevance", rule, got)
 
 
-def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
+def _kind_of_result(file_name: str, record: Record) -> type[Result]:
     """Return the class of the result in a file, from the ``kind`` in its record.
 
     Raises an `InputError` if no class has this name, because the file comes from a newer version of
@@ -234,4 +226,4 @@ def _kind_of_result(source: file.SourceFile, record: Record) -> type[Result]:
         return Result.kinds[kind_name]
     rule = f"hold one of {', '.join(Result.kinds)}"
     got = kind_name if isinstance(kind_name, str) else shorten(kind_name)
-    raise input_error(source.name, rule, got, "Install the version of receval that wrote it")
+    raise input_error(file_name, rule, got, "Install the version of receval that wrote it")

@@ -1,12 +1,12 @@
-"""Protocols of results: the members that the functions of this package use.
+"""The base class of results that can be compared, and protocols of their measures and values.
 
-Functions for tests, tables and figures take one of these protocols instead of a result class. The
-protocol states which members the functions use, so that their modules don't have to import the
-class.
+Functions that compare, tabulate and draw take a `ComparableResult`, so that their modules don't
+have to import `Result`, which imports them.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
@@ -50,70 +50,81 @@ SystemPair = tuple[Id, Id]
 """The names of two systems that are compared: (baseline, system)."""
 
 
-class HasValues(Protocol):
-    """A result with values by user (or query) of several systems."""
+class ComparableResult(ABC):
+    """A result whose systems can be compared and described; the base class of `Result`.
+
+    The names with an underscore are for the modules of this package, not for users.
+    """
+
+    _row_name: ClassVar[str] = "users"
 
     @property
+    @abstractmethod
     def systems(self) -> list[Id]:
         """Return the names of the systems."""
 
     @property
+    @abstractmethod
     def measures(self) -> tuple[MeasureInfo, ...]:
         """Return the measures of the result."""
 
+    @abstractmethod
     def values(
         self, system: Id = None, measures: Iterable[str] | None = None, /
     ) -> ValuesByMeasure:
-        """Return the values of one system."""
-
-
-class HasSummary(HasValues, Protocol):
-    """A result with means, and the number of users in each mean."""
+        """Return the values of one system by user or query."""
 
     @property
+    @abstractmethod
     def summary(self) -> pd.DataFrame:
         """Return the means: systems in rows, measures in columns."""
 
     @property
+    @abstractmethod
     def n(self) -> pd.DataFrame:
-        """Return the number of users of each mean, in the shape of `summary`."""
+        """Return the number of users or queries of each mean, in the shape of `summary`."""
 
     @property
+    @abstractmethod
     def counts(self) -> pd.DataFrame:
-        """Return how many users of each system are ``judged``, ``answered``, …."""
+        """Return how many users or queries of each system are ``judged``, ``answered``, …."""
 
-
-class ComparableResult(HasSummary, Protocol):
-    """A result whose systems can be compared and described.
-
-    `Result` implements it. The names with an underscore are for the modules of this package, not
-    for users.
-    """
-
-    _row_name: ClassVar[str]
+    @abstractmethod
+    def _measure_names(self, measures: str | Iterable[str]) -> list[str]:
+        """Return the names of the result's columns for these measures."""
 
     @property
     def _lower_measures(self) -> list[str]:
         """Return the names of the measures whose lower values are better."""
+        return [measure.name for measure in self.measures if not measure.higher_is_better]
 
     @property
     def _set_level_measures(self) -> list[str]:
         """Return the names of the measures whose value in `summary` is not a mean over users."""
+        return []
 
     @property
     def _scope(self) -> str:
-        """Return a note on the users to whom comparisons generalise, or ""."""
+        """Return a note, with citation keys, on the users to whom comparisons generalise, or ""."""
+        return ""
 
     def _has_user_values(self, measure: MeasureInfo) -> bool:
         """Return whether users have values of a measure that can be resampled and compared."""
-
-    def _measure_names(self, measures: Iterable[str]) -> list[str]:
-        """Return the names of the result's columns for these measures."""
+        return bool(measure.per_user)
 
     def _paired_values(
         self, names: list[str], pairs: list[SystemPair]
     ) -> Mapping[SystemPair, PairedValues]:
-        """Return the values of both systems of each pair."""
+        """Return, for each pair (baseline, system), the values of both systems.
+
+        ``names`` are the names of the measures.
+        """
+        values_by_system = {system: self.values(system, names) for system in self.systems}
+        return {
+            (baseline, system): PairedValues(values_by_system[system], values_by_system[baseline])
+            for baseline, system in pairs
+        }
 
     def _comparison_notes(self) -> list[str]:
         """Return notes with reasons to doubt a comparison of the systems."""
+        return []

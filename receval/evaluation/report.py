@@ -18,7 +18,6 @@ from receval._escape import (
     frame_for_terminal,
     without_mathematics,
 )
-from receval._snapshots import hands_out_copies
 from receval._table import label_of_value
 from receval._types import Id
 from receval.evaluation import markup
@@ -37,30 +36,30 @@ class CellFormat(NamedTuple):
         Function that makes text safe in the language.
     bold : str
         The template of a best value; "{}" stands for the value.
-    suffixes : tuple of str
-        The templates of texts after a value: the interval, the letters of systems that are
-        significantly worse, and the letters of systems that are significantly better.
+    better, worse : str
+        What stands for the marks ▲ and ▼ after a value.
     """
 
     escape: Callable[[object], str]
     bold: str
-    suffixes: tuple[str, str, str]
+    better: str = " ▲"
+    worse: str = " ▼"
 
 
 FORMATS = {
-    "text": CellFormat(str, "{}", (" {}", " ▲{}", " ▼{}")),
-    "html": CellFormat(
-        for_html, "<b>{}</b>", (" <small>{}</small>", " <sup>▲{}</sup>", " <sub>▼{}</sub>")
-    ),
-    "markdown": CellFormat(for_markdown, "**{}**", (" {}", " ▲{}", " ▼{}")),
+    "text": CellFormat(str, "{}"),
+    "html": CellFormat(for_html, "<b>{}</b>"),
+    "markdown": CellFormat(for_markdown, "**{}**"),
     "latex": CellFormat(
-        markup.tex_cell, r"\textbf{{{}}}", (r" {{\scriptsize {}}}", "$^{{{}}}$", "$_{{{}}}$")
+        markup.tex_cell,
+        r"\textbf{{{}}}",
+        better=r"$^{\uparrow}$",
+        worse=r"$_{\downarrow}$",
     ),
 }
 """The format of cells by language."""
 
 
-@hands_out_copies("summary", "lower", "beside", "aside")
 @dataclass(frozen=True, eq=False)
 class ComparisonTable:
     """A table with notes below it, such as a table of means with counts of users.
@@ -77,20 +76,25 @@ class ComparisonTable:
         Lines below the table.
     lower : collection of str
         The columns whose lowest value is the best.
-    beside : tuple of DataFrame
-        Texts after the values, in the shape of ``summary``: intervals, letters of the systems that
-        are significantly worse, and letters of the systems that are significantly better.
+    marks : DataFrame or None
+        Texts after the values, in the shape of ``summary``: the marks ▲ and ▼ of systems that are
+        significantly better or worse than the baseline, or "".
     aside : DataFrame or None
         Additional columns of text.
     """
 
-    summary: pd.DataFrame
+    _summary: pd.DataFrame
     digits: int
     bold: bool
     notes: tuple[str, ...]
     lower: Collection[str] = ()
-    beside: tuple[pd.DataFrame, ...] = ()
+    marks: pd.DataFrame | None = None
     aside: pd.DataFrame | None = None
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """Return a copy of the values."""
+        return self._summary.copy()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the cells as text: values with the table's decimals, each with its added texts."""
@@ -114,7 +118,7 @@ class ComparisonTable:
     @property
     def _index_names(self) -> list[str]:
         """Return the names of the levels of the index, "" for a level without a name."""
-        return [str(name or "") for name in self.summary.index.names]
+        return [str(name or "") for name in self._summary.index.names]
 
     def _text(self, value: object, language: str = "text") -> str:
         """Return a cell's value as text: numbers with the decimals of the table, "–" for NaN.
@@ -134,12 +138,12 @@ class ComparisonTable:
         then the columns of ``aside``.
         """
         cell_format = FORMATS[language]
-        cells = self.summary.map(lambda value: self._text(value, language))
+        cells = self._summary.map(lambda value: self._text(value, language))
 
         # Make the best value of each column bold. Values that look equal with these decimals are
         # all bold.
         if self.bold and len(cells) > 1:
-            for name, values in self.summary.items():
+            for name, values in self._summary.items():
                 best_value = values.min() if name in self.lower else values.max()
                 best_text = self._text(best_value, language)
                 if best_text == "–":  # a column without values has no best value
@@ -147,10 +151,9 @@ class ComparisonTable:
                 bold_cells = cells[name].map(cell_format.bold.format)
                 cells[name] = cells[name].mask(cells[name] == best_text, bold_cells)
 
-        # Add the texts after the values. A comparison has a frame of texts for each of the three
-        # suffixes. A table of means has no such frames.
-        for template, texts in zip(cell_format.suffixes, self.beside, strict=False):
-            cells += texts.map(_formatter(template))
+        # Add the marks of a comparison.
+        if self.marks is not None:
+            cells += self.marks.replace({"▲": cell_format.better, "▼": cell_format.worse})
         if self.aside is None:
             return cells
         # Give both frames the same index, so that concat keeps its name. A join would refuse
@@ -159,16 +162,6 @@ class ComparisonTable:
         return pd.concat([cells, further_columns], axis=1)
 
 
-def _formatter(template: str) -> Callable[[str], str]:
-    """Return a function that puts a text into a template, and leaves an empty text empty."""
-
-    def format_text(text: str) -> str:
-        return template.format(text) if text else text
-
-    return format_text
-
-
-@hands_out_copies("choices", "table")
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """One user's number: definition, choices and working.
@@ -193,13 +186,23 @@ class Explanation:
     measure: str
     title: str
     source: str
-    choices: dict[str, str]
-    table: pd.DataFrame
+    _choices: dict[str, str]
+    _table: pd.DataFrame
     value: float
     formula: str = ""
     convention: str = ""
     system: Id = ""
     each: str = "user"
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """Return a copy of the choices."""
+        return dict(self._choices)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Return a copy of the working."""
+        return _as_working(self._table.copy(), self._table)
 
     def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
         """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
@@ -220,11 +223,11 @@ class Explanation:
 
     def notes(self) -> list[str]:
         """Return the lines of the explanation: the sentence with the number, then each choice."""
-        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
+        choices = [f"{choice}: {words}" for choice, words in self._choices.items()]
         return [self._head(), *choices]
 
     def __repr__(self) -> str:
-        table = frame_for_terminal(self.table).to_string(index=False)
+        table = frame_for_terminal(self._table).to_string(index=False)
         return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -235,7 +238,7 @@ class Explanation:
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
         # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
-        working = frame_for_terminal(self.table.round(6)).to_html(index=False)
+        working = frame_for_terminal(self._table.round(6)).to_html(index=False)
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
             f"<ul>{choices}</ul>{without_mathematics(working)}"

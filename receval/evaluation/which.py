@@ -1,4 +1,4 @@
-"""Find the choices that lead to a printed number: conventions, cut-offs and single changes."""
+"""Find the choices that lead to a printed number: conventions and single changes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ import pandas as pd
 from receval._checks import InputError, input_error, shorten
 from receval._lists import as_array, as_gains
 from receval._types import AnyArray, Options, TableLike
-from receval.engine.signs import MAX_GRADES
 from receval.evaluation.difference import value_under, with_choice_of
-from receval.evaluation.evaluate import evaluate
 from receval.ledger import agrees
 from receval.measure.convention import TIES, Convention
 from receval.measure.definition import Measure
@@ -41,9 +39,6 @@ CHANGES: list[Options] = [
 ]
 """Single choices that no convention makes."""
 
-CUTOFFS = (1, 3, 5, 10, 15, 20, 25, 50, 100)
-"""The cut-offs that papers report most often."""
-
 Grades: TypeAlias = Union[Sequence[float], AnyArray, "pd.Series"]
 """The grades of one list."""
 
@@ -57,22 +52,6 @@ class Candidate(NamedTuple):
     distance: float
 
 
-class Search(NamedTuple):
-    """The data and the measure of a search for a number.
-
-    Attributes
-    ----------
-    recommendations, relevance : tables or paths, as for `evaluate`.
-    measure : the measure of the number.
-    options : further arguments of `evaluate`.
-    """
-
-    recommendations: TableLike
-    relevance: TableLike
-    measure: Measure
-    options: Options
-
-
 def which(
     value: float | str,
     recommendations: TableLike | Grades,
@@ -80,7 +59,7 @@ def which(
     measure: str = "nDCG",
     **options: Any,
 ) -> pd.DataFrame:
-    """Find the conventions, cut-offs and single choices that lead to a printed number.
+    """Find the conventions and single choices that lead to a printed number.
 
     Parameters
     ----------
@@ -95,7 +74,8 @@ def which(
     measure : str, default "nDCG"
         Name of one measure, such as ``"nDCG@10"``.
     **options
-        Further arguments of `evaluate`, such as ``user=`` or ``items=``.
+        Further arguments of `evaluate`, such as ``user=`` or ``items=``. ``relevant_from=`` and
+        ``users=`` hold under every convention.
 
     Returns
     -------
@@ -103,10 +83,8 @@ def which(
         The columns ``convention``, ``changes``, ``value`` and ``distance``, nearest value first.
         There is a row for each convention whose source has the measure; its ``changes`` are "".
         Each other row changes a single choice of the default convention, ``"receval"``. There is no
-        row for a change that leaves the value as it is. A change can also be another lowest
-        relevant grade (each grade of ``relevance``, if there are at most ten), or another cut-off:
-        1, 3, 5, 10, 15, 20, 25, 50, 100 or none. ``distance`` is 0 if the value rounds to the
-        number, and otherwise the absolute difference. ``value`` and ``distance`` are NaN if the
+        row for a change that leaves the value as it is. ``distance`` is 0 if the value rounds to
+        the number, and otherwise the absolute difference. ``value`` and ``distance`` are NaN if the
         convention refuses the tables. Rows with equal distance are in the order of `conventions`,
         with changes last.
 
@@ -134,12 +112,12 @@ def which(
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
 
-    With ratings, the reason is often the grade from which an item counts as relevant:
+    With ratings, the reason can be the grade from which an item counts as relevant. You choose it:
 
     >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": list("abab"), "score": [2, 1, 2, 1]})
     >>> ratings = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "relevance": [3, 5, 5]})
-    >>> which("0.75", recs, ratings, "MRR")["changes"].iloc[0]
-    'relevant: a grade of 5 or more (for graded gains: above 0)'
+    >>> which("0.75", recs, ratings, "MRR", relevant_from=5)["distance"].min()
+    np.float64(0.0)
     """
     # Read the number, the measure and the data.
     printed = _read_printed(value)
@@ -148,14 +126,12 @@ def which(
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
-    search = Search(
+    compute_mean = value_under(
         cast("TableLike", recommendations),
         cast("TableLike", relevance),
         used_measure,
         options,
-    )
-    compute_mean = value_under(
-        search.recommendations, search.relevance, used_measure, options, "the search"
+        "the search",
     )
 
     # Compute the value of each candidate: a convention, perhaps with a change. Candidates that make
@@ -163,9 +139,7 @@ def which(
     value_by_choices: dict[tuple[str, ...], float] = {}
     candidates: list[Candidate] = []
     refusal: InputError | None = None
-    rules_with_changes = _candidate_rules(used_measure)
-    rules_with_changes += _other_thresholds(search, rules_with_changes)
-    for rules, changes in rules_with_changes:
+    for rules, changes in _candidate_rules(used_measure):
         words = rules.words()
         choices = tuple(words[choice] for choice in used_measure.choices)
         try:
@@ -180,7 +154,6 @@ def which(
     # If every candidate refused the input, the input must be wrong.
     if refusal is not None and not value_by_choices:
         raise refusal
-    candidates += _values_at_cutoffs(search)
 
     # Leave out changes that don't change the value of the default convention, which is the first
     # candidate. NaN doesn't equal any value, so it stays.
@@ -225,75 +198,6 @@ def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
             rules_by_changes.setdefault(f"{choice}: {words}", rules)
     candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
     return candidates
-
-
-def _other_thresholds(
-    search: Search, candidates: list[tuple[Convention, str]]
-) -> list[tuple[Convention, str]]:
-    """Return copies of the default convention, with each grade as the lowest relevant one.
-
-    Each copy comes with its change in words. For measures that ignore grades, it sets
-    ``relevant_from``; for graded gains, lower grades count as 0. The list is empty if the measure
-    does not depend on relevance, or if its name or the options state the grade. It leaves out
-    thresholds that the ``candidates`` already have.
-    """
-    measure = search.measure
-    is_stated = "rel" in measure.parameters or "relevant_from" in search.options
-    if "relevant" not in measure.choices or is_stated:
-        return []
-    try:
-        result = evaluate(search.recommendations, search.relevance, measure, **search.options)
-    except InputError:  # `which` raises this error unless another convention accepts the tables
-        return []
-    # All systems have the same truth. The facts list its distinct grades, at most `MAX_GRADES` + 1.
-    # If there are more than `MAX_GRADES`, this is not a scale of ratings.
-    grades = next(iter(result._systems.values())).facts["grades"]
-    if len(grades) > MAX_GRADES:
-        return []
-    # Leave out the lowest positive grade. As a threshold, it changes nothing, because all grades
-    # above 0 are relevant anyway.
-    thresholds = [grade for grade in grades if grade > 0][1:]
-    field = "threshold"
-    if measure.is_binary(result._task.context):
-        field = "relevant_from"
-    tried_thresholds = {
-        rules.threshold for rules, changes in candidates if changes.startswith("relevant: ")
-    }
-    other_thresholds = []
-    for threshold in thresholds:
-        if threshold in tried_thresholds:
-            continue
-        change: Options = {field: threshold}
-        rules = replace(DEFAULT, **change)
-        other_thresholds.append((rules, f"relevant: {rules.words()['relevant']}"))
-    return other_thresholds
-
-
-def _values_at_cutoffs(search: Search) -> list[Candidate]:
-    """Return the values of the measure at other cut-offs, under the default convention.
-
-    The distance of each candidate is still NaN. There are no candidates if the measure has no
-    cut-off, or if the default convention refuses the tables. One evaluation computes all cut-offs,
-    so it sorts and matches the lists only once.
-    """
-    measure = search.measure
-    if not measure.spec.takes_cutoff or measure.is_custom:
-        return []
-    measure_by_change = {
-        f"cut-off: {cutoff}": measure.at(cutoff) for cutoff in CUTOFFS if cutoff != measure.k
-    }
-    if measure.k is not None:
-        measure_by_change["cut-off: none"] = measure_named(measure.key)
-    measures = list(measure_by_change.values())
-    try:
-        result = evaluate(search.recommendations, search.relevance, measures, **search.options)
-    except InputError:
-        return []
-    means = result.summary.iloc[0]
-    return [
-        Candidate(DEFAULT.name, change, float(means[other.name]), np.nan)
-        for change, other in measure_by_change.items()
-    ]
 
 
 def _read_printed(value: object) -> str:

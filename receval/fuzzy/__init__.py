@@ -12,8 +12,6 @@
     Founded and critical implication, computed from a four-fold table.
 `reliability`
     How much on-line measures depend on the users, and how well any predictor can agree with them.
-`arms`
-    Compare the arms of an A/B test.
 `counterfactual`
     Estimates of what a policy would have earned, from the log of another policy.
 `examination`
@@ -23,7 +21,6 @@
 """
 
 from receval.fuzzy import (
-    arms,
     challenge_response,
     counterfactual,
     examination,
@@ -31,16 +28,8 @@ from receval.fuzzy import (
     predictability,
     reliability,
 )
-from receval.fuzzy.arms import ArmComparison, compare_arms
 from receval.fuzzy.challenge_response import Reduction, Situation
-from receval.fuzzy.counterfactual import (
-    PolicyValue,
-    ValueDifference,
-    doubly_robust,
-    ips,
-    snips,
-    value_difference,
-)
+from receval.fuzzy.counterfactual import PolicyValue, doubly_robust, ips, snips
 from receval.fuzzy.examination import attractiveness, examination_probabilities
 from receval.fuzzy.online import (
     attribute_clicks,
@@ -108,7 +97,6 @@ from receval.metrics.connectives.scaling import (
 )
 
 __all__ = [
-    "ArmComparison",
     "FourfoldTable",
     "OnlineDraws",
     "PolicyValue",
@@ -118,15 +106,12 @@ __all__ = [
     "ScaledImplicator",
     "Situation",
     "StepScaling",
-    "ValueDifference",
     "Witness",
     "agreement_matrix",
-    "arms",
     "attractiveness",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
-    "compare_arms",
     "conjunctor",
     "counterfactual",
     "critical_implication",
@@ -180,6 +165,5 @@ __all__ = [
     "scaling",
     "selection_regret",
     "snips",
-    "value_difference",
     "violations",
 ]

@@ -30,7 +30,6 @@ from receval._checks import (
     shorten,
 )
 from receval._lists import as_numbers
-from receval._snapshots import snapshot
 from receval._table import WorkingTable
 from receval._types import Id, UserFunction
 from receval.fuzzy.quantifiers import FourfoldTable, fourfold_table
@@ -111,7 +110,7 @@ class Situation:
     @property
     def table(self) -> pd.DataFrame:
         """Return a copy of the acceptability, challenges in rows, responses in columns."""
-        return snapshot(self._table)
+        return self._table.copy()
 
     @classmethod
     def from_table(cls, table: pd.DataFrame) -> Situation:

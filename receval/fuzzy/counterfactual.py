@@ -43,11 +43,9 @@ from receval.tables.columns import as_series
 
 __all__ = [
     "PolicyValue",
-    "ValueDifference",
     "doubly_robust",
     "ips",
     "snips",
-    "value_difference",
 ]
 
 MAX_WEIGHT_Z = 3.0  # standard errors; if the mean weight differs from 1 by more, a note says so
@@ -146,32 +144,6 @@ class PolicyValue:
         for note in self.notes:
             sentences.append(f"Note: {note}.")
         return methods_text(" ".join(sentences), bibtex=bibtex, latex=latex)
-
-
-@dataclass(frozen=True)
-class ValueDifference:
-    """The difference of two independent estimates: the result of `value_difference`.
-
-    Attributes
-    ----------
-    value : float
-        First minus second.
-    standard_error : float
-        Root of the sum of the squared standard errors.
-    interval : tuple of float
-        Confidence interval of the difference.
-    confidence : float
-        Level of the interval.
-    p : float
-        Two-sided p-value of the hypothesis that both estimate the same value. NaN if a standard
-        error is NaN.
-    """
-
-    value: float
-    standard_error: float
-    interval: tuple[float, float]
-    confidence: float
-    p: float
 
 
 def ips(
@@ -358,70 +330,6 @@ def doubly_robust(
     target_prediction = _read_numbers(predicted_target, "predicted_target", rows.n)
     scores = target_prediction + rows.weights * (rows.rewards - logged_prediction)
     return _estimate("DR", rows, scores, np.ones(rows.n), confidence)
-
-
-def value_difference(
-    first: PolicyValue, second: PolicyValue, *, confidence: float = 0.95
-) -> ValueDifference:
-    r"""Test whether two independent estimates differ, such as an off-line and an on-line one.
-
-    .. math:: t = \frac{\hat\theta_1 - \hat\theta_2}{\sqrt{s_1^2 + s_2^2}}
-
-    An on-line value is an estimate too. So an off-line estimate can differ from it by chance, even
-    if it lies outside the interval of the on-line value.
-
-    Parameters
-    ----------
-    first, second : PolicyValue
-        Estimates from two logs that share no unit. Estimates from one log depend on each other, so
-        this test doesn't apply to them.
-    confidence : float, default 0.95
-        Level of the interval.
-
-    Returns
-    -------
-    ValueDifference
-        With ``value``, ``interval`` and ``p``, from Student's t with Welch's degrees of freedom.
-        The interval and ``p`` are NaN if a standard error is NaN, or if both are 0.
-
-    Raises
-    ------
-    InputError
-        If an argument is not a `PolicyValue`, or ``confidence`` is not between 0 and 1.
-
-    References
-    ----------
-    Welch (1947).
-
-    Examples
-    --------
-    >>> first = ips([0, 1] * 50, [1.0] * 100, [1.0] * 100)
-    >>> second = ips([0, 0, 0, 1] * 25, [1.0] * 100, [1.0] * 100)
-    >>> difference = value_difference(first, second)
-    >>> difference.value, round(difference.p, 4)
-    (0.25, 0.0002)
-    """
-    from scipy import stats
-
-    for name, estimate in {"first": first, "second": second}.items():
-        is_estimate = isinstance(estimate, PolicyValue)
-        check_that(is_estimate, name, "be an estimate such as the result of ips", estimate)
-    level = _check_confidence(confidence)
-    difference = first.value - second.value
-    squares = np.array([first.standard_error, second.standard_error]) ** 2
-    standard_error = math.sqrt(squares.sum())
-    # The degrees of freedom of Welch and Satterthwaite.
-    of_units = np.array([first.n_units, second.n_units]) - 1
-    degrees = float(divide_or_nan(squares.sum() ** 2, (squares**2 / of_units.clip(1)).sum()))
-    half = float(stats.t.ppf((1 + level) / 2, degrees)) * standard_error
-    t = float(divide_or_nan(difference, standard_error))
-    return ValueDifference(
-        value=difference,
-        standard_error=standard_error,
-        interval=(difference - half, difference + half),
-        confidence=level,
-        p=float(2 * stats.t.sf(abs(t), degrees)),
-    )
 
 
 @dataclass(frozen=True)

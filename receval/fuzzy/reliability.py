@@ -38,7 +38,6 @@ from receval._checks import (
     input_error,
 )
 from receval._lists import as_finite
-from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
@@ -187,7 +186,6 @@ def online_draws(
     )
 
 
-@hands_out_copies("values", "draws", "ceiling")
 @dataclass(frozen=True, eq=False)
 class OnlineDraws:
     """On-line measures under resampling of the users: the result of `online_draws`.

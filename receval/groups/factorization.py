@@ -22,7 +22,6 @@ from receval._checks import (
 )
 from receval._lists import check_overflow, check_same_labels, check_same_length
 from receval._rounding import as_float64
-from receval._snapshots import hands_out_copies
 from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
 from receval.tables.reading import open_table
@@ -33,7 +32,6 @@ MAX_PRODUCTS = 2**31
 """Largest number of products in memory at once: 16 GiB of float64."""
 
 
-@hands_out_copies("users", "items", "user_bias", "item_bias")
 @dataclass(frozen=True)
 class Factorization:
     r"""A fitted model: users and items as vectors of K numbers, and biases.

@@ -24,7 +24,6 @@ from receval._checks import (
 )
 from receval._escape import frame_for_terminal
 from receval._rounding import as_float64
-from receval._snapshots import hands_out_copies
 from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
@@ -70,7 +69,6 @@ class Group(NamedTuple):
     choice_ratings: FloatArray
 
 
-@hands_out_copies("per_member", "lists", "left_out")
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:
     """Recommendations of groups and the satisfaction of each member; see `evaluate_groups`.
@@ -89,10 +87,25 @@ class GroupEvaluation:
         Whether `summary` compares the strategies over the same groups.
     """
 
-    per_member: pd.DataFrame
-    lists: pd.DataFrame
-    left_out: pd.Series[str]
+    _per_member: pd.DataFrame
+    _lists: pd.DataFrame
+    _left_out: pd.Series[str]
     common: bool = True
+
+    @property
+    def per_member(self) -> pd.DataFrame:
+        """Return a copy of the satisfaction of each member."""
+        return self._per_member.copy()
+
+    @property
+    def lists(self) -> pd.DataFrame:
+        """Return a copy of the recommended items."""
+        return self._lists.copy()
+
+    @property
+    def left_out(self) -> pd.Series[str]:
+        """Return a copy of the reasons."""
+        return self._left_out.copy()
 
     def __repr__(self) -> str:
         per_member = frame_for_terminal(self.per_member)
@@ -284,9 +297,9 @@ def evaluate_groups(
     }
     lists = {key: list(enumerate(choice.items, start=1)) for key, choice in choices.items()}
     return GroupEvaluation(
-        per_member=_stack_by_group(satisfactions, keys, [*key_names, member, "satisfaction"]),
-        lists=_stack_by_group(lists, keys, [*key_names, "rank", item]),
-        left_out=left_out,
+        _per_member=_stack_by_group(satisfactions, keys, [*key_names, member, "satisfaction"]),
+        _lists=_stack_by_group(lists, keys, [*key_names, "rank", item]),
+        _left_out=left_out,
         common=common,
     )
 

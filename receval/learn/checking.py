@@ -18,7 +18,7 @@ from receval.learn.plain import (
     unwrap,
 )
 from receval.learn.program import check_function
-from receval.learn.texts import Exercise, check_name, exercise_texts, is_own, kind_of
+from receval.learn.texts import OWN_FILE, Exercise, check_name, exercise_texts, is_own, kind_of
 
 __all__ = ["check", "exercises"]
 
@@ -118,8 +118,6 @@ def judge(name: str, texts: Exercise, answer: Plain) -> Feedback:
     if kind_of(texts) == "choice":
         return _judge_choice(name, texts, answer)
     answers = _answers_for(name, texts)
-    if answers is None:
-        return Feedback(name, "noted", "Your lecturer checks this answer", hint)
     if agrees(answer, answers.right, least_tolerance=texts.get("within", 0)):
         return Feedback(name, "right", texts.get("right", "That is it."), hint)
     verdict, says = _describe_wrong(name, texts, answer, answers)
@@ -143,12 +141,12 @@ def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers)
     return "not yet", f'Look again; learn.check("{name}").hint() helps'
 
 
-def _answers_for(name: str, texts: Exercise) -> Answers | None:
-    """Return right and wrong answers, or None if a lecturer's file leaves the answers out."""
+def _answers_for(name: str, texts: Exercise) -> Answers:
+    """Return right and wrong answers; raise `InputError` if a lecturer's file has none."""
     if not is_own(name):
         return answers_of(name)
     if "answer" not in texts:
-        return None
+        raise InputError(f"{name} must have an answer in {OWN_FILE}; got none")
     answer: npt.ArrayLike = texts["answer"]  # type: ignore[assignment]
     return Answers(answer, texts.get("wrong_answers", {}))  # type: ignore[arg-type]
 

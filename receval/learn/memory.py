@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TypedDict
 
 from receval._checks import check_that
 from receval.learn.plain import Plain
 
 __all__ = ["Entry", "student"]
-
-STUDENT_VARIABLE = "RECEVAL_STUDENT"
 
 
 class Entry(TypedDict):
@@ -21,7 +18,7 @@ class Entry(TypedDict):
 
 
 _session: dict[str, Entry] = {}
-_student_of_session: list[str] = []
+_student_of_session = [""]
 
 
 def student(id: str | None = None) -> str:
@@ -33,8 +30,7 @@ def student(id: str | None = None) -> str:
     Parameters
     ----------
     id : str, optional
-        Your id in the course, such as a matriculation number. It holds until the session ends. The
-        environment variable ``RECEVAL_STUDENT`` sets it for all sessions.
+        Your id in the course, such as a matriculation number. It holds until the session ends.
 
     Returns
     -------
@@ -57,9 +53,7 @@ def student(id: str | None = None) -> str:
     if id is not None:
         check_that(isinstance(id, str), "id", "be a text", id)
         _student_of_session[:] = [id]
-    if _student_of_session:
-        return _student_of_session[0]
-    return os.environ.get(STUDENT_VARIABLE, "")
+    return _student_of_session[0]
 
 
 def entries() -> dict[str, Entry]:

@@ -15,7 +15,8 @@ _folders: list[TemporaryDirectory[str]] = []  # Python removes them when it ends
 def small_paper() -> Path:
     """Return a new folder with the printed figures of a made-up paper.
 
-    The file ``figures.toml`` in it has the six cells of the paper's table. You may change it: the
+    The file ``table1.csv`` in it has the six cells of the paper's table, and ``figures.toml`` makes
+    each of them a figure of the ledger. You may change it: the
     next call makes another folder. Python removes the folders when it exits.
 
     Returns
@@ -25,13 +26,16 @@ def small_paper() -> Path:
     Examples
     --------
     >>> from receval import Ledger, learn
-    >>> Ledger(learn.small_paper()).printed_table("table1")
-              HR@3 MRR@3 nDCG@3
-    Popular   75 %  0.64   0.51
-    Personal  100 %  1.00   0.86
+    >>> Ledger(learn.small_paper()).check("table1/Popular/HR@3", 3 / 4)
+    table1/Popular/HR@3: printed 75 %, computed 0.7500 -> reproduced
     """
     folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="receval-paper-")
     _folders.append(folder)
     path = Path(folder.name)
-    (path / "figures.toml").write_text(read_shared_text("learn/small_paper.toml"), encoding="utf-8")
+    for name, shared_name in (
+        ("figures.toml", "small_paper.toml"),
+        ("table1.csv", "small_paper.csv"),
+    ):
+        text = read_shared_text(f"learn/{shared_name}")
+        (path / name).write_text(text, encoding="utf-8")
     return path

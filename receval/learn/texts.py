@@ -59,41 +59,22 @@ def kind_of(exercise: Exercise) -> Kind:
     return "answer"
 
 
-def variable_of(name: str, exercise: Exercise) -> str:
-    """Return the name of the variable or function in which a notebook holds an answer.
-
-    The variable of "nDCG.1" is ``answer_nDCG_1``. A function has the name in its exercise, such as
-    ``my_ndcg``.
-    """
-    if kind_of(exercise) == "program":
-        return exercise["function"].partition("(")[0]
-    return f"answer_{name.replace('.', '_')}"
-
-
 @cache
 def package_texts() -> dict[str, Exercise]:
     """Return the texts of the exercises of the lessons by name, such as "nDCG.1"."""
     return _flatten(read_toml("learn/exercises.toml"))
 
 
-def exercise_texts(own_file: Path | None = None) -> dict[str, Exercise]:
+def exercise_texts() -> dict[str, Exercise]:
     """Return the texts of all exercises by name, those of a lecturer's file last.
 
-    Parameters
-    ----------
-    own_file : Path, optional
-        A lecturer's file. Default: ``exercises.toml`` in the current folder, if there is one.
-
-    Raises
-    ------
-    InputError
-        If the file doesn't hold exercises in TOML, or uses the name of an exercise of the lessons.
+    A lecturer's file is ``exercises.toml`` in the current folder. Raises `InputError` if it doesn't
+    hold exercises in TOML, or uses the name of an exercise of the lessons.
     """
-    if own_file is None:
-        own_file = Path(OWN_FILE)
-        if not own_file.is_file():
-            return package_texts()
-    texts = read_own_texts(own_file)
+    own_file = Path(OWN_FILE)
+    if not own_file.is_file():
+        return package_texts()
+    texts = _read_own_texts(own_file)
     clashes = sorted(set(texts) & set(package_texts()))
     if clashes:
         raise input_error(
@@ -104,7 +85,7 @@ def exercise_texts(own_file: Path | None = None) -> dict[str, Exercise]:
     return package_texts() | texts
 
 
-def read_own_texts(path: Path) -> dict[str, Exercise]:
+def _read_own_texts(path: Path) -> dict[str, Exercise]:
     """Return the texts of the exercises in a lecturer's file by name."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))

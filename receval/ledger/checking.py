@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from receval._escape import for_attribute, for_html, for_terminal
+from receval._escape import for_attribute, for_html, for_terminal, frame_for_terminal
 from receval._types import Record
 from receval.ledger.reading import COLOURS, html_row, verdict_html
 
@@ -34,9 +34,6 @@ class Check:
         The verdict of the comparison, and the recorded verdict; they should be the same.
     reason : str
         Why the two differ, or which variant of the definition gives the figure.
-    evidence : dict, optional
-        The arguments of the comparison with all digits. If the record of the figure changes,
-        `Ledger.table` uses them to judge again. None for the figures that come with receval.
     """
 
     id: str
@@ -47,19 +44,11 @@ class Check:
     verdict: str
     expected: str
     reason: str = ""
-    evidence: Record | None = field(default=None, repr=False, compare=False)
 
     @property
     def as_expected(self) -> bool:
         """Return whether the verdict is the recorded one."""
         return self.verdict == self.expected
-
-    def record(self) -> Record:
-        """Return the fields for the output of a notebook, with the evidence if there is any."""
-        fields = asdict(self)
-        if self.evidence is None:
-            del fields["evidence"]
-        return fields
 
     def __repr__(self) -> str:
         """Return printed and computed values with the verdict, and the reason in a second line."""
@@ -104,7 +93,7 @@ class Checks(tuple[Check, ...]):
         They are text and HTML for people, and a list of records in JSON that the ledger reads from
         the notebook.
         """
-        records = json.dumps([check.record() for check in self])
+        records = json.dumps([asdict(check) for check in self])
         return {"text/plain": repr(self), "text/html": self._repr_html_(), MIME: records}
 
 
@@ -113,71 +102,45 @@ class TableChecks(Checks):
 
     Attributes
     ----------
-    cells : dict
-        The check of each cell by the labels of its row and column.
-    rows, columns : tuple of str
-        The labels in the order in which they are printed.
-    statements : dict
-        What is printed in the cells without a number, such as "n.s.", by row and column.
+    cells : DataFrame
+        The check of each cell, with the labels of the printed table; None where nothing is printed.
     """
 
-    cells: dict[tuple[str, str], Check]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    statements: dict[tuple[str, str], str]
+    cells: pd.DataFrame
 
     @classmethod
-    def of_cells(
-        cls,
-        cells: dict[tuple[str, str], Check],
-        rows: Sequence[str],
-        columns: Sequence[str],
-        statements: dict[tuple[str, str], str],
-    ) -> TableChecks:
-        """Return the checks of a table from the checks of its cells, by row and column.
-
-        ``rows`` and ``columns`` are all labels in the order of print, and ``statements`` the texts
-        of the cells that have no number.
-        """
-        result = cls(cells.values())
+    def of_cells(cls, cells: pd.DataFrame) -> TableChecks:
+        """Return the checks of a table from a frame of them, with None for empty cells."""
+        checks = cells.to_numpy(dtype=object).ravel()
+        result = cls(check for check in checks if check is not None)
         result.cells = cells
-        result.rows = tuple(rows)
-        result.columns = tuple(columns)
-        result.statements = statements
         return result
 
     @property
     def verdicts(self) -> pd.DataFrame:
-        """Return the verdict of each cell; "" where no number is printed."""
-        return self._frame({labels: check.verdict for labels, check in self.cells.items()})
-
-    def _frame(self, text_by_cell: dict[tuple[str, str], str]) -> pd.DataFrame:
-        """Return a frame of texts by row and column; "" in the cells that are not printed."""
-        rows = [
-            [text_by_cell.get((row, column), "") for column in self.columns] for row in self.rows
-        ]
-        return pd.DataFrame(rows, index=list(self.rows), columns=list(self.columns))
+        """Return the verdict of each cell; "" where nothing is printed."""
+        return self.cells.map(lambda check: "" if check is None else check.verdict)
 
     def __repr__(self) -> str:
         """Return the printed table, with a mark and a line below for each unexpected cell."""
-        texts = {
-            labels: for_terminal(" ".join(check.printed)) + MARKS[check.as_expected]
-            for labels, check in self.cells.items()
-        }
-        texts |= {labels: for_terminal(text) for labels, text in self.statements.items()}
-        frame = self._frame(texts)
-        frame.index = pd.Index([for_terminal(label) for label in self.rows])
-        frame.columns = pd.Index([for_terminal(label) for label in self.columns])
+
+        def show(check: Check | None) -> str:
+            """Return what is printed in a cell, with a mark if its verdict is unexpected."""
+            if check is None:
+                return ""
+            return " ".join(check.printed) + MARKS[check.as_expected]
+
+        table = frame_for_terminal(self.cells.map(show)).to_string()
         unexpected = [repr(check) for check in self if not check.as_expected]
-        return "\n".join([frame.to_string(), summary_line(self), *unexpected])
+        return "\n".join([table, summary_line(self), *unexpected])
 
     def _repr_html_(self) -> str:
         head = "".join(
-            f'<th style="text-align: left">{for_html(name)}</th>' for name in self.columns
+            f'<th style="text-align: left">{for_html(name)}</th>' for name in self.cells.columns
         )
         lines = [f"<tr><th></th>{head}</tr>"]
-        for row in self.rows:
-            cells = "".join(self._cell_html(row, column) for column in self.columns)
+        for row, checks in zip(self.cells.index, self.cells.to_numpy(dtype=object), strict=True):
+            cells = "".join(map(_cell_html, checks))
             lines.append(f'<tr><th style="text-align: left">{for_html(row)}</th>{cells}</tr>')
         verdicts = dict.fromkeys(check.verdict for check in self)
         legend = " &nbsp; ".join(map(verdict_html, verdicts))
@@ -186,13 +149,6 @@ class TableChecks(Checks):
         if others:
             summary += others._repr_html_()
         return f"<table>{''.join(lines)}</table>{summary}"
-
-    def _cell_html(self, row: str, column: str) -> str:
-        """Return a cell in HTML: its check, its statement, or nothing."""
-        check = self.cells.get((row, column))
-        if check is None:
-            return f"<td>{for_html(self.statements.get((row, column), ''))}</td>"
-        return _cell_html(check)
 
 
 def summary_line(checks: Iterable[Check]) -> str:
@@ -207,8 +163,10 @@ def summary_line(checks: Iterable[Check]) -> str:
     return line
 
 
-def _cell_html(check: Check) -> str:
+def _cell_html(check: Check | None) -> str:
     """Return a cell of a printed table in the colour of its verdict."""
+    if check is None:
+        return "<td></td>"
     colour = COLOURS.get(check.verdict, "#000000")
     style = (
         f"text-align: left; border-left: 0.5em solid {colour}; background: {colour}22; "

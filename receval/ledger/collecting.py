@@ -15,15 +15,8 @@ from receval._downloads import available, sources
 from receval._files import notebook_paths
 from receval._types import Record
 from receval.ledger.checking import MIME, Check, format_values
-from receval.ledger.entries import expected_verdict, recorded_fields
-from receval.ledger.files import FigureFolder, checksums
-from receval.ledger.judging import (
-    Evidence,
-    impossible_reason,
-    is_statement,
-    judge,
-    strength_of_count,
-)
+from receval.ledger.entries import recorded_fields
+from receval.ledger.files import FigureFolder
 from receval.ledger.reading import COLUMNS, LedgerTable
 
 __all__ = ["counts_sentence", "summary"]
@@ -34,13 +27,12 @@ NOT_RECOMPUTED = (
     "not computable",
     "data not here",
     "package not here",
-    "statement",
 )
 
 
 @dataclass(frozen=True)
 class ShownCheck:
-    """A check that a notebook shows or a script made.
+    """A check that a notebook shows.
 
     Attributes
     ----------
@@ -51,27 +43,22 @@ class ShownCheck:
     verdict : str
         The verdict of the check when it ran.
     place : str
-        The notebook, with the id of its cell, or the script, as a link relative to the ledger's
-        folder.
-    evidence : dict, optional
-        The arguments of the check, if they were recorded.
+        The notebook, with the id of its cell, as a link relative to the ledger's folder.
     """
 
     id: str
     computed: tuple[str, ...]
     verdict: str
     place: str
-    evidence: Record | None = None
 
     @classmethod
     def of(cls, record: Record, place: str) -> ShownCheck:
-        """Return the check from its record in an output or a file."""
+        """Return the check from its record in an output."""
         return cls(
             id=record["id"],
             computed=tuple(record["computed"]),
             verdict=record["verdict"],
             place=place,
-            evidence=record.get("evidence"),
         )
 
 
@@ -176,11 +163,6 @@ def _ledger_row(
     row["printed"] = " ".join(fields["printed"])
     row["expected"] = fields["expected"]
     row["reason"] = fields["reason"]
-    if is_statement(entry):
-        # There is no number to check, so the row only shows what is printed.
-        row["verdict"] = row["expected"] = "statement"
-        return row
-    checks = [_judge_again(check, entry) for check in checks]
     if checks:
         row["cell"] = checks[0].place
         # If several notebooks show the same values and verdict, only the last of them is kept.
@@ -206,33 +188,14 @@ def _ledger_row(
             row["reason"] = f"Takes {files}, downloaded; see `receval.datasets`."
         else:
             row["verdict"] = "not checked"
-    if "multiple_of" in entry:
-        if impossible_reason(entry) and row["verdict"] != "erratum":  # whatever was computed
-            row["verdict"] = "impossible with n"
-            row["expected"] = expected_verdict(entry)  # the proof needs no data
-        row["reason"] = f"{row['reason']} {strength_of_count(entry)}".strip()
     return row
-
-
-def _judge_again(check: ShownCheck, entry: Record) -> ShownCheck:
-    """Return a check with the verdict according to the present entry of its figure.
-
-    The entry may have changed since the check. A check without evidence is returned unchanged.
-    """
-    if check.evidence is None:
-        return check
-    try:
-        judged = judge(check.id, entry, Evidence.from_json(check.evidence), needs_companions=False)
-    except InputError:  # the entry now needs other arguments
-        return ShownCheck(check.id, check.computed, "out of date", check.place)
-    return ShownCheck(check.id, judged.computed, judged.verdict, check.place)
 
 
 def _needed_files(folder: FigureFolder) -> dict[str, dict[str, bool]]:
     """Return the files that each figure needs, directly or through its inputs, by the figure's id.
 
-    These are files of other authors that `receval.datasets` fetches, and files whose checksums the
-    source records. For each file, the value says whether it is available.
+    These are files of other authors that `receval.datasets` fetches. For each file, the value says
+    whether it is available.
     """
     downloads = sources()
     is_here_by_path: dict[str, bool] = {}  # each file is looked for once
@@ -240,16 +203,12 @@ def _needed_files(folder: FigureFolder) -> dict[str, dict[str, bool]]:
     for figure_id, entry in folder.entries.items():
         if not entry.get("inputs"):
             continue
-        file = folder.file_by_id[figure_id]
-        recorded = checksums(file)
         files: dict[str, bool] = {}
         for name in _with_inputs_of_inputs(figure_id, folder):
             if name in downloads:
                 if name not in is_here_by_path:
                     is_here_by_path[name] = _is_available(name)
                 files[name] = is_here_by_path[name]
-            elif name in recorded:
-                files[name] = (file.path.parent / name).exists()
         needed[figure_id] = dict(sorted(files.items()))
     return needed
 
@@ -314,4 +273,4 @@ def _cells(path: Path) -> list[Record]:
 def shown_in_session(checks: dict[str, Check]) -> Iterator[ShownCheck]:
     """Yield the checks that this process made, given by id of the figure; they have no place."""
     for check in checks.values():
-        yield ShownCheck(check.id, check.computed, check.verdict, "", check.evidence)
+        yield ShownCheck(check.id, check.computed, check.verdict, "")

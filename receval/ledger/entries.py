@@ -8,7 +8,7 @@ import numpy as np
 
 from receval._files import read_toml
 from receval._types import Record
-from receval.ledger.evidence import read_consistent
+from receval.ledger.printed import read_printed
 
 __all__: list[str] = []
 
@@ -21,13 +21,11 @@ REASON_KEYS = (
     "variant",
     "transcribed",
     "consistent",
-    "impossible",
     "left_open",
     "reason",
 )
 # Keys whose values explain a difference, and the words that introduce each value.
 REASON_VALUES = {
-    "step": "Step from the printed value",
     "stated": "The value as stated",
     "bound": "Lower and upper bound",
     "cause": "Cause",
@@ -78,11 +76,9 @@ def recorded_reason(entry: Record) -> str:
     for key in REASON_KEYS:
         if key in entry:
             sentence = entry[key]
-            if isinstance(sentence, dict):  # a random process with its numbers
-                forms = {
-                    name: entry[name] for name in ("decimal_comma", "percent") if name in entry
-                }
-                sentence = read_consistent(sentence, **forms).sentence
+            if isinstance(sentence, dict):  # a random process with its interval
+                low, high = (float(read_printed(end).value) for end in sentence["interval"])
+                sentence = f"{sentence['process']} (interval {low:.6g} to {high:.6g})"
             sentences.append(sentence)
     for key, label in REASON_VALUES.items():
         if key in entry:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
 
 import pandas as pd
 
 from receval._checks import (
-    InputError,
     check_choice,
+    check_flag,
     did_you_mean,
     format_first,
     input_error,
@@ -28,33 +27,24 @@ from receval.ledger.collecting import (
     checks_in_notebooks,
     shown_in_session,
 )
-from receval.ledger.entries import flatten
 from receval.ledger.files import FigureFile, FigureFolder, read_folder
-from receval.ledger.judging import Evidence, is_statement, judge
-from receval.ledger.listing import (
-    VARIABLE,
-    append_check,
-    listed_paths,
-    name_of,
-    shown_by_scripts,
-)
-from receval.ledger.printed_tables import SEPARATOR, label_text
+from receval.ledger.judging import judge
 from receval.ledger.reading import COLOURS, LedgerTable
 from receval.ledger.source_records import source_lines
 from receval.ledger.values import as_frame, as_values
 
 __all__ = ["Ledger"]
 
-MAX_NAMES = 60  # largest number of names that a message lists
+MAX_NAMES = 12  # largest number of names that a message lists
 
 
 class Ledger:
     r"""The printed figures of a paper, and the verdict on each.
 
-    A ledger is a folder with TOML files that hold the figures exactly as printed; ``receval ledger
-    new`` writes one from a table of a paper. Notebooks and scripts compute the figures and call
-    `check`. The page "Check your own paper" of the documentation explains all steps, and
-    `receval.ledger` describes the form of the files.
+    A ledger is a folder with TOML files that hold the figures exactly as printed. Notebooks in the
+    folder compute the figures and call `check`, and ``receval reproduce FOLDER`` runs them. The
+    page "Check your own paper" of the documentation explains all steps, and `receval.ledger`
+    describes the form of the files.
 
     Parameters
     ----------
@@ -67,7 +57,7 @@ class Ledger:
     InputError
         If the folder is missing or has no TOML file, or if a file breaks the form: TOML that cannot
         be read, an unknown key, a duplicate id, a figure that depends on itself. The message names
-        the file and the lines.
+        the file and the figure.
 
     Examples
     --------
@@ -88,7 +78,7 @@ class Ledger:
     """
 
     def __init__(self, folder: str | Path = ".") -> None:
-        self.folder: Path = check_folder(folder).absolute()  # a script may change its folder
+        self.folder: Path = check_folder(folder).absolute()  # a program may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
         self._read()
 
@@ -122,7 +112,7 @@ class Ledger:
         Returns
         -------
         dict
-            The entry. The entry of a cell also holds the keys that the cell takes from its table.
+            The entry.
 
         Raises
         ------
@@ -139,24 +129,11 @@ class Ledger:
         """
         figures = self._read()
         full_id = figures.full_id(id)
-        if full_id is not None:
-            return full_id, figures.entries[full_id]
-        document, slash, name = str(id).partition("/")
-        # The cells of a CSV file have slashes in their names, too.
-        has_files = all(
-            figure_id.startswith(f"{file.id}/") for figure_id, file in figures.file_by_id.items()
-        )
-        if not has_files or not slash:
-            raise _no_such_name(id, "figure", list(figures.entries))
-        files = [file.id for file in figures.files]
-        check_choice(document, "document", files)
-        prefix = f"{document}/"
-        names = [
-            figure_id.removeprefix(prefix)
-            for figure_id in figures.entries
-            if figure_id.startswith(prefix)
-        ]
-        raise _no_such_name(name, f"figure of document {document}", names)
+        if full_id is None or full_id not in figures.entries:
+            names = list(figures.entries)
+            rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
+            raise input_error("figure", rule, shorten(id), did_you_mean(id, names))
+        return full_id, figures.entries[full_id]
 
     def file(self, name: str) -> Record:
         """Return a copy of the content of a TOML file: title, source, inputs, figures.
@@ -185,7 +162,7 @@ class Ledger:
         Parameters
         ----------
         name : str
-            The name of a table in a TOML file, or of a CSV file in the folder without its ending.
+            The name of a CSV file in the folder without its ending.
 
         Returns
         -------
@@ -198,20 +175,10 @@ class Ledger:
         InputError
             If there is no such table.
         """
-        figures = self._read()
-        full_ids = figures.tables_named(name)
-        if name in figures.csv_paths and not full_ids:
-            return pd.read_csv(figures.csv_paths[name], dtype=str, keep_default_na=False)
-        if len(full_ids) != 1:
-            check_choice(name, "name", sorted([*figures.csv_paths, *figures.cells_by_table]))
-        cells = figures.cells_by_table[full_ids[0]]
-        text_by_cell = {
-            labels: " ".join(map(str, flatten(figures.entries[figure_id]["printed"])))
-            for labels, figure_id in cells.items()
-        }
-        rows, columns = _labels_in_order(cells)
-        texts = [[text_by_cell.get((row, column), "") for column in columns] for row in rows]
-        return pd.DataFrame(texts, index=rows, columns=columns)
+        paths = self._read().csv_paths
+        return pd.read_csv(
+            paths[check_choice(name, "name", paths)], dtype=str, keep_default_na=False
+        )
 
     def check(
         self,
@@ -234,12 +201,11 @@ class Ledger:
         value : number, text, or several of them
             The computed value or values, as many as the figure has: a number, a text (for a label),
             a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
-            ``summary`` is a frame, such as an `Evaluation`. For "0.396 ± 0.002" give a pair of mean
-            and spread, or the mean alone. If the figure is recorded as consistent with a random
-            process, give two values for each printed number, the ends of its interval; with a
-            ``bound``, give the two ends of the bound. For a claim, or a figure that is not
-            computable, give the value to compare with the recorded ``expected_value``, or nothing
-            if none is recorded.
+            ``summary`` is a frame, such as an `Evaluation`. If the figure is recorded as consistent
+            with a random process, give two values for each printed number, the ends of its
+            interval; with a ``bound``, give the two ends of the bound. For a claim, or a figure
+            that is not computable, give the value to compare with the recorded ``expected_value``,
+            or nothing if none is recorded.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
@@ -267,16 +233,26 @@ class Ledger:
         Raises
         ------
         InputError
-            If there is no such figure, or it is a statement without a number; if there is no value
-            although one can be computed, or a value although none is recorded; if the value is of
-            another kind, such as a truth value or a dict; if the number of values or the variant is
-            not the recorded one; or if ``holds``, ``cause`` or ``also`` is missing, or is given
-            although the figure doesn't take it.
+            If there is no such figure; if there is no value although one can be computed, or a
+            value although none is recorded; if the value is of another kind, such as a truth value
+            or a dict; if the number of values or the variant is not the recorded one; or if
+            ``holds``, ``cause`` or ``also`` is missing, or is given although the figure doesn't
+            take it.
         """
         full_id, entry = self._find(id)
-        evidence = Evidence.of(value, variant=variant, holds=holds, cause=cause, also=also)
-        check = judge(full_id, entry, evidence, quiet=quiet)
-        self._remember(check)
+        if holds is not None and not isinstance(holds, str):
+            holds = check_flag(holds, "holds")  # a NumPy truth value becomes Python's
+        check = judge(
+            full_id,
+            entry,
+            _values_or_none(value, "value"),
+            variant=variant,
+            holds=holds,
+            cause=_values_or_none(cause, "cause"),
+            also=_values_or_none(also, "also"),
+            quiet=quiet,
+        )
+        self._session[check.id] = check
         return check
 
     def check_table(
@@ -287,13 +263,12 @@ class Ledger:
         Parameters
         ----------
         id : str
-            The name of the table; its cells state it under the key ``table``. If the folder has
-            several files, it is ``file/name``; the name alone will do if only one file has it.
+            The name of the table: that of its CSV file, which a TOML file lists under ``tables``,
+            without the ending. If the folder has several TOML files, it is ``file/name``; the name
+            alone will do if only one file has it.
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
-            order. The levels of a label are joined by " / "; the last level alone will do if all
-            last levels differ. A cell may hold a pair of mean and spread. Values are ignored where
-            nothing is printed, or only a statement such as "n.s.".
+            order. Values are ignored where nothing is printed.
         variant : str, optional
             The variant of the definition that the values were computed under. It applies to the
             cells whose records name it.
@@ -309,53 +284,46 @@ class Ledger:
         ------
         InputError
             If there is no such table, if the labels are not those that are printed (the message
-            shows both), if a label occurs twice, if the variant is not recorded for any cell, or if
-            a cell holds anything but numbers or text.
+            shows both), if the variant is not recorded for any cell, or if a cell holds anything
+            but a number or text.
         """
         figures = self._read()
-        full_ids = figures.tables_named(id)
-        if len(full_ids) != 1:
-            check_choice(id, "table", sorted(figures.cells_by_table))
-        cells = figures.cells_by_table[full_ids[0]]
+        full_id = figures.full_id(id)
+        if full_id is None or full_id not in figures.tables:
+            check_choice(id, "table", sorted(figures.tables))
+        printed = figures.tables[str(full_id)]
         frame = as_frame(value, "value")
-        rows, columns = _labels_in_order(cells)
-        place_by_row = _places(frame.index, rows, "row", id)
-        place_by_column = _places(frame.columns, columns, "column", id)
-        values = frame.to_numpy(dtype=object)
+        _check_labels(frame.index, printed.index, "row")
+        _check_labels(frame.columns, printed.columns, "column")
+        frame = frame.rename(index=str, columns=str)
         is_variant_used = variant is None
-        checks: dict[tuple[str, str], Check] = {}
-        statements: dict[tuple[str, str], str] = {}
-        for (row, column), figure_id in cells.items():
-            entry = figures.entries[figure_id]
-            if is_statement(entry):
-                statements[row, column] = str(entry["printed"])
-                continue
-            variant_of_cell = None
-            if variant is not None and entry.get("variant") == variant:
-                variant_of_cell = variant
-                is_variant_used = True
-            # A figure that cannot be computed has a value only if one is expected in its place.
-            cell_values = None
-            if "not_computable" not in entry or "expected_value" in entry:
-                cell = values[place_by_row[row], place_by_column[column]]
-                cell_values = as_values(cell, f"value in row {row!r}, column {column!r},")
-            evidence = Evidence(values=cell_values, variant=variant_of_cell)
-            checks[row, column] = judge(
-                figure_id, entry, evidence, quiet=quiet, needs_companions=False
-            )
+        rows: list[list[Check | None]] = []
+        for row in printed.index:
+            checks: list[Check | None] = []
+            for column in printed.columns:
+                cell_id = f"{full_id}/{row}/{column}"
+                if cell_id not in figures.entries:
+                    checks.append(None)
+                    continue
+                entry = figures.entries[cell_id]
+                variant_of_cell = None
+                if variant is not None and entry.get("variant") == variant:
+                    variant_of_cell = variant
+                    is_variant_used = True
+                # A figure that cannot be computed has a value only if one is expected in its place.
+                values = None
+                if "not_computable" not in entry or "expected_value" in entry:
+                    name = f"value in row {row!r}, column {column!r},"
+                    values = as_values(frame.loc[row, column], name)
+                checks.append(judge(cell_id, entry, values, variant=variant_of_cell, quiet=quiet))
+            rows.append(checks)
         if not is_variant_used:
-            rule = f"be on record for a cell of {id}"
-            raise input_error("variant", rule, shorten(variant))
-        for check in checks.values():
-            self._remember(check)
-        return TableChecks.of_cells(checks, rows, columns, statements)
-
-    def _remember(self, check: Check) -> None:
-        """Keep a check for `table`, and write it to a file if the environment names one."""
-        self._session[check.id] = check
-        path = os.environ.get(VARIABLE)
-        if path:
-            append_check(Path(path), self.folder, check.record())
+            raise input_error("variant", f"be on record for a cell of {id}", shorten(variant))
+        cells = pd.DataFrame(rows, printed.index, printed.columns, dtype=object)
+        result = TableChecks.of_cells(cells)
+        for check in result:
+            self._session[check.id] = check
+        return result
 
     def table(
         self,
@@ -370,9 +338,8 @@ class Ledger:
         ----------
         notebooks : path or iterable of paths, optional
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
-            Default: the outputs of the notebooks that ``receval ledger run`` would execute, and the
-            checks that scripts made when it last ran. If this object has checked a figure, its own
-            check replaces the stored ones.
+            Default: the notebooks directly in the folder of the ledger. If this object has checked
+            a figure, its own check replaces the stored ones.
         document, verdict : str, optional
             Show the figures of this file only, or those with this verdict.
 
@@ -386,8 +353,7 @@ class Ledger:
             figure that several notebooks check has one row. If they show different values, the
             verdict is "notebooks disagree", and the reason says which notebook shows which value.
             The verdict of a figure that no notebook checks is "not checked". If the figure needs a
-            file that is not available, its verdict is "data not here", which counts as expected. A
-            statement without a number has the verdict "statement".
+            file that is not available, its verdict is "data not here", which counts as expected.
 
         Raises
         ------
@@ -398,7 +364,7 @@ class Ledger:
         if document is not None:
             check_choice(document, "document", [file.id for file in figures.files])
         if notebooks is None:
-            checks = self._stored_checks(figures)
+            checks = list(self._stored_checks())
         else:
             if isinstance(notebooks, (str, Path)):
                 notebooks = [notebooks]
@@ -416,66 +382,32 @@ class Ledger:
         table.attrs["sources"] = [line for file in files for line in source_lines(file)]
         return table
 
-    def _stored_checks(self, figures: FigureFolder) -> list[ShownCheck]:
-        """Return the checks of notebooks and scripts; checks of this session replace them."""
-        paths = listed_paths(self.folder, figures)
-        stored = [
-            check
-            for path in paths
-            if path.suffix == ".ipynb"
-            for check in checks_in_notebook(path, name_of(path, self.folder))
-        ]
-        stored += shown_by_scripts(self.folder, paths)
-        remaining = [check for check in stored if check.id not in self._session]
-        return [*remaining, *shown_in_session(self._session)]
+    def _stored_checks(self) -> Iterator[ShownCheck]:
+        """Yield the checks of the folder's notebooks; checks of this session replace them."""
+        for path in self.notebooks():
+            for check in checks_in_notebook(path, path.name):
+                if check.id not in self._session:
+                    yield check
+        yield from shown_in_session(self._session)
 
-    def listed_paths(self) -> list[Path]:
-        """Return the notebooks and scripts that ``receval ledger run`` runs."""
-        return listed_paths(self.folder, self._read())
+    def notebooks(self) -> list[Path]:
+        """Return the notebooks directly in the folder, which ``receval reproduce`` runs."""
+        return sorted(self.folder.glob("*.ipynb"))
 
     def files_in_order(self) -> list[FigureFile]:
         """Return the TOML files of the folder."""
         return list(self._read().files)
 
 
-def _no_such_name(name: object, argument: str, names: list[str]) -> InputError:
-    """Return the error for a name that is not among the names; it lists some of them."""
-    rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
-    return input_error(argument, rule, shorten(name), did_you_mean(name, names))
+def _values_or_none(value: object, name: str) -> list[object] | None:
+    """Return an argument as a flat list of values, or None if it was not given."""
+    if value is None:
+        return None
+    return as_values(value, name)
 
 
-def _labels_in_order(cells: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    """Return the labels of rows and columns of cells, in the order of their first cell."""
-    labels = list(cells)
-    rows = list(dict.fromkeys(row for row, _ in labels))
-    columns = list(dict.fromkeys(column for _, column in labels))
-    return rows, columns
-
-
-def _places(axis: pd.Index, printed: list[str], axis_name: str, id: str) -> dict[str, int]:
-    """Return the position of each printed label on an axis of a frame.
-
-    ``axis_name`` is "row" or "column". Raises unless the axis has the labels that are printed, each
-    once; the message shows both sets.
-    """
-    labels = [label_text(label) for label in axis]
-    repeated = sorted({label for label in labels if labels.count(label) > 1})
-    if repeated:
-        rule = f"have each {axis_name} once"
-        raise input_error("value", rule, f"{format_first(map(repr, repeated))} twice")
-    # The last level of a printed label is enough, if no two labels have the same one.
-    last_levels = [label.rpartition(SEPARATOR)[2] for label in printed]
-    if set(labels) == set(last_levels) and len(set(last_levels)) == len(printed):
-        places = {label: place for place, label in enumerate(labels)}
-        return {label: places[last] for label, last in zip(printed, last_levels, strict=True)}
-    if set(labels) != set(printed):
-        only_in_frame = [label for label in labels if label not in printed]
-        only_printed = [label for label in printed if label not in labels]
-        raise InputError(
-            f"value must have the {axis_name}s of {id} as printed; "
-            f"got {format_first(map(repr, labels), 12)}; "
-            f"printed are {format_first(map(repr, printed), 12)}. "
-            f"Only in value: {format_first(map(repr, only_in_frame), 12) or 'none'}; "
-            f"only printed: {format_first(map(repr, only_printed), 12) or 'none'}"
-        )
-    return {label: place for place, label in enumerate(labels)}
+def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
+    """Raise unless the labels on an axis of a frame are those that are printed, in any order."""
+    if sorted(map(str, labels)) != sorted(printed):
+        rule = f"have the {axis}s as printed, {', '.join(map(repr, printed))}"
+        raise input_error("value", rule, ", ".join(map(repr, labels)))

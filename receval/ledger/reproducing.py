@@ -1,4 +1,4 @@
-"""Run the notebooks and scripts of a ledger and collect their checks."""
+"""Run the notebooks of a ledger and collect their checks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from receval._checks import check_count, format_first, input_error
@@ -18,15 +17,8 @@ from receval._files import check_folder, check_writable, notebook_paths
 from receval._progress import progress_bar
 from receval.ledger.figures import ledger
 from receval.ledger.folder import Ledger
-from receval.ledger.listing import (
-    VARIABLE,
-    name_of,
-    read_appended,
-    read_script_checks,
-    write_script_checks,
-)
 from receval.ledger.reading import LedgerTable
-from receval.ledger.running import Failure, is_changed, run_async, run_script, wait_for
+from receval.ledger.running import Failure, is_changed, run_async, wait_for
 
 __all__ = ["Reproduction", "missing_data", "missing_package", "reproduce", "run_ledger"]
 
@@ -35,19 +27,20 @@ EXTRAS = {
     "ipywidgets": "notebooks",
     "sklearn": "notebooks",
     "gensim": "study",
+    "statsmodels": "study",
 }
 """The extra of receval that installs a module."""
 
 
 class Reproduction(NamedTuple):
-    """The result of running the notebooks and scripts of a ledger.
+    """The result of running the notebooks of a ledger.
 
     Attributes
     ----------
     ledger : DataFrame
         All printed figures with the values that were computed.
     executed : list of Path
-        The executed notebooks and scripts.
+        The executed notebooks.
     failures : list of Failure
         The cells that failed, except those of notebooks that lack a package.
     left_out : list of str
@@ -91,61 +84,44 @@ def reproduce(source: Path, output: Path, *, jobs: int = 2, quiet: bool = False)
     executed = [output / path.relative_to(source) for path in paths]
     _check_unchanged(paths, executed)
     failures_by_path = _execute(paths, executed, jobs=jobs, quiet=quiet)
+    missing_packages: dict[Path, str] = {}
+    failures: list[Failure] = []
+    for path, failures_of_path in failures_by_path.items():
+        package = missing_package(failures_of_path)
+        if package:
+            missing_packages[path] = package
+        else:
+            failures += failures_of_path
+    table = _ledger(executed, without_package=list(missing_packages))
+    return Reproduction(table, executed, failures, _left_out(executed, missing_packages))
 
-    def make_table(without_package: list[Path]) -> LedgerTable:
-        """Return the ledger of the executed notebooks."""
-        return _ledger(executed, without_package=without_package)
 
-    return _report(executed, failures_by_path, make_table)
-
-
-def run_ledger(
-    ledger: Ledger, paths: Sequence[Path], *, jobs: int = 1, quiet: bool = False
-) -> Reproduction:
-    """Run notebooks and scripts of a ledger in place, and return its table.
+def run_ledger(ledger: Ledger, *, jobs: int = 1, quiet: bool = False) -> Reproduction:
+    """Run the notebooks in the folder of a ledger in place, and return its table.
 
     Parameters
     ----------
     ledger : Ledger
         The ledger.
-    paths : sequence of Path
-        The notebooks and scripts to run, in this order. The last notebook, which may show the
-        ledger, runs after all others.
     jobs : int, default 1
-        How many of them run at a time.
+        How many notebooks run at a time. The last one, which may show the ledger, runs after all
+        others.
     quiet : bool, default False
         Whether to hide the progress bar.
 
     Returns
     -------
     Reproduction
-        Its table also has the checks that notebooks and scripts made earlier, if they did not run
-        now.
 
     Raises
     ------
     InputError
         If a notebook cannot be written, or changes while it runs.
     """
-    with TemporaryDirectory() as temporary:
-        scripts = [path for path in paths if path.suffix == ".py"]
-        checks_file_by_script = {
-            path: Path(temporary, f"{number}.jsonl") for number, path in enumerate(scripts)
-        }
-        failures_by_path = _execute(
-            paths,
-            paths,
-            jobs=jobs,
-            quiet=quiet,
-            normalise=False,
-            checks_file_by_script=checks_file_by_script,
-        )
-        if scripts:
-            records = read_script_checks(ledger.folder)
-            for path, file in checks_file_by_script.items():
-                records[name_of(path, ledger.folder)] = read_appended(file, ledger.folder)
-            write_script_checks(ledger.folder, records)
-    return _report(list(paths), failures_by_path, lambda _: ledger.table())
+    paths = ledger.notebooks()
+    failures_by_path = _execute(paths, paths, jobs=jobs, quiet=quiet, normalise=False)
+    failures = [failure for of_path in failures_by_path.values() for failure in of_path]
+    return Reproduction(ledger.table(), paths, failures, [])
 
 
 def _execute(
@@ -155,63 +131,51 @@ def _execute(
     jobs: int,
     quiet: bool,
     normalise: bool = True,
-    checks_file_by_script: dict[Path, Path] | None = None,
 ) -> dict[Path, list[Failure]]:
-    """Run notebooks and scripts under a progress bar, and return the failures of each by path.
+    """Run notebooks under a progress bar, and return the failures of each by path.
 
     Parameters
     ----------
     paths, targets : sequence of Path
-        The notebooks and scripts, and the paths that executed notebooks are written to.
+        The notebooks, and the paths that executed notebooks are written to.
     jobs : int
-        How many of them run at a time.
+        How many of them run at a time. The last notebook runs alone, because it may collect the
+        checks of the others.
     quiet : bool
         Whether to hide the progress bar.
     normalise : bool, default True
         Whether notebooks get the same metadata on every machine.
-    checks_file_by_script : dict, optional
-        The file that each script writes its checks to.
 
     Returns
     -------
     dict
+        In the order of ``paths``.
     """
-    checks_files = checks_file_by_script or {}
+    semaphore = asyncio.Semaphore(check_count(jobs, "jobs"))
+    failures_by_path: dict[Path, list[Failure]] = {path: [] for path in paths}
     with progress_bar(not quiet, total=len(paths), unit="file") as bar:
 
-        async def run_path(path: Path, target: Path) -> list[Failure]:
-            """Run a notebook or a script, and move the bar."""
-            bar.set_description(path.stem)
-            if path in checks_files:
-                failures = await run_script(path, {VARIABLE: str(checks_files[path])})
-            else:
-                failures = await run_async(path, target, normalise=normalise)
-            bar.update()
-            return failures
+        async def run_in_turn(path: Path, target: Path) -> None:
+            """Run a notebook as soon as fewer than ``jobs`` are running, and move the bar."""
+            async with semaphore:
+                bar.set_description(path.stem)
+                failures_by_path[path] = await run_async(path, target, normalise=normalise)
+                bar.update()
 
-        pairs = list(zip(paths, targets, strict=True))
-        return wait_for(_run_all(pairs, check_count(jobs, "jobs"), run_path))
+        async def run_all() -> None:
+            """Run all notebooks, the last one after the others."""
+            pairs = list(zip(paths, targets, strict=True))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for path, target in pairs[:-1]:
+                        group.create_task(run_in_turn(path, target))
+            except ExceptionGroup as errors:
+                raise errors.exceptions[0] from None  # callers expect an InputError, not a group
+            for path, target in pairs[-1:]:
+                await run_in_turn(path, target)
 
-
-def _report(
-    executed: list[Path],
-    failures_by_path: dict[Path, list[Failure]],
-    make_table: Callable[[list[Path]], LedgerTable],
-) -> Reproduction:
-    """Return the result of a run.
-
-    ``make_table`` returns the ledger; its argument is the list of notebooks that lack a package.
-    """
-    missing_packages: dict[Path, str] = {}
-    failures: list[Failure] = []
-    for path, failures_of_path in failures_by_path.items():
-        package = missing_package(failures_of_path)
-        if package:
-            missing_packages[path] = package
-        else:
-            failures += failures_of_path
-    table = make_table(list(missing_packages))
-    return Reproduction(table, executed, failures, _left_out(executed, missing_packages))
+        wait_for(run_all())
+    return failures_by_path
 
 
 def _ledger(executed: list[Path], *, without_package: list[Path]) -> LedgerTable:
@@ -236,8 +200,6 @@ def _left_out(executed: list[Path], missing_packages: dict[Path, str]) -> list[s
     """
     sentences = []
     for path in executed:
-        if path.suffix != ".ipynb":
-            continue
         names = missing_data(path)
         if names:
             sentences.append(
@@ -266,49 +228,6 @@ def _check_unchanged(paths: Sequence[Path], targets: Sequence[Path]) -> None:
         rule = "hold no notebook that you have changed, or that is of another version"
         advice = "Choose another folder, or move them away"
         raise input_error("output", rule, format_first(changed), advice)
-
-
-async def _run_all(
-    pairs: list[tuple[Path, Path]],
-    jobs: int,
-    run_path: Callable[[Path, Path], Coroutine[object, object, list[Failure]]],
-) -> dict[Path, list[Failure]]:
-    """Run notebooks and scripts and return the failures of each by path.
-
-    Parameters
-    ----------
-    pairs : list of pair of Path
-        Each notebook or script, and the path of the executed notebook.
-    jobs : int
-        How many of them run at a time.
-    run_path : callable
-        Runs one of them and returns its failures.
-
-    Returns
-    -------
-    dict
-        In the order of ``pairs``. The last notebook runs alone, because it may collect the checks
-        of the others.
-    """
-    semaphore = asyncio.Semaphore(jobs)
-
-    async def run_in_turn(path: Path, target: Path) -> list[Failure]:
-        """Run a notebook or script as soon as fewer than ``jobs`` are running."""
-        async with semaphore:
-            return await run_path(path, target)
-
-    notebooks = [pair for pair in pairs if pair[0].suffix == ".ipynb"]
-    last = notebooks[-1:]
-    others = [pair for pair in pairs if pair not in last]
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = {path: group.create_task(run_in_turn(path, target)) for path, target in others}
-    except ExceptionGroup as errors:
-        raise errors.exceptions[0] from None  # callers expect an InputError, not a group
-    failures_by_path = {path: task.result() for path, task in tasks.items()}
-    for path, target in last:
-        failures_by_path[path] = await run_in_turn(path, target)
-    return {path: failures_by_path[path] for path, _ in pairs}
 
 
 def missing_data(notebook: Path) -> list[str]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import sys
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,8 +23,7 @@ Result = TypeVar("Result")
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
 
-CELL_TIMEOUT = 600  # seconds that a cell or a script may take
-MAX_ERROR_LINES = 8  # largest number of lines of a script's errors to show
+CELL_TIMEOUT = 600  # seconds that a cell may take
 SOLUTION = "solution"  # the tag of cells that answer an exercise
 CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
 LEDGER = "ledger"  # the tag of the cell with the verdicts on a walk's figures
@@ -37,16 +34,16 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 @dataclass(frozen=True)
 class Failure:
-    """A code cell or a script that raised an exception or did not end.
+    """A code cell that raised an exception or did not end.
 
     Attributes
     ----------
     notebook : str
-        The name of the notebook or script.
+        The name of the notebook.
     cell : int
-        The number of the code cell, from 1; 0 for a script.
+        The number of the code cell, from 1.
     source : str
-        The code of the cell; for a script, the last lines that it wrote to standard error.
+        The code of the cell.
     error : str
         The name of the exception and its message.
     """
@@ -58,8 +55,6 @@ class Failure:
 
     def __str__(self) -> str:
         source = "\n".join("    " + line for line in self.source.splitlines())
-        if self.cell == 0:
-            return f"{self.notebook}:\n{source}\n  {self.error}"
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
 
@@ -136,47 +131,6 @@ async def run_async(source: Path, target: Path, *, normalise: bool = True) -> li
         for output in cell.outputs
         if output.output_type == "error"
     ]
-
-
-async def run_script(path: Path, environment: Mapping[str, str]) -> list[Failure]:
-    """Run a Python script in its folder, and return its failure if there is one.
-
-    Parameters
-    ----------
-    path : Path
-        The script.
-    environment : mapping of str to str
-        Variables that it gets in addition to those of this process.
-
-    Returns
-    -------
-    list of Failure
-        Empty, or one failure: the script ended with an error, or took longer than
-        ``CELL_TIMEOUT``. If this coroutine is cancelled, it ends the script.
-    """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        path.name,
-        cwd=path.parent,
-        env={**os.environ, **environment},
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        _, error_output = await asyncio.wait_for(process.communicate(), CELL_TIMEOUT)
-    except TimeoutError:
-        message = f"it took longer than {CELL_TIMEOUT} seconds"
-        return [Failure(path.name, 0, "", f"ScriptTimeoutError: {message}")]
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode == 0:
-        return []
-    lines = error_output.decode(errors="replace").strip().splitlines()
-    # The last line of a traceback is the exception.
-    last_line = lines[-1] if lines else f"exit status {process.returncode}"
-    return [Failure(path.name, 0, "\n".join(lines[-MAX_ERROR_LINES:-1]), last_line)]
 
 
 async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path) -> None:

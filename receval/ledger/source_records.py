@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
-
 from receval._types import Record
-from receval.ledger.files import FigureFile, checksums
+from receval.ledger.files import FigureFile
 
 __all__: list[str] = []
-
-BLOCK = 2**20  # number of bytes to read at a time
 
 
 def source_lines(file: FigureFile) -> list[str]:
     """Return the lines that describe a file's source; no lines if the file states it as text.
 
     The first line names the paper, the second says where and when somebody saw the figures and
-    whether the data may be copied, and there is a line for each file whose checksum is recorded.
+    whether the data may be copied.
     """
     source = file.content.get("source", "")
     if not isinstance(source, dict):
         return []
     lines = [f"{file.path.name}: {_citation(file.content, source)}", _circumstances(source)]
-    for name, checksum in checksums(file).items():
-        lines.append(f"{name}: {state_of(file.path.parent / name, checksum)}")
     return [line for line in lines if line]
 
 
@@ -68,30 +61,3 @@ def _circumstances(source: Record) -> str:
     if source.get("note"):
         parts.append(source["note"])
     return ". ".join(parts)
-
-
-def state_of(path: Path, checksum: str) -> str:
-    """Return whether a file is as recorded: "as recorded", "not here" or "other than recorded"."""
-    if not path.is_file():
-        return "not here"
-    if _sha256(path) == checksum:
-        return "as recorded"
-    return "other than recorded"
-
-
-def changed_inputs(file: FigureFile) -> list[str]:
-    """Return the names of the source's files that are available but have a different checksum."""
-    return [
-        name
-        for name, checksum in checksums(file).items()
-        if state_of(file.path.parent / name, checksum) == "other than recorded"
-    ]
-
-
-def _sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, which is read in blocks."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()

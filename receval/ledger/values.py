@@ -1,23 +1,18 @@
-"""The values that a check accepts, and their form in the output of a notebook."""
+"""The values that a check accepts."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from fractions import Fraction
 from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import input_error, shorten
-from receval.ledger.intervals import Interval
 
 __all__: list[str] = []
 
-EXACT = re.compile(r"-?\d+(/[1-9]\d*)?")
-MAX_EXACT_LENGTH = 1000  # characters
 KINDS_OF_VALUES = (
     "be numbers, text, a sequence, array, Series or frame of them, or have a `summary` of them"
 )
@@ -29,9 +24,8 @@ def as_values(value: object, name: str = "value") -> list[object]:
     Parameters
     ----------
     value : object
-        A number or text; a list, tuple, array, Series or frame of them, also nested; an interval,
-        which counts as its two ends; or an object whose ``summary`` is a frame, such as an
-        `Evaluation`.
+        A number or text; a list, tuple, array, Series or frame of them, also nested; or an object
+        whose ``summary`` is a frame, such as an `Evaluation`.
     name : str
         The argument, for the error.
 
@@ -64,9 +58,7 @@ def _leaves(value: object, name: str) -> Iterator[object]:
     summary = getattr(value, "summary", None)
     if isinstance(summary, pd.DataFrame):
         value = summary
-    if isinstance(value, Interval):
-        yield from (value.low, value.high)
-    elif isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
         yield from _leaves(value.to_numpy(dtype=object), name)
     elif isinstance(value, np.ndarray) and value.ndim == 0:
         yield from _leaves(value.item(), name)
@@ -84,32 +76,3 @@ def is_value(value: object) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return False
     return isinstance(value, (str, Real, Decimal))
-
-
-def to_json(value: object) -> object:
-    """Return a number or text, or a tuple of them, in a form that JSON holds without any loss."""
-    if isinstance(value, (list, tuple)):
-        return [to_json(item) for item in value]
-    if isinstance(value, (Decimal, Fraction)):
-        if isinstance(value, Decimal) and not value.is_finite():
-            return float(value)
-        return {"exact": str(Fraction(value))}
-    if isinstance(value, (str, int)) or value is None:
-        return value
-    if isinstance(value, (np.integer, np.floating)):
-        return value.item()
-    assert isinstance(value, Real)
-    return float(value)
-
-
-def from_json(value: object) -> object:
-    """Return the number, text or list that `to_json` turned into ``value``."""
-    if isinstance(value, list):
-        return [from_json(item) for item in value]
-    if isinstance(value, dict):
-        # A stranger may have written the notebook, and "1e999999999" would take all memory.
-        text = str(value.get("exact"))
-        if not EXACT.fullmatch(text) or len(text) > MAX_EXACT_LENGTH:
-            raise input_error("exact", "be a fraction such as 1/3", shorten(text))
-        return Fraction(text)
-    return value

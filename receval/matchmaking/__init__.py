@@ -5,7 +5,7 @@
 `most_awarded`
     The bidders who won most often.
 `page_rank`
-    The bidders with the greatest page rank in the graph of awards; `bidder_page_rank` computes it.
+    The bidders with the greatest page rank in the graph of awards.
 `case_based`
     The bidders whose past contracts agree with the new one, exactly or through a hierarchy of
     codes.
@@ -15,14 +15,13 @@
     The bidders whose past contracts have the most similar text.
 """
 
-from receval.matchmaking.award_graph import bidder_page_rank, page_rank
+from receval.matchmaking.award_graph import page_rank
 from receval.matchmaking.exact import case_based, most_awarded, random_bidders
 from receval.matchmaking.full_text import full_text
 from receval.matchmaking.tensor import TensorFactors, factorize_tensor, rescal
 
 __all__ = [
     "TensorFactors",
-    "bidder_page_rank",
     "case_based",
     "factorize_tensor",
     "full_text",

@@ -9,21 +9,14 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    as_ids,
-    check_count,
-    check_number,
-    input_error,
-)
+from receval._checks import FloatArray, IntArray, as_ids, check_count
 from receval.matchmaking.lists import check_contracts, code_winners, long_table, read_feature
 from receval.tables.columns import check_no_rows, read_column
 
-__all__ = ["AwardGraph", "bidder_page_rank", "page_rank"]
+__all__ = ["AwardGraph", "page_rank"]
 
+DAMPING = 0.85  # the probability that the walker follows a link
 TOLERANCE = 1e-12  # the sum of changes at which the power iteration ends
-MAX_ITERATIONS = 10_000  # with a damping of 0.99, about 2,800 are needed
 SCORE_DIGITS = 9  # scores that are equal to this number of decimals count as equal
 
 
@@ -69,39 +62,41 @@ def build_graph(awards: pd.DataFrame, features: Sequence[str] = ()) -> AwardGrap
     return AwardGraph(links, bidders)
 
 
-def bidder_page_rank(
-    awards: pd.DataFrame, *, features: Sequence[str] = (), damping: float = 0.85
-) -> pd.Series:
-    r"""Return the page rank of each bidder in the graph of awards.
+def page_rank(
+    awards: pd.DataFrame, contracts: pd.DataFrame, *, features: Sequence[str] = (), k: int = 10
+) -> pd.DataFrame:
+    r"""For every contract, recommend the k bidders with the greatest page rank.
 
     .. math:: r(v) = \frac{1 - d}{n} + d \sum_{u \sim v} \frac{r(u)}{deg(u)}
 
     The graph has a node for each bidder, each contract, and each value of the features. A contract
     is linked to its winners and to its values; links have no direction. In each step, a walker
-    follows a random link with the probability d, and otherwise jumps to a random node.
+    follows a random link with the probability d = 0.85, and otherwise jumps to a random node.
 
     Parameters
     ----------
     awards : DataFrame
         Training awards; columns ``contract``, ``bidder``, and the features.
+    contracts : DataFrame
+        Contracts to recommend bidders for; column ``contract``.
     features : sequence of str, optional
         Columns whose values are nodes, such as ``["authority"]``. Without features, and if every
         contract has one winner, the graph falls apart into one star per bidder. The page rank then
         depends on the number of awards only.
-    damping : float, default 0.85
-        The probability d, in [0, 1).
+    k : int, default 10
+        Length of the lists; all bidders, if there are fewer.
 
     Returns
     -------
-    Series
-        The page rank of each bidder, in order of the ids. The page ranks of all nodes sum to 1, so
-        those of the bidders sum to less.
+    DataFrame
+        Columns ``contract``, ``bidder`` and ``score``: the page rank divided by the mean page rank
+        of all nodes, to nine decimals; equal scores in order of the bidders' ids.
 
     Raises
     ------
     InputError
-        If there is no award; if a bidder, a contract or a feature's column is missing; or if
-        ``damping`` is out of range.
+        If there is no award; if a bidder, a contract or a feature's column is missing; if a
+        contract occurs twice in ``contracts``; or if k is not a positive integer.
 
     Notes
     -----
@@ -116,55 +111,6 @@ def bidder_page_rank(
     Examples
     --------
     >>> awards = pd.DataFrame({"contract": [1, 2, 3], "bidder": ["a", "b", "b"]})
-    >>> bidder_page_rank(awards).round(4)
-    a    0.2000
-    b    0.2919
-    dtype: float64
-    """
-    graph = build_graph(awards, as_ids(features, "features", "be names of columns"))
-    d = check_number(damping, "damping", "a number in [0, 1)", lambda x: 0 <= x < 1)
-    ranks = _power_iteration(graph.links, d)
-    return pd.Series(ranks[: len(graph.bidders)], graph.bidders)
-
-
-def page_rank(
-    awards: pd.DataFrame,
-    contracts: pd.DataFrame,
-    *,
-    features: Sequence[str] = (),
-    damping: float = 0.85,
-    k: int = 10,
-) -> pd.DataFrame:
-    """For every contract, recommend the k bidders with the greatest page rank.
-
-    Parameters
-    ----------
-    awards, features, damping
-        As in `bidder_page_rank`.
-    contracts : DataFrame
-        Contracts to recommend bidders for; column ``contract``.
-    k : int, default 10
-        Length of the lists; all bidders, if there are fewer.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``contract``, ``bidder`` and ``score``: the page rank divided by the mean page rank
-        of all nodes, to nine decimals; equal scores in order of the bidders' ids.
-
-    Raises
-    ------
-    InputError
-        As in `bidder_page_rank`; also if a contract is missing or occurs twice, or k is not a
-        positive integer.
-
-    References
-    ----------
-    The thesis behind document 000, section "Blind matchmakers".
-
-    Examples
-    --------
-    >>> awards = pd.DataFrame({"contract": [1, 2, 3], "bidder": ["a", "b", "b"]})
     >>> page_rank(awards, pd.DataFrame({"contract": [7]})).round(4)
        contract bidder   score
     0         7      b  1.4595
@@ -173,8 +119,7 @@ def page_rank(
     check_contracts(contracts)
     graph = build_graph(awards, as_ids(features, "features", "be names of columns"))
     k = check_count(k, "k")
-    d = check_number(damping, "damping", "a number in [0, 1)", lambda x: 0 <= x < 1)
-    ranks = _power_iteration(graph.links, d)[: len(graph.bidders)]
+    ranks = _power_iteration(graph.links)[: len(graph.bidders)]
     # Bidders whose nodes have the same links differ by rounding errors only, so round the scores.
     scores = np.round(ranks * graph.links.shape[0], SCORE_DIGITS)
     top = np.argsort(-scores, kind="stable")[:k]
@@ -182,16 +127,14 @@ def page_rank(
     return long_table(contracts, graph.bidders, lists, scores[lists])
 
 
-def _power_iteration(links: csr_array, damping: float) -> FloatArray:
+def _power_iteration(links: csr_array) -> FloatArray:
     """Return the page rank of every node of a graph in which every node has a link."""
     n_nodes = links.shape[0]
     n_links = links.sum(axis=0)
     ranks = np.full(n_nodes, 1 / n_nodes)
-    for _ in range(MAX_ITERATIONS):
-        moved = (1 - damping) / n_nodes + damping * (links @ (ranks / n_links))
+    change = np.inf
+    while change >= TOLERANCE:  # each step shrinks the change to at most the damping's share of it
+        moved = (1 - DAMPING) / n_nodes + DAMPING * (links @ (ranks / n_links))
         change = np.abs(moved - ranks).sum()
         ranks = moved
-        if change < TOLERANCE:
-            return ranks
-    advice = "Choose a smaller one"
-    raise input_error("damping", "let the iteration converge", f"{damping}, which doesn't", advice)
+    return ranks

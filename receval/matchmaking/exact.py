@@ -22,10 +22,9 @@ from receval._checks import (
 )
 from receval._progress import progress_bar
 from receval.matchmaking.ageing import ages_in_days, retention
-from receval.matchmaking.hierarchy import Hops, check_hierarchies, hop_weights
+from receval.matchmaking.hierarchy import Hops, check_hierarchies
 from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
 from receval.matchmaking.matches import Expansion, is_weight, match_field
-from receval.matchmaking.prior import prior_of_bidders
 from receval.metrics.connectives import product_conjunctor, product_disjunctor
 from receval.metrics.connectives.degrees import Connective
 
@@ -157,9 +156,8 @@ def case_based(
     *,
     hierarchy: Mapping[str, pd.DataFrame] | None = None,
     hops: Sequence[int] = (1, 1),
-    weight: float | Sequence[float] | str = 0.1,
+    weight: float | str = 0.1,
     ageing: float | None = None,
-    prior: pd.Series | None = None,
     conjunctor: Connective = product_conjunctor,
     disjunctor: Connective = product_disjunctor,
     k: int = 10,
@@ -191,20 +189,14 @@ def case_based(
         that isn't in the table matches only itself.
     hops : (int, int) or (int, int, int), default (1, 1)
         How far the expansion goes up, down, and sideways. Going n sideways reaches the values on
-        the same level that share an ancestor at most n hops above. The shortest path to a value
-        decides its weight.
-    weight : float, sequence of float or "idf", default 0.1
-        Weight in (0, 1] of a value that was reached: one number, or a sequence with the weights for
-        one hop, two hops, and so on. ``"idf"`` is the inverse document frequency of the value in
-        the training awards, divided by the largest in the hierarchy.
+        the same level that share an ancestor at most n hops above.
+    weight : float or "idf", default 0.1
+        Weight in (0, 1] of a value that was reached. ``"idf"`` is the inverse document frequency of
+        the value in the training awards, divided by the largest in the hierarchy.
     ageing : float, optional
         :math:`\lambda` per day: an award that is t days older than the latest one has the weight
         :math:`e^{-\lambda t}`. If a date is unknown, the median of the known dates takes its place.
         Default: all awards count the same.
-    prior : Series, optional
-        A number of at least 0 for every bidder with an award, such as the result of
-        `bidder_page_rank`. The score of a bidder is multiplied by the bidder's number divided by
-        the largest one.
     conjunctor, disjunctor : callable
         Connectives of one family, such as those of `receval.metrics.connectives`; both must be
         associative, and a degree of 0 must change nothing in a disjunction. Default: the product
@@ -224,8 +216,8 @@ def case_based(
     ------
     InputError
         If there is no award; a bidder, a contract or a field is missing; a contract occurs twice; a
-        weight, ``hops``, ``ageing`` or ``k`` is out of range; a hierarchy has a value that is its
-        own ancestor, or shares no value with the awards; or the prior lacks a bidder.
+        weight, ``hops``, ``ageing`` or ``k`` is out of range; or a hierarchy has a value that is
+        its own ancestor, or shares no value with the awards.
 
     Notes
     -----
@@ -272,9 +264,6 @@ def case_based(
     retained = None
     if ageing is not None:
         retained = retention(ages_in_days(awards), ageing)
-    prior_shares = None
-    if prior is not None:
-        prior_shares = prior_of_bidders(prior, bidders)
 
     associations_by_field = []
     for field, field_weight in weights.items():
@@ -303,8 +292,6 @@ def case_based(
     for start in progress_bar(progress, starts, desc="case_based", unit="block"):
         block = kinds[start : start + BLOCK_SIZE]
         scores = _score_bidders(block, associations_by_field, disjunctor)
-        if prior_shares is not None:
-            scores = scores * prior_shares
         best = np.array([largest(row, k) for row in scores])
         best_scores = np.take_along_axis(scores, best, axis=1)
         # A score of 0 means that the bidder has no association, so leave the place empty.
@@ -316,17 +303,16 @@ def case_based(
 
 
 def _read_expansion(
-    hierarchy: object, hops: object, weight: object, weights: Mapping[str, float]
+    hierarchy: object, hops: object, weight: float | str, weights: Mapping[str, float]
 ) -> Expansion:
     """Return the rules of the expansion; raise an `InputError` if an argument is wrong.
 
     See `case_based` for the arguments. A wrong weight raises even without a hierarchy.
     """
-    checked_hops = Hops.of(hops)
-    is_idf = isinstance(weight, str) and weight == "idf"
-    if not is_idf:
-        hop_weights(weight, checked_hops)
-    return Expansion(check_hierarchies(hierarchy, weights), checked_hops, weight)
+    if not (isinstance(weight, str) and weight == "idf"):
+        rule = 'a number in (0, 1], or "idf"'
+        weight = check_number(weight, "weight", rule, is_weight)
+    return Expansion(check_hierarchies(hierarchy, weights), Hops.of(hops), weight)
 
 
 def _combine(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import ModuleType
-
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, as_ids, check_choice, check_count, input_error, shorten
+from receval._checks import IntArray, check_choice, check_count, input_error
 from receval._extras import import_extra
 from receval._progress import progress_bar
 from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
@@ -25,7 +22,6 @@ def full_text(
     text: str = "description",
     *,
     aggregate: str = "max",
-    stop_words: str | Sequence[str] | None = "en",
     k: int = 10,
     progress: bool | None = None,
 ) -> pd.DataFrame:
@@ -33,7 +29,8 @@ def full_text(
 
     Every past contract is a document, and the text of the new contract is the query. BM25 gives
     each document a score. The score of a bidder is the largest score of its documents, or their
-    sum. The package bm25s computes BM25 (k₁ = 1.5, b = 0.75, Lucene's variant).
+    sum. The package bm25s computes BM25 (k₁ = 1.5, b = 0.75, Lucene's variant) and
+    leaves out English stop words.
 
     Parameters
     ----------
@@ -45,8 +42,6 @@ def full_text(
         The column with the texts. A missing text counts as empty.
     aggregate : {"max", "sum"}, default "max"
         How to combine the scores of a bidder's contracts. "sum" favours bidders with many awards.
-    stop_words : str, sequence of str or None, default "en"
-        Words to leave out: the language of a list that bm25s has, a list of words, or None.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders share a word with the contract.
     progress : bool, optional
@@ -93,7 +88,7 @@ def full_text(
 
     check_contracts(contracts)
     options = {
-        "stopwords": _read_stop_words(stop_words, bm25s),
+        "stopwords": "en",
         "return_ids": False,
         "show_progress": False,
     }
@@ -119,23 +114,6 @@ def full_text(
             list_scores[row] = scores[best]
             lists[row] = np.where(scores[best] > 0, best, -1)
     return long_table(contracts, bidders, lists, list_scores)
-
-
-def _read_stop_words(stop_words: object, bm25s: ModuleType) -> str | list[str]:
-    """Return the words to leave out, or their language; raise if bm25s doesn't know it."""
-    if stop_words is None:
-        return []
-    if isinstance(stop_words, str):
-        try:
-            bm25s.tokenize("", stopwords=stop_words, show_progress=False)
-        except ValueError as error:
-            rule = "be a language that bm25s knows, such as 'en', or a list of words"
-            raise input_error("stop_words", rule, shorten(stop_words)) from error
-        return stop_words
-    words = as_ids(stop_words, "stop_words", "be a language or a list of different words")
-    if not all(isinstance(word, str) for word in words):
-        raise input_error("stop_words", "have only words", shorten(words))
-    return words
 
 
 def _read_texts(table: pd.DataFrame, column: str, name: str) -> list[str]:

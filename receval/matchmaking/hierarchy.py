@@ -13,7 +13,6 @@ from receval._checks import (
     BoolArray,
     FloatArray,
     IntArray,
-    check_number,
     input_error,
     is_integer,
     shorten,
@@ -151,26 +150,6 @@ def check_hierarchies(hierarchy: object, weights: Mapping[str, float]) -> dict[s
             rule = f"have only fields with a weight ({', '.join(map(str, weights))})"
             raise input_error("hierarchy", rule, repr(field))
     return {field: Hierarchy(table, f"hierarchy[{field!r}]") for field, table in hierarchy.items()}
-
-
-def hop_weights(weight: object, hops: Hops) -> FloatArray:
-    """Return the weights of values one hop away, two hops away, and so on; raise if one is wrong.
-
-    ``weight`` is one number in (0, 1] for all hops, or a number for each hop.
-    """
-    n_hops = max(hops)
-    if isinstance(weight, str) or not isinstance(weight, Sequence):
-        rule = 'a number in (0, 1], one for each hop, or "idf"'
-        number = check_number(weight, "weight", rule, lambda x: 0 < x <= 1)
-        return np.full(n_hops, number)
-    if len(weight) != n_hops:
-        raise input_error("weight", f"have a number for each of {n_hops} hops", shorten(weight))
-    rule = "a number in (0, 1]"
-    numbers = [
-        check_number(number, f"weight of hop {hop}", rule, lambda x: 0 < x <= 1)
-        for hop, number in enumerate(weight, 1)
-    ]
-    return np.array(numbers)
 
 
 def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:

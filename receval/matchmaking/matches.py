@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, IntArray, input_error, shorten
-from receval.matchmaking.hierarchy import Hierarchy, Hops, hop_weights, rarity_weights
+from receval.matchmaking.hierarchy import Hierarchy, Hops, rarity_weights
 from receval.matchmaking.lists import read_feature_of_both
 
 
@@ -21,13 +21,13 @@ class Expansion(NamedTuple):
         The hierarchy of each field that has one.
     hops : Hops
         How far the expansion goes.
-    weight : float, sequence of float or "idf"
+    weight : float or "idf"
         The weight of the values that are reached.
     """
 
     hierarchies: dict[str, Hierarchy]
     hops: Hops
-    weight: object
+    weight: float | str
 
 
 class Matches(NamedTuple):
@@ -90,15 +90,14 @@ def match_field(
         raise input_error(name, rule, got, advice)
     reached = hierarchy.related(values, expansion.hops)
     pairs = _pair_with_awards(pd.concat([exact, reached], ignore_index=True), award_values)
-    hop = pairs["hop"].to_numpy()
     weight: FloatArray = np.ones(len(pairs))
-    is_reached = hop > 0
-    if isinstance(expansion.weight, str) and expansion.weight == "idf":
+    is_reached = pairs["hop"].to_numpy() > 0
+    if isinstance(expansion.weight, str):
         rarity = rarity_weights(hierarchy.values, award_values)
         position = hierarchy.values.get_indexer(pd.Index(pairs.loc[is_reached, "related"]))
         weight[is_reached] = rarity[position]
     else:
-        weight[is_reached] = hop_weights(expansion.weight, expansion.hops)[hop[is_reached] - 1]
+        weight[is_reached] = expansion.weight
     return Matches(
         pairs["row"].to_numpy(), pairs["award"].to_numpy(), weight, n_values, contract_rows
     )

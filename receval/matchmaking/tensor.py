@@ -14,10 +14,7 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    Seed,
-    as_generator,
     as_ids,
-    check_choice,
     check_count,
     check_number,
     check_that,
@@ -26,7 +23,6 @@ from receval._checks import (
 )
 from receval._progress import progress_bar
 from receval._types import AnyArray
-from receval.matchmaking.ageing import ages_in_days, retention
 from receval.matchmaking.lists import (
     check_contracts,
     code_winners,
@@ -71,10 +67,8 @@ def factorize_tensor(
     rank: int,
     *,
     regularization: tuple[float, float] = (0.0, 0.0),
-    init: str = "eigenvalues",
     tolerance: float = 1e-4,
     max_iterations: int = 100,
-    rng: Seed = 0,
     progress: bool | None = None,
 ) -> TensorFactors:
     r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
@@ -82,7 +76,8 @@ def factorize_tensor(
     .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
         + \lambda_A \lVert A \rVert^2 + \lambda_R \sum_s \lVert R_s \rVert^2
 
-    Each iteration computes A for the current R, and then R for the new A. Only products of a sparse
+    The first A has eigenvectors of the sum of all slices and their transposes. Each iteration
+    computes A for the current R, and then R for the new A. Only products of a sparse
     slice with A are formed, never the dense tensor.
 
     Parameters
@@ -93,14 +88,10 @@ def factorize_tensor(
         The number of latent features; below the number of entities.
     regularization : (float, float), default (0, 0)
         :math:`\lambda_A` and :math:`\lambda_R`, at least 0.
-    init : {"eigenvalues", "random"}, default "eigenvalues"
-        The first A: eigenvectors of the sum of all slices and their transposes, or random numbers.
     tolerance : float, default 1e-4
         The iteration ends when the fit changes by less than this.
     max_iterations : int, default 100
         The largest number of iterations.
-    rng : numpy.random.Generator or int, default 0
-        Random numbers for the start. The same seed gives the same factors.
     progress : bool, optional
         Whether to show a progress bar. Default: on a terminal only.
 
@@ -137,11 +128,7 @@ def factorize_tensor(
     penalty_a, penalty_r = _check_regularization(regularization)
     check_number(tolerance, "tolerance", "a number above 0", lambda x: x > 0)
     check_count(max_iterations, "max_iterations")
-    random = as_generator(rng)
-
-    entities = _start_factors(
-        matrices, rank, check_choice(init, "init", ("eigenvalues", "random")), random
-    )
+    entities = _start_factors(matrices, rank)
     relations = _solve_relations(matrices, entities, penalty_r)
     norm = sum(float((matrix.data**2).sum()) for matrix in matrices)
     fit = _fit(matrices, entities, relations, norm)
@@ -167,12 +154,7 @@ def rescal(
     *,
     rank: int = 50,
     regularization: tuple[float, float] = (10.0, 10.0),
-    ageing: float | None = None,
-    init: str = "eigenvalues",
-    tolerance: float = 1e-4,
-    max_iterations: int = 100,
     k: int = 10,
-    rng: Seed = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
     r"""Recommend the k bidders for whom a tensor factorization predicts an award most strongly.
@@ -187,8 +169,8 @@ def rescal(
     Parameters
     ----------
     awards : DataFrame
-        Training awards; columns ``contract``, ``bidder``, the features and, with ``ageing``,
-        ``date``. A contract with several winners has a row for each.
+        Training awards; columns ``contract``, ``bidder`` and the features. A contract with several
+        winners has a row for each.
     contracts : DataFrame
         Contracts to recommend bidders for; column ``contract``, and the features.
     features : sequence of str
@@ -198,13 +180,10 @@ def rescal(
         The number of latent features; below the number of entities.
     regularization : (float, float), default (10, 10)
         Penalties of the entities' factors and of the relations' factors.
-    ageing : float, optional
-        :math:`\lambda` per day: an award that is t days older than the latest one has the strength
-        :math:`e^{-\lambda t}` in the tensor. Default: all have the strength 1.
-    init, tolerance, max_iterations, rng, progress
-        As in `factorize_tensor`.
     k : int, default 10
         Length of the lists; all bidders, if there are fewer.
+    progress : bool, optional
+        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -244,13 +223,9 @@ def rescal(
     feature_names = as_ids(features, "features", "be names of columns")
     if not feature_names:
         raise input_error("features", "name at least one column", shorten(features))
-    strength = np.ones(len(awards))
-    if ageing is not None:
-        strength = retention(ages_in_days(awards), ageing)
-
     contract_codes, n_past = _code_contracts(awards, contracts)
     n_contracts = n_past + len(contracts)
-    ends = [(contract_codes[: len(awards)], n_contracts + winners, strength)]
+    ends = [(contract_codes[: len(awards)], n_contracts + winners)]
     n_entities = n_contracts + len(bidders)
     # If a contract shares no value with an award, its scores are rounding errors only.
     shares_a_value = np.zeros(n_contracts, dtype=bool)
@@ -258,25 +233,12 @@ def rescal(
         past_values, new_values = read_feature_of_both(awards, contracts, feature)
         codes, values = pd.factorize(pd.concat([past_values, new_values], ignore_index=True))
         is_known = codes >= 0
-        ends.append(
-            (contract_codes[is_known], n_entities + codes[is_known], np.ones(is_known.sum()))
-        )
+        ends.append((contract_codes[is_known], n_entities + codes[is_known]))
         is_in_awards = is_known & np.isin(codes, codes[: len(awards)])
         shares_a_value[contract_codes[is_in_awards]] = True
         n_entities += len(values)
-    slices = []
-    for subjects, objects, strengths in ends:
-        slices.append(_link_matrix(subjects, objects, strengths, n_entities))
-    factors = factorize_tensor(
-        slices,
-        rank,
-        regularization=regularization,
-        init=init,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        rng=rng,
-        progress=progress,
-    )
+    slices = [_link_matrix(subjects, objects, n_entities) for subjects, objects in ends]
+    factors = factorize_tensor(slices, rank, regularization=regularization, progress=progress)
 
     bidder_factors = factors.relations[0] @ factors.entities[n_contracts:][: len(bidders)].T
     new_factors = factors.entities[n_past:n_contracts]
@@ -311,15 +273,11 @@ def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntA
     return np.concatenate([codes, len(distinct) + np.arange(len(new))]), len(distinct)
 
 
-def _link_matrix(
-    subjects: IntArray, objects: IntArray, strengths: FloatArray, n_entities: int
-) -> csr_array:
-    """Return the slice of one relation; if a link is repeated, only the strongest counts."""
-    links = pd.DataFrame({"subject": subjects, "object": objects, "strength": strengths})
-    links = links.groupby(["subject", "object"], sort=True, as_index=False).max()
-    places = (links["subject"].to_numpy(), links["object"].to_numpy())
+def _link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_array:
+    """Return the slice of one relation: 1 for each link, also if it is repeated."""
+    places = np.unique(np.column_stack([subjects, objects]), axis=0).T
     shape = (n_entities, n_entities)
-    return coo_array((links["strength"].to_numpy(), places), shape=shape).tocsr()
+    return coo_array((np.ones(places.shape[1]), tuple(places)), shape=shape).tocsr()
 
 
 def _read_matrices(slices: object) -> list[csr_array]:
@@ -367,20 +325,17 @@ def _check_regularization(regularization: object) -> tuple[float, float]:
     return float(regularization[0]), float(regularization[1])
 
 
-def _start_factors(
-    matrices: list[csr_array], rank: int, init: str, random: np.random.Generator
-) -> FloatArray:
+def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
     """Return the first factors of the entities, shape (entities, rank)."""
     n_entities = matrices[0].shape[0]
-    if init == "random":
-        return random.random((n_entities, rank))
     total = csr_array((n_entities, n_entities))
     for matrix in matrices:
         total = total + matrix + matrix.T
     if total.count_nonzero() == 0:  # for example, a link of 1 and its reverse of -1
-        rule = "be 'random' if the slices and their transposes sum to zero"
-        raise input_error("init", rule, shorten(init))
-    _, vectors = eigsh(total, rank, v0=random.standard_normal(n_entities))
+        rule = "not sum to zero with their transposes"
+        raise input_error("slices", rule, "links that cancel out")
+    start = np.random.default_rng(0).standard_normal(n_entities)
+    _, vectors = eigsh(total, rank, v0=start)
     factors: FloatArray = vectors
     return factors
 

@@ -188,14 +188,6 @@ class UserBlock(RankedLists):
         return np.asarray(self._by_rank(self._lines.seen))
 
     @property
-    def relevant_items(self) -> IntArray:
-        """Return the codes of each user's relevant items, listed or not, shape (n, width).
-
-        They are in any order, with -1 for cells that hold no relevant item.
-        """
-        return np.where(self._lines.grades > 0, self._lines.judged.codes, -1)
-
-    @property
     def unlisted(self) -> IntArray:
         """Return the number of relevant items outside each list; 0 if there is no list.
 

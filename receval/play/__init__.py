@@ -1,9 +1,10 @@
 """Live views for notebooks: move a slider, and see how the number changes.
 
-Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``), and takes your
-own data in place of the example. The views update while you drag, and work with the keyboard. A
-table shows the numbers behind the picture. A page without a kernel shows the first picture instead.
-`implicator_maps` has its values on the page, but Jupyter shows it only after you ran its cell.
+Each function returns a widget of ipywidgets (``pip install "receval[notebooks]"``). For a view of
+your own data, write a function that draws, and pass it to `receval.learn.live`. The views update
+while you drag, and work with the keyboard. A table shows the numbers behind the picture. A page
+without a kernel shows the first picture instead. `implicator_maps` has its values on the page, but
+Jupyter shows it only after you ran its cell.
 
 ====================== ========================================================================
 view                   what you see

@@ -11,12 +11,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
-from receval._checks import FloatArray, check_integer, check_none, check_that, input_error
-from receval._lists import as_finite, check_same_labels
+from receval._checks import check_integer
 from receval._views import Drawing, Ordering, View, slider
 from receval.metrics import retrieval
-from receval.play._own_data import Labelled, as_labelled, plot_labels
-from receval.play.pairs import draw_crossing_lines, partner_error
+from receval.play.pairs import draw_crossing_lines
 
 __all__ = ["filter_size", "two_retrievers"]
 
@@ -27,21 +25,16 @@ MEASURES: dict[str, Callable[..., float]] = {
 }
 
 
-def two_retrievers(
-    exact: Labelled | None = None, fast: Labelled | None = None, *, k: int = 3
-) -> View:
+def two_retrievers(*, k: int = 3) -> View:
     """Show how the quality of a fast retriever changes as you reorder its list.
 
+    The cases are the five cars of lesson 13.
     Hits, Müller's quality and Stromer's quality compare the list with the exact retriever's list.
     Hits count the cases that both have among the first k. Müller's quality weighs the missing ones
     by their similarity. Stromer's quality looks at each place.
 
     Parameters
     ----------
-    exact, fast : Series, dict or list of numbers, optional
-        The similarity of each case to the query, according to the two retrievers, for two to twelve
-        cases. The exact ones are from 0 to 1. ``fast`` may lack cases. Default: the five cars of
-        lesson 13.
     k : int, default 3
         Initial number of cases that are compared.
 
@@ -54,8 +47,7 @@ def two_retrievers(
     Raises
     ------
     InputError
-        If only one of the two is passed, a similarity is not a number from 0 to 1, ``fast`` has
-        cases that ``exact`` lacks, or ``k`` is above the number of exact cases.
+        If ``k`` is not between 1 and the number of cases.
 
     Examples
     --------
@@ -67,29 +59,16 @@ def two_retrievers(
     >>> print(view.says.value)
     at 3: hits / k = <b>0.667</b>, Müller = <b>0.800</b>, Stromer = <b>0.778</b>
     """
-    if exact is None and fast is None:
-        exact = {"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6, "Doblo": 0.3, "Escort": 0.1}
-        fast = {"Bora": 0.8, "Astra": 0.7, "Doblo": 0.5, "Corsa": 0.4, "Escort": 0.1}
-    if exact is None or fast is None:
-        raise partner_error(exact is None, ("exact", "fast"))
-    truth = as_labelled(exact, "exact").sort_values(ascending=False, kind="stable")
-    similarities = truth.to_numpy()
-    check_none(similarities, (similarities < 0) | (similarities > 1), "exact", "be from 0 to 1")
-    retrieved = as_labelled(fast, "fast", least=1).sort_values(ascending=False, kind="stable")
-    unknown_cases = retrieved.index.difference(truth.index)
-    if len(unknown_cases):
-        rule = "hold only cases that exact has"
-        raise input_error("fast", rule, ", ".join(unknown_cases[:5]))
+    truth = pd.Series({"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6, "Doblo": 0.3, "Escort": 0.1})
+    first_order = ["Bora", "Astra", "Doblo", "Corsa", "Escort"]
     check_integer(k, "k", 1, len(truth))
-    first_order = list(retrieved.index)
     ranks_by_exact = pd.Series(np.arange(1.0, len(truth) + 1), truth.index)
-    labels = plot_labels(truth.index)
 
     def draw(left: Axes, right: Axes, order: tuple[str, ...], k: int) -> Drawing:
         """Draw the two orders and the three measures; return the measures, and a row per place."""
         ranks_by_fast = pd.Series(np.arange(1.0, len(order) + 1), list(order))
         ranks = pd.DataFrame({"exact": ranks_by_exact, "fast": ranks_by_fast}).loc[truth.index]
-        draw_crossing_lines(left, ranks, labels)
+        draw_crossing_lines(left, ranks)
         left.axhline(k + 0.5, color="grey", ls=":", lw=1)
         left.set(
             ylim=(len(truth) + 0.5, 0.5), ylabel="place", title="Only cases above the line count"
@@ -130,7 +109,7 @@ def _places(
     the list.
     """
     rows = []
-    shown = [*order, *["–"] * len(exact_order)][:k]  # the list may be shorter than k
+    shown = order[:k]
     for case, shown_case in zip(exact_order[:k], shown, strict=True):
         cost = 0.0
         if case not in shown:
@@ -143,25 +122,17 @@ def _places(
     return pd.DataFrame(rows, range(1, k + 1), columns).rename_axis("place")
 
 
-def filter_size(
-    exact: npt.ArrayLike | None = None,
-    cheap: npt.ArrayLike | None = None,
-    *,
-    size: int = 10,
-    k: int = 5,
-    seed: int = 0,
-) -> View:
+def filter_size(*, size: int = 10, k: int = 5, seed: int = 0) -> View:
     """Show how the size of the cheap filter of MAC/FAC changes cost and quality.
+
+    There are 100 cases and 20 queries with two features. The filter sees only the first feature.
 
     Parameters
     ----------
-    exact, cheap : array_like, shape (queries, cases), optional
-        Similarities from 0 to 1 according to the exact measure, and to the cheap one that filters.
-        Default: 100 cases and 20 queries with two features; the filter sees only the first feature.
     size, k : int
         Initial number of cases that the filter lets through, and of cases that are wanted.
     seed : int, default 0
-        Seed of the default cases and queries.
+        Seed of the cases and queries.
 
     Returns
     -------
@@ -170,37 +141,25 @@ def filter_size(
     Raises
     ------
     InputError
-        If only one of the two is passed, their shapes differ, a similarity is outside 0 to 1, or
-        ``size`` or ``k`` is not between 1 and the number of cases.
+        If ``size`` or ``k`` is not between 1 and the number of cases.
 
     Examples
     --------
     >>> from receval import play
     >>> print(play.filter_size(size=100).says.value)
     100 of 100 cases compared exactly: quality <b>1.000</b>
-    >>> print(play.filter_size([[0.9, 0.5, 0.1]], [[0.2, 0.6, 0.3]], size=2, k=1).says.value)
-    2 of 3 cases compared exactly: quality <b>0.100</b>
     """
-    if exact is None and cheap is None:
-        rng = np.random.default_rng(seed)
-        cases, queries = rng.random((100, 2)), rng.random((20, 2))
-        # Similarities with queries in rows and cases in columns, by both features and by the first.
-        exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
-        cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
-    if exact is None or cheap is None:
-        raise partner_error(exact is None, ("exact", "cheap"))
-    check_same_labels(exact=exact, cheap=cheap)
-    exact_similarities = _read_similarities(exact, "exact")
-    cheap_similarities = _read_similarities(cheap, "cheap")
-    if exact_similarities.shape != cheap_similarities.shape:
-        shapes = f"{exact_similarities.shape} and {cheap_similarities.shape}"
-        raise input_error("exact and cheap", "have the same shape", shapes)
-    n_cases = exact_similarities.shape[1]
+    n_cases = 100
     check_integer(size, "size", 1, n_cases)
     check_integer(k, "k", 1, n_cases)
+    rng = np.random.default_rng(seed)
+    cases, queries = rng.random((n_cases, 2)), rng.random((20, 2))
+    # Similarities with queries in rows and cases in columns, by both features and by the first.
+    exact = 1 - np.abs(queries[:, np.newaxis] - cases).mean(axis=-1)
+    cheap = 1 - np.abs(queries[:, np.newaxis, 0] - cases[:, 0])
     # Each query's cases, the most similar by the cheap measure first.
-    order_by_cheap = np.argsort(-cheap_similarities, axis=1, kind="stable").tolist()
-    truths = [dict(enumerate(similarities.tolist())) for similarities in exact_similarities]
+    order_by_cheap = np.argsort(-cheap, axis=1, kind="stable").tolist()
+    truths = [dict(enumerate(similarities.tolist())) for similarities in exact]
 
     @cache
     def mean_quality(size: int, k: int) -> float:
@@ -231,16 +190,6 @@ def filter_size(
 
     controls = {
         "size": slider("filter", size, 1, n_cases),
-        "k": slider("k", k, 1, min(20, n_cases)),
+        "k": slider("k", k, 1, 20),
     }
     return View(draw, (7.5, 2.6), controls)
-
-
-def _read_similarities(similarities: npt.ArrayLike, name: str) -> FloatArray:
-    """Return similarities as floats; raise unless they are a matrix of numbers from 0 to 1."""
-    matrix = as_finite(similarities, name)
-    rule = "have queries in rows and at least two cases in columns"
-    is_matrix = matrix.ndim == 2 and matrix.shape[0] > 0 and matrix.shape[1] > 1
-    check_that(is_matrix, name, rule, f"shape {matrix.shape}")
-    check_none(matrix, (matrix < 0) | (matrix > 1), name, "be from 0 to 1")
-    return matrix

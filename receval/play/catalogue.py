@@ -2,67 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from receval._checks import (
-    BoolArray,
-    FloatArray,
-    InputError,
-    IntArray,
-    check_integer,
-    check_number,
-    check_that,
-    check_unique,
-    input_error,
-)
-from receval._lists import as_counts
+from receval._checks import BoolArray, FloatArray, IntArray, check_integer, check_number
 from receval._views import Drawing, View, slider
 from receval.metrics import beyond_accuracy
-from receval.play.pairs import partner_error
 from receval.plots.axes import BLUE, ORANGE
 
 __all__ = ["long_tail"]
 
-ItemsByUser: TypeAlias = Mapping[Hashable, Sequence[Hashable]]
-"""The items of each user: those of a list, best first, or those that she wants."""
-
-MAX_CELLS = 2_000_000  # of a matrix with lists in rows and items in columns
+N_READERS, N_BOOKS = 200, 50
+LONGEST = 10  # books in a list
 
 
-def long_tail(
-    lists: ItemsByUser | None = None,
-    popularity: pd.Series | Mapping[Hashable, int] | None = None,
-    truth: ItemsByUser | None = None,
-    *,
-    n_users: int | None = None,
-    k: int = 5,
-    luck: float = 0.0,
-    head: float = 0.2,
-    seed: int = 0,
-) -> View:
+def long_tail(*, k: int = 5, luck: float = 0.0, head: float = 0.2, seed: int = 0) -> View:
     """Show coverage, long tail, Gini index and novelty of lists, as luck replaces their items.
 
-    With luck 0 the lists are as they were. With luck 1 they are drawn from the whole catalogue.
+    The lists are the best sellers of the library of lesson 12, which has 200 readers and 50 books.
+    Each list leaves out the books that its reader knows. With luck 0 the lists are as they were.
+    With luck 1 they are drawn from the whole catalogue.
 
     Parameters
     ----------
-    lists : mapping of user to items, optional
-        The items that each user is shown, best first. Default: the best sellers of the library of
-        lesson 12, which has 200 readers and 50 books. Each list leaves out the books that its
-        reader knows.
-    popularity : Series or mapping of item to int, optional
-        How many users know each item of the catalogue.
-    truth : mapping of user to items, optional
-        The items that each user wants. Without them there is no precision.
-    n_users : int, optional
-        The number of all users, for the novelty. Default: the number of lists, or the number of
-        users who know the most popular item if that is larger.
     k : int, default 5
         Initial length of the lists, from 1 to 10.
     luck : float, default 0
@@ -81,9 +46,7 @@ def long_tail(
     Raises
     ------
     InputError
-        If only one of ``lists`` and ``popularity`` is passed, an item of a list is not in
-        ``popularity`` or occurs twice there, a popularity is not a count, there are more than two
-        million pairs of list and item, or an option is outside its range.
+        If an option is outside its range.
 
     Examples
     --------
@@ -94,29 +57,21 @@ def long_tail(
     >>> view.controls["luck"].value = 1.0
     >>> print(view.says.value.split("<br>")[0])
     luck 1: the lists show <b>50</b> of 50 items
-    >>> view = play.long_tail({"Ann": ["tea", "rye"]}, {"tea": 5, "rye": 2, "fig": 1}, k=2)
-    >>> float(view.table.loc["long tail", "now"])
-    0.5
     """
-    check_integer(k, "k", 1, 10)
+    check_integer(k, "k", 1, LONGEST)
     check_number(luck, "luck", "a share from 0 to 1", lambda value: 0 <= value <= 1)
     check_number(head, "head", "a share from 0.05 to 0.95", lambda value: 0.05 <= value <= 0.95)
-    if lists is None and popularity is None:
-        lists, popularity, truth = _made_up_library()
-    if lists is None or popularity is None:
-        raise partner_error(lists is None, ("lists", "popularity"))
-    catalogue = _read_catalogue(lists, popularity, truth, n_users, seed)
-    n_items = len(catalogue.known_by)
+    library = _made_up_library(seed)
 
     def draw(left: Axes, right: Axes, luck: float, k: int, head: float) -> Drawing:
         """Draw the popularity, how often items are shown, and the measures; return the measures."""
-        in_head = beyond_accuracy.short_head(catalogue.known_by, share=head)
-        items = catalogue.shown_items(luck, k)
-        values = catalogue.measures(items, in_head)
-        at_first = catalogue.measures(catalogue.shown_items(0.0, k), in_head)
+        in_head = beyond_accuracy.short_head(library.known_by, share=head)
+        books = library.shown_books(luck, k)
+        values = library.measures(books, in_head)
+        at_first = library.measures(library.shown_books(0.0, k), in_head)
         table = pd.DataFrame({"now": values, "without luck": at_first})
-        times_shown = np.bincount(items[items >= 0], minlength=n_items)
-        _draw_catalogue(left, catalogue.known_by, times_shown, in_head)
+        times_shown = np.bincount(books.ravel(), minlength=N_BOOKS)
+        _draw_catalogue(left, library.known_by, times_shown, in_head)
         bars = right.barh(table.index, table["now"], color=BLUE, height=0.5)
         right.bar_label(bars, fmt="%.2f", padding=9, fontsize=9)
         right.plot(
@@ -126,103 +81,60 @@ def long_tail(
         right.set(xlim=(-0.03, 1.25), title=f"The lists of {k}, measured from 0 to 1")
         right.legend(loc="lower right")
         n_shown = np.count_nonzero(times_shown)
-        shown = f"luck {luck:g}: the lists show <b>{n_shown}</b> of {n_items} items"
+        shown = f"luck {luck:g}: the lists show <b>{n_shown}</b> of {N_BOOKS} items"
         tail = f"<b>{values['long tail']:.2f}</b> of the places go to the long tail"
-        sentence = f"{shown}<br>{tail}"
-        if "precision" in values:
-            sentence += f", and precision is <b>{values['precision']:.3f}</b>"
-        return sentence, table
+        precision = f"precision is <b>{values['precision']:.3f}</b>"
+        return f"{shown}<br>{tail}, and {precision}", table
 
-    longest = min(10, int(catalogue.lengths.max()))
     controls = {
         "luck": slider("luck", float(luck), 0.0, 1.0, 0.05),
-        "k": slider("k", min(k, longest), 1, longest),
+        "k": slider("k", k, 1, LONGEST),
         "head": slider("short head", float(head), 0.05, 0.95, 0.05),
     }
     return View(draw, (9.5, 2.8), controls)
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """The items of a catalogue, and what some users' lists show of them.
+class Library:
+    """The books of a library, and lists of them.
 
-    The matrices have a row for each list and a column for each item.
+    The matrices have a row for each reader and a column for each book.
 
     Attributes
     ----------
-    known_by : ndarray of int, shape (items,)
-        How many users know each item.
-    n_users : int
-        The number of all users.
-    scores, lucky_scores : ndarray of float, shape (lists, items)
-        Scores that sort the items as the lists do, and random scores.
-    lengths : ndarray of int, shape (lists,)
-        The number of items in each list.
-    is_wanted : ndarray of bool, shape (lists, items), or None
-        Whether the user of the list wants the item; None if this is unknown.
+    known_by : ndarray of int, shape (books,)
+        How many readers know each book.
+    scores, lucky_scores : ndarray of float, shape (readers, books)
+        Scores that sort the books as the lists do, and random scores.
+    is_wanted : ndarray of bool, shape (readers, books)
+        Whether the reader wants the book.
     """
 
     known_by: IntArray
-    n_users: int
     scores: FloatArray
     lucky_scores: FloatArray
-    lengths: IntArray
-    is_wanted: BoolArray | None
+    is_wanted: BoolArray
 
-    def shown_items(self, luck: float, k: int) -> IntArray:
-        """Return the codes of the first k items of each list, -1 after the end of a short list.
+    def shown_books(self, luck: float, k: int) -> IntArray:
+        """Return the first k books of each list.
 
-        ``luck`` is the share of luck in the scores that order the items, from 0 to 1.
+        ``luck`` is the share of luck in the scores that order the books, from 0 to 1.
         """
         mixture = (1 - luck) * self.scores + luck * self.lucky_scores
-        order = np.argsort(-mixture, axis=1, kind="stable")[:, :k]
-        is_empty = np.arange(order.shape[1]) >= self.lengths[:, np.newaxis]
-        return np.where(is_empty, -1, order)
+        return np.argsort(-mixture, axis=1, kind="stable")[:, :k]
 
-    def measures(self, items: IntArray, in_head: BoolArray) -> dict[str, float]:
-        """Return the measures of lists; there is no precision if it is unknown what users want.
-
-        ``items`` are the codes of the items of each list, -1 for an empty rank. ``in_head`` says
-        which items are in the short head.
-        """
-        values: dict[str, float] = {}
-        if self.is_wanted is not None:
-            is_hit = np.take_along_axis(self.is_wanted, np.maximum(items, 0), axis=1)
-            hits = np.count_nonzero(is_hit & (items >= 0), axis=1)
-            values["precision"] = float(hits.mean() / items.shape[1])
-        n_items = len(self.known_by)
-        values["coverage"] = beyond_accuracy.catalog_coverage(items, n_items)
-        values["long tail"] = beyond_accuracy.long_tail_percentage(items, in_head)
-        values["Gini"] = beyond_accuracy.exposure_gini(items, n_items)
-        users = np.where(items >= 0, self.known_by[items].astype(float), np.nan)
-        bits = np.nanmean(beyond_accuracy.inverse_user_frequency(users, self.n_users))
-        # An item that only one user knows has the largest possible value.
-        values["novelty"] = float(bits / np.log2(max(2, self.n_users)))
-        return values
-
-
-def _read_catalogue(
-    lists: ItemsByUser,
-    popularity: pd.Series | Mapping[Hashable, int],
-    truth: ItemsByUser | None,
-    n_users: int | None,
-    seed: int,
-) -> Catalogue:
-    """Return a reader's data as a `Catalogue`; raise if they don't fit together.
-
-    See `long_tail` for the arguments.
-    """
-    counts = _read_popularity(popularity)
-    codes = _read_lists(lists, counts.index, "lists")
-    known_by = counts.to_numpy()
-    most_known = int(known_by.max())
-    if n_users is None:
-        n_users = max(len(codes), most_known)
-    check_integer(n_users, "n_users", most_known, 2**53)
-    users = list(lists)
-    is_wanted = _read_truth(truth, users, counts.index)
-    scores, lucky_scores, lengths = _scores(codes, len(counts), seed)
-    return Catalogue(known_by, n_users, scores, lucky_scores, lengths, is_wanted)
+    def measures(self, books: IntArray, in_head: BoolArray) -> dict[str, float]:
+        """Return the measures of lists of books; ``in_head`` says which are in the short head."""
+        users = self.known_by[books].astype(float)
+        bits = beyond_accuracy.inverse_user_frequency(users, N_READERS).mean()
+        return {
+            "precision": float(np.take_along_axis(self.is_wanted, books, axis=1).mean()),
+            "coverage": beyond_accuracy.catalog_coverage(books, N_BOOKS),
+            "long tail": beyond_accuracy.long_tail_percentage(books, in_head),
+            "Gini": beyond_accuracy.exposure_gini(books, N_BOOKS),
+            # A book that only one reader knows has the largest possible value.
+            "novelty": float(bits / np.log2(N_READERS)),
+        }
 
 
 def _draw_catalogue(
@@ -254,103 +166,22 @@ def _draw_catalogue(
     axes.legend(frameon=False)
 
 
-def _scores(codes: IntArray, n_items: int, seed: int) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return scores that sort items as the lists do, random scores, and the lists' lengths.
-
-    The matrices have a row for each list and a column for each item. An item has the score 1 if it
-    is first in the list, less for each further place, and 0 if it is not in the list.
-    """
-    n_lists, n_places = codes.shape
-    scores = np.zeros((n_lists, n_items))
-    by_place = 1 - np.arange(n_places) / n_items
-    rows, places = np.nonzero(codes >= 0)
-    scores[rows, codes[rows, places]] = by_place[places]
-    lucky_scores = np.random.default_rng(seed).random(scores.shape)
-    return scores, lucky_scores, np.count_nonzero(codes >= 0, axis=1)
-
-
-def _made_up_library() -> tuple[ItemsByUser, pd.Series, ItemsByUser]:
-    """Return lists of best sellers, the popularity of fifty books, and what readers want.
+def _made_up_library(seed: int) -> Library:
+    """Return a library, its best sellers as lists, and random scores from a seed.
 
     Each of 200 readers likes ten books, popular ones more often, and knows five of them already.
     """
-    rng, chance = np.random.default_rng(12), 1 / np.arange(1, 51)
-    likes = np.array([rng.choice(50, 10, False, chance / chance.sum()) for _ in range(200)])
+    rng, chance = np.random.default_rng(12), 1 / np.arange(1, N_BOOKS + 1)
+    chance /= chance.sum()
+    likes = np.array([rng.choice(N_BOOKS, 10, False, chance) for _ in range(N_READERS)])
     known_books, wanted_books = likes[:, :5], likes[:, 5:]
-    popularity = pd.Series(np.bincount(known_books.ravel(), minlength=50))
-    best_sellers = popularity.sort_values(ascending=False, kind="stable").index
-    lists: dict[Hashable, list[int]] = {}
-    for reader, books_of_reader in enumerate(known_books):
-        new_books = best_sellers[~best_sellers.isin(books_of_reader)]
-        lists[reader] = new_books[:10].tolist()
-    return lists, popularity, dict(enumerate(wanted_books.tolist()))
-
-
-def _read_popularity(popularity: pd.Series | Mapping[Hashable, int]) -> pd.Series:
-    """Return how many users know each item; raise unless these are counts of different items."""
-    if isinstance(popularity, Mapping):
-        popularity = pd.Series(dict(popularity))
-    if not isinstance(popularity, pd.Series):
-        rule = "be a Series or a dict with the number of users by item"
-        raise input_error("popularity", rule, type(popularity).__name__)
-    check_unique(popularity.index.tolist(), "popularity", "item")
-    counts = as_counts(popularity.to_numpy(), "popularity")
-    check_that(len(counts) > 1, "popularity", "have at least two items", counts)
-    check_that(counts.any(), "popularity", "have an item that somebody knows", counts)
-    return pd.Series(counts, popularity.index)
-
-
-def _read_lists(lists: ItemsByUser, items: pd.Index, name: str) -> IntArray:
-    """Return the lists as codes of items, -1 after the end of a list; raise for other input.
-
-    ``items`` are the items of the catalogue, and ``name`` is the argument in error messages.
-    """
-    if not isinstance(lists, Mapping) or not lists:
-        raise input_error(
-            name, "be a dict with the list of items of each user", type(lists).__name__
-        )
-    if len(lists) * len(items) > MAX_CELLS:
-        advice = "Pass the lists of some users only"
-        rule = f"have at most {MAX_CELLS:,} pairs of list and item"
-        raise input_error(name, rule, f"{len(lists)} lists and {len(items)} items", advice)
-    codes_of_lists = []
-    for user, shown in lists.items():
-        if isinstance(shown, str) or not isinstance(shown, Sequence | np.ndarray):
-            raise input_error(f"{name}[{user!r}]", "be a list of items", type(shown).__name__)
-        codes = items.get_indexer(pd.Index(list(shown), dtype=items.dtype))
-        unknown_items = [item for item, code in zip(shown, codes, strict=True) if code < 0]
-        if unknown_items:
-            rule = "hold only items that popularity has"
-            raise input_error(f"{name}[{user!r}]", rule, unknown_items[:5])
-        check_unique(list(shown), f"{name}[{user!r}]", "item")
-        codes_of_lists.append(codes)
-    longest = max(map(len, codes_of_lists))
-    if longest == 0:
-        raise InputError(f"{name} must hold at least one item; got only empty lists")
-    matrix = np.full((len(codes_of_lists), longest), -1)
-    for row, codes in zip(matrix, codes_of_lists, strict=True):
-        row[: len(codes)] = codes
-    return matrix
-
-
-def _read_truth(
-    truth: ItemsByUser | None, users: list[Hashable], items: pd.Index
-) -> BoolArray | None:
-    """Return whether each user wants each item, or None without a truth.
-
-    The rows are the ``users``, who are all in the truth, and the columns are the items.
-    """
-    if truth is None:
-        return None
-    check_that(isinstance(truth, Mapping), "truth", "be a dict with the items of each user", truth)
-    users_without = [user for user in users if user not in truth]
-    if users_without:
-        advice = "A user who wants nothing has an empty list"
-        raise input_error(
-            "truth", "have each user of lists", f"none of {users_without[:5]}", advice
-        )
-    codes = _read_lists({user: truth[user] for user in users}, items, "truth")
-    is_wanted = np.zeros((len(users), len(items)), bool)
-    rows, places = np.nonzero(codes >= 0)
-    is_wanted[rows, codes[rows, places]] = True
-    return is_wanted
+    known_by = np.bincount(known_books.ravel(), minlength=N_BOOKS)
+    best_sellers = np.argsort(-known_by, kind="stable")
+    scores = np.zeros((N_READERS, N_BOOKS))
+    for scores_of_reader, books_of_reader in zip(scores, known_books, strict=True):
+        new_books = best_sellers[~np.isin(best_sellers, books_of_reader)]
+        scores_of_reader[new_books[:LONGEST]] = 1 - np.arange(LONGEST) / N_BOOKS
+    is_wanted = np.zeros(scores.shape, dtype=bool)
+    np.put_along_axis(is_wanted, wanted_books, True, axis=1)
+    lucky_scores = np.random.default_rng(seed).random(scores.shape)
+    return Library(known_by, scores, lucky_scores, is_wanted)

@@ -5,23 +5,22 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
 from receval._checks import InputError, check_integer, check_number, check_that
 from receval._escape import for_html, for_plot
-from receval._lists import as_counts, as_finite, as_gains
+from receval._lists import as_counts, as_gains
 from receval._views import Drawing, View, choice, slider
 from receval.evaluation import evaluate, explain_difference
 from receval.measure.names import measure as measure_named
 from receval.measure.overview import conventions
-from receval.play._own_data import check_length, numbers_column
-from receval.play.pairs import partner_error
 from receval.significance import mean_interval
 
 __all__ = ["equal_scores", "list_of_grades", "number_of_users"]
+
+MAX_SLIDERS = 12  # more don't fit on a screen together with the picture
 
 
 def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> View:
@@ -57,7 +56,9 @@ def list_of_grades(grades: list[int] | None = None, measure: str = "nDCG@5") -> 
         gains = as_gains(grades, "grades")
         check_that(gains.ndim == 1, "grades", "be a list of grades by rank", grades)
         first_grades = as_counts(gains, "grades").tolist()
-        check_length(first_grades, "grades")
+        is_short = 1 <= len(first_grades) <= MAX_SLIDERS
+        rule = f"have 1 to {MAX_SLIDERS} entries"
+        check_that(is_short, "grades", rule, len(first_grades))
     names = _conventions_with(measure)
 
     def draw(left: Axes, right: Axes, start: str, end: str, **grade_by_slider: int) -> Drawing:
@@ -157,30 +158,20 @@ def _conventions_with(measure: str) -> list[str]:
     ]
 
 
-def equal_scores(
-    lists: pd.DataFrame | None = None,
-    truth: pd.DataFrame | None = None,
-    *,
-    levels: int = 4,
-    k: int = 5,
-    seed: int = 0,
-) -> View:
+def equal_scores(*, levels: int = 4, k: int = 5, seed: int = 0) -> View:
     """Show how much a measure depends on the order of equal scores, as scores get coarser.
+
+    There are forty users with twelve items each. The view rounds the scores down to a number of
+    levels between the lowest and the highest.
 
     Parameters
     ----------
-    lists : DataFrame, optional
-        Lists with the columns "user", "item" and "score". The view rounds the scores down to a
-        number of levels between the lowest and the highest. Default: forty users with twelve items
-        each.
-    truth : DataFrame, optional
-        What is relevant: the columns "user", "item" and "relevance".
     levels : int, default 4
         Initial number of different scores, from 1 to 50.
     k : int, default 5
         Initial cut-off, at most 12.
     seed : int, default 0
-        Seed of the default lists.
+        Seed of the lists.
 
     Returns
     -------
@@ -189,8 +180,7 @@ def equal_scores(
     Raises
     ------
     InputError
-        If only one of ``lists`` and ``truth`` is passed, a column is missing, `receval.evaluate`
-        refuses a value, or ``levels`` or ``k`` is outside its range.
+        If ``levels`` or ``k`` is outside its range.
 
     Examples
     --------
@@ -201,23 +191,16 @@ def equal_scores(
     """
     check_integer(levels, "levels", 1, 50)
     check_integer(k, "k", 1, 12)
-    if lists is None and truth is None:
-        lists, truth = _made_up_lists(seed)
-    if lists is None or truth is None:
-        raise partner_error(lists is None, ("lists", "truth"))
-    score = numbers_column(lists, "score", "lists")
+    rows, truth = _made_up_lists(seed)
     # Scores from 0 to just below 1, so that rounding down gives as many levels as wanted.
-    spread = np.ptp(score)
-    if spread > 0:
-        score = (score - score.min()) / spread * (1 - 1e-9)
-    rows = pd.DataFrame(lists)[["user", "item"]].reset_index(drop=True)
+    rows["score"] = (rows["score"] - rows["score"].min()) / np.ptp(rows["score"]) * (1 - 1e-9)
     # The list that the left picture shows is that of the first user.
     is_first = (rows["user"] == rows["user"].iloc[0]).to_numpy()
 
     def draw(left: Axes, right: Axes, levels: int, k: int) -> Drawing:
         """Draw the scores of the first user's list and the bounds of nDCG; return the bounds."""
         # Rounding down to this number of levels makes scores equal.
-        rounded = rows.assign(score=np.floor(score * levels) / levels)
+        rounded = rows.assign(score=np.floor(rows["score"] * levels) / levels)
         measure = f"nDCG@{k}"
         bounds = evaluate(rounded, truth, measure).ties().loc[measure]
         first_list = rounded["score"][is_first].sort_values(ascending=False)
@@ -253,25 +236,17 @@ def _made_up_lists(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return ids.assign(score=score), ids.assign(relevance=grade)
 
 
-def number_of_users(
-    differences: npt.ArrayLike | None = None,
-    *,
-    users: int = 50,
-    difference: float | None = None,
-    seed: int = 0,
-) -> View:
+def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0) -> View:
     """Show how wide the interval of a difference is, by the number of users.
+
+    The differences of single users are made up, with a standard deviation of 0.15.
 
     Parameters
     ----------
-    differences : array_like, optional
-        The difference of two systems for each of your users, at least two. The slider sets how many
-        users the view draws from them, at random and with replacement. Default: made-up differences
-        with a standard deviation of 0.15.
     users : int, default 50
         Initial number of users, from 10 to 5,000.
-    difference : float, optional
-        Initial true difference of the two systems. Default: the mean of your differences, or 0.02.
+    difference : float, default 0.02
+        Initial true difference of the two systems.
     seed : int, default 0
         Seed of the users.
 
@@ -282,32 +257,19 @@ def number_of_users(
     Raises
     ------
     InputError
-        If a difference is not a finite number, all are equal, or ``users`` is outside its range.
+        If ``difference`` is not a finite number, or ``users`` is outside its range.
 
     Examples
     --------
     >>> from receval import play
     >>> play.number_of_users(users=2000).says.value.endswith("zero is outside")
     True
-    >>> play.number_of_users([0.1, 0.3, -0.2, 0.3]).controls["difference"].value
-    0.125
     """
     check_integer(users, "users", 10, 5000)
-    rng = np.random.default_rng(seed)
-    first_difference = 0.02
-    if differences is None:
-        # The differences of single users, of mean 0. A true difference only shifts them, so it
-        # does not change the width of the interval.
-        deviations = rng.normal(0, 0.15, 5000)
-    else:
-        own_differences = as_finite(differences, "differences")
-        check_that(own_differences.ndim == 1, "differences", "have one axis", differences)
-        rule = "hold at least two different numbers"
-        check_that(np.ptp(own_differences) > 0, "differences", rule, differences)
-        first_difference = float(own_differences.mean())
-        deviations = rng.choice(own_differences - first_difference, 5000)
-    if difference is not None:
-        first_difference = check_number(difference, "difference", "a finite number")
+    first_difference = check_number(difference, "difference", "a finite number")
+    # The differences of single users, of mean 0. A true difference only shifts them, so it does not
+    # change the width of the interval.
+    deviations = np.random.default_rng(seed).normal(0, 0.15, 5000)
     sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
     intervals = [mean_interval(deviations[:n], n_resamples=999, rng=0) for n in sizes]
     widths = [interval.high - interval.low for interval in intervals]
@@ -336,12 +298,9 @@ def number_of_users(
         table = pd.Series(values, name="difference").to_frame()
         return f"{users} users: the interval reaches {ends}; zero is {position_of_zero}", table
 
-    step = 0.005
-    if differences is not None:
-        step = float(f"{spread / 30:.1g}")
-    least, most = min(0.0, first_difference), max(first_difference, 20 * step)
+    least, most = min(0.0, first_difference), max(first_difference, 0.1)
     controls = {
         "users": slider("users", users, 10, 5000, 10),
-        "difference": slider("difference", first_difference, least, most, step),
+        "difference": slider("difference", first_difference, least, most, 0.005),
     }
     return View(draw, (9.5, 2.8), controls)

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
-from receval._checks import (
-    InputError,
-    check_choice,
-    check_none,
-    check_number,
-    check_text,
-    check_that,
-    check_unique,
-    input_error,
-)
+from receval._checks import check_choice, check_number
 from receval._escape import for_html
-from receval._lists import as_finite, check_same_labels, check_same_length
 from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.play._own_data import check_length, item_sliders, plot_labels
-from receval.play.pairs import partner_error, rotation_of
+from receval.play.pairs import item_sliders
 
 __all__ = ["group", "implication"]
 
@@ -32,14 +20,7 @@ IMPLICATORS = ("lukasiewicz", "goedel", "product", "kleene_dienes", "reichenbach
 STRATEGIES = ("average", "borda", "least_misery", "most_pleasure", "multiplicative")
 
 
-def implication(
-    name: str = "goedel",
-    *,
-    b: float = 0.7,
-    h: float = 0.4,
-    bodies: npt.ArrayLike | None = None,
-    heads: npt.ArrayLike | None = None,
-) -> View:
+def implication(name: str = "goedel", *, b: float = 0.7, h: float = 0.4) -> View:
     """Show a point on the surface of an implicator, and powers that scale both of its sides.
 
     Parameters
@@ -48,9 +29,6 @@ def implication(
         The initial implicator, one of `receval.fuzzy`.
     b, h : float
         Initial truth of the body and of the head, from 0 to 1.
-    bodies, heads : array_like, optional
-        Truths of your own, from 0 to 1, as many bodies as heads. The view marks them on the
-        surface, and the sentence has the mean truth of their implications.
 
     Returns
     -------
@@ -60,33 +38,17 @@ def implication(
     Raises
     ------
     InputError
-        If a truth is outside 0 to 1, only one of ``bodies`` and ``heads`` is passed, they differ
-        in length, or the implicator is unknown.
+        If a truth is outside 0 to 1, or the implicator is unknown.
 
     Examples
     --------
     >>> from receval import play
     >>> print(play.implication("goedel", b=0.7, h=0.4).says.value)
     goedel: I(0.70, 0.40) = <b>0.400</b>, from b = 0.70 and h = 0.40
-    >>> view = play.implication("lukasiewicz", bodies=[1, 0.5], heads=[0.5, 0.5])
-    >>> print(view.says.value.split("<br>")[1])
-    the mean of your 2 implications: <b>0.750</b>
     """
     check_choice(name, "name", IMPLICATORS)
     for value, argument in ((b, "b"), (h, "h")):
         check_number(value, argument, "a truth from 0 to 1", lambda truth: 0 <= truth <= 1)
-    own_bodies, own_heads = np.empty(0), np.empty(0)
-    if bodies is not None or heads is not None:
-        if bodies is None or heads is None:
-            raise partner_error(bodies is None, ("bodies", "heads"))
-        check_same_labels(bodies=bodies, heads=heads)
-        own_bodies, own_heads = as_finite(bodies, "bodies"), as_finite(heads, "heads")
-        for truths, argument in ((own_bodies, "bodies"), (own_heads, "heads")):
-            check_that(
-                truths.ndim == 1 and len(truths) > 0, argument, "be a list of truths", truths
-            )
-            check_none(truths, (truths < 0) | (truths > 1), argument, "be from 0 to 1")
-        check_same_length(own_bodies, own_heads, "bodies heads")
     axis = np.linspace(0, 1, 201)
 
     def draw(left: Axes, right: Axes, name: str, b: float, h: float, p: float, q: float) -> Drawing:
@@ -103,10 +65,6 @@ def implication(
             left.clabel(lines, fontsize=8)
         # Points on the edge of the map are drawn whole, and black edges set them off from yellow.
         left.plot(b, h, "o", color="white", mec="black", clip_on=False, zorder=3)
-        if len(own_bodies):
-            left.plot(
-                own_bodies, own_heads, "X", color="white", mec="black", clip_on=False, zorder=3
-            )
         is_scaled = p != 1 or q != 1
         title = f"I(b^{p:g}, h^{q:g})" if is_scaled else "I(b, h)"
         left.set(xlabel="body b", ylabel="head h", title=title, aspect="equal")
@@ -118,16 +76,8 @@ def implication(
         right.set(xlabel="body b", ylim=(-0.05, 1.05), title=f"The cut at h = {h:g}")
         point = f"from b = {b:.2f} and h = {h:.2f}"
         sentence = f"{for_html(name)}: I({b**p:.2f}, {h**q:.2f}) = <b>{value:.3f}</b>, {point}"
-        rows = {"at the point": [b, h, b**p, h**q, value]}
-        if len(own_bodies):
-            scaled_bodies, scaled_heads = own_bodies**p, own_heads**q
-            truths = implicator(scaled_bodies, scaled_heads)
-            columns = [own_bodies, own_heads, scaled_bodies, scaled_heads, truths]
-            rows["mean of yours"] = [float(np.mean(column)) for column in columns]
-            n_own = f"the mean of your {len(own_bodies)} implications"
-            sentence += f"<br>{n_own}: <b>{np.mean(truths):.3f}</b>"
-        columns_of_table = ["b", "h", "b^p", "h^q", "truth"]
-        return sentence, pd.DataFrame.from_dict(rows, orient="index", columns=columns_of_table)
+        columns = ["b", "h", "b^p", "h^q", "truth"]
+        return sentence, pd.DataFrame([[b, h, b**p, h**q, value]], ["at the point"], columns)
 
     controls = {
         "name": choice("implicator", name, IMPLICATORS),
@@ -139,17 +89,15 @@ def implication(
     return View(draw, (9.5, 3.4), controls)
 
 
-def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> View:
+def group(strategy: str = "average") -> View:
     """Show how the ratings that a member announces change the group's list and its satisfaction.
 
-    The group chooses by the ratings that the first member announces. Her satisfaction depends on
+    Ann, Ben and Cem rate five films from 1 to 10. The group chooses by the ratings that the first
+    member, Ann, announces. Her satisfaction depends on
     her true ratings, which are the first values of the sliders. So you can see whether a lie pays.
 
     Parameters
     ----------
-    ratings : DataFrame, optional
-        Members in rows, the liar first, and two to twelve items in columns: ratings of at least 0.
-        Default: Ann, Ben and Cem, who rate five films from 1 to 10.
     strategy : str, default "average"
         Initial strategy of the group, one of `receval.metrics.group.aggregate`.
 
@@ -161,39 +109,24 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
     Raises
     ------
     InputError
-        If a rating is missing or negative, all are 0, there are fewer than two members or items or
-        too many, or the strategy is unknown.
+        If the strategy is unknown.
 
     Examples
     --------
     >>> from receval import play
     >>> print(play.group(strategy="borda").says.value.split("<br>")[0])
     The group's list: <b>dumbo, casino, exodus, brazil, alien</b>
-    >>> import pandas as pd
-    >>> ratings = pd.DataFrame({"tea": [5, 1], "rye": [1, 3]}, index=["Dan", "Eve"])
-    >>> print(play.group(ratings).says.value.split("<br>")[0])
-    The group's list: <b>tea, rye</b>
     """
-    if isinstance(ratings, str):
-        advice = f"Write strategy={ratings!r} for the first strategy"
-        raise input_error("ratings", "be a table of ratings", repr(ratings), advice)
     check_choice(strategy, "strategy", STRATEGIES)
-    if ratings is None:
-        true_ratings = pd.DataFrame(
-            [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
-            index=["Ann", "Ben", "Cem"],
-            columns=["alien", "brazil", "casino", "dumbo", "exodus"],
-            dtype=float,
-        )
-        least, most = 1.0, 10.0
-    else:
-        true_ratings = _read_ratings(ratings)
-        numbers = true_ratings.to_numpy()
-        least, most = float(numbers.min()), float(numbers.max())
-        if least == most:
-            most = least + 1
-    members, items = true_ratings.index, plot_labels(true_ratings.columns)
-    k = min(3, len(items))
+    true_ratings = pd.DataFrame(
+        [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
+        index=["Ann", "Ben", "Cem"],
+        columns=["alien", "brazil", "casino", "dumbo", "exodus"],
+        dtype=float,
+    )
+    least, most = 1, 10
+    k = 3
+    members, films = true_ratings.index, true_ratings.columns
     true_numbers = true_ratings.to_numpy()
 
     def draw(left: Axes, right: Axes, strategy: str, **announced_by_slider: float) -> Drawing:
@@ -206,54 +139,20 @@ def group(ratings: pd.DataFrame | None = None, strategy: str = "average") -> Vie
         # The announced ratings decide the list, and the true ratings decide the satisfaction.
         order = rank_items(aggregate(announced, strategy=strategy))
         satisfaction_by_member = satisfaction(order, true_numbers, k=k)
-        in_order = pd.DataFrame(announced, plot_labels(members), items).iloc[:, order]
+        in_order = pd.DataFrame(announced, members, films).iloc[:, order]
         plots.axes.draw_heatmap(left, in_order, cbar=False, vmin=least, vmax=most)
-        left.tick_params(axis="x", rotation=rotation_of(items))
+        left.tick_params(axis="x", rotation=0)
         left.set_title("Announced, in the order of the group's list")
         bars = right.barh(in_order.index, satisfaction_by_member, color=plots.axes.BLUE)
         right.bar_label(bars, fmt="%.3f", padding=3, fontsize=8)
         right.invert_yaxis()
         right.set(xlim=(0, 1.12), title=f"Satisfaction by true ratings (nDCG@{k})")
-        group_list = ", ".join(true_ratings.columns[order])
+        group_list = ", ".join(films[order])
         worst_place = int(np.nanargmin(satisfaction_by_member))
         worst = f"worst off: {members[worst_place]} with {satisfaction_by_member[worst_place]:.3f}"
         of_first = f"{members[0]}, by her true ratings: {satisfaction_by_member[0]:.3f}"
-        table = pd.DataFrame(announced, members, true_ratings.columns).iloc[:, order]
-        table["satisfaction"] = satisfaction_by_member
-        list_in_html = f"The group's list: <b>{for_html(group_list)}</b>"
-        return f"{list_in_html}<br>{for_html(of_first)}; {for_html(worst)}", table
+        table = in_order.assign(satisfaction=satisfaction_by_member)
+        return f"The group's list: <b>{group_list}</b><br>{of_first}; {worst}", table
 
-    sliders = item_sliders(true_ratings.iloc[0], least=least, most=most)
+    sliders = item_sliders(true_ratings.iloc[0], least, most)
     return View(draw, (9.5, 2.8), {"strategy": choice("strategy", strategy, STRATEGIES)} | sliders)
-
-
-def _read_ratings(ratings: object) -> pd.DataFrame:
-    """Return a reader's ratings as floats, with names of members and items as text.
-
-    Raises an `InputError` unless ``ratings`` is a table with two to twelve members in rows and two
-    to twelve items in columns, and holds ratings of at least 0, with at least one rating above 0
-    for each member.
-    """
-    if not isinstance(ratings, pd.DataFrame):
-        rule = "be a DataFrame with members in rows and items in columns"
-        raise input_error("ratings", rule, type(ratings).__name__)
-    members, items = [str(label) for label in ratings.index], [str(label) for label in ratings]
-    check_text([*members, *items], "ratings")
-    check_unique(members, "the index of ratings", "member")
-    check_unique(items, "the columns of ratings", "item")
-    check_length(members, "the index of ratings", 2)
-    check_length(items, "the columns of ratings", 2)
-    is_missing = ratings.isna().to_numpy()
-    if is_missing.any():
-        row, column = np.argwhere(is_missing)[0]
-        advice = "The sliders need a rating of each item"
-        place = f"none of {members[row]} for {items[column]}"
-        raise input_error("ratings", "have no gaps", place, advice)
-    numbers = as_finite(ratings.to_numpy(), "ratings")
-    check_none(numbers, numbers < 0, "ratings", "be at least 0")
-    for member, row_of_member in zip(members, numbers, strict=True):
-        if not row_of_member.any():
-            raise InputError(
-                f"ratings must have a number above 0 in each row; got none of {member}"
-            )
-    return pd.DataFrame(numbers, members, items)

@@ -3,7 +3,7 @@
 ``pip install "receval[plots]"`` installs both.
 """
 
-from receval.plots.comparison import difference_intervals, user_outcomes
+from receval.plots.comparison import difference_intervals
 from receval.plots.difference import waterfall
 from receval.plots.fuzzy import (
     connective_map,
@@ -14,7 +14,6 @@ from receval.plots.fuzzy import (
     scaling_steps,
 )
 from receval.plots.groups import group_map
-from receval.plots.item_groups import exposure_disparity
 from receval.plots.list_difference import (
     difference_shares,
     item_contributions,
@@ -33,9 +32,7 @@ from receval.plots.predictability import (
     rank_intervals,
 )
 from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
-from receval.plots.reproduction import effect_ratios
-from receval.plots.retrieval import filter_sizes, quality_time
-from receval.plots.sweep import parameter_curves
+from receval.plots.retrieval import quality_time
 from receval.plots.systems import group_heatmap, system_means, trade_off
 from receval.plots.theme import BLUE, GREEN, GREY, ORANGE, set_theme
 
@@ -50,9 +47,6 @@ __all__ = [
     "difference_intervals",
     "difference_shares",
     "discount_curves",
-    "effect_ratios",
-    "exposure_disparity",
-    "filter_sizes",
     "group_heatmap",
     "group_map",
     "implicator_maps",
@@ -63,7 +57,6 @@ __all__ = [
     "long_tail",
     "metric_heatmap",
     "online_intervals_map",
-    "parameter_curves",
     "quality_time",
     "rank_contributions",
     "rank_heatmaps",
@@ -78,6 +71,5 @@ __all__ = [
     "system_means",
     "term_bars",
     "trade_off",
-    "user_outcomes",
     "waterfall",
 ]

@@ -206,14 +206,14 @@ def label_rows(
     ax.grid(axis="x", alpha=0.3)
 
 
-def legend_labels(names: Iterable[object], width: int | None = None) -> list[str]:
-    """Return the escaped labels of names in a legend, in lines of ``width`` characters.
+def legend_labels(names: Iterable[object]) -> list[str]:
+    """Return the escaped labels of names in a legend.
 
     Different names never get the same label: if necessary, a number in parentheses is added.
     """
     labels: list[str] = []
     for name in names:
-        first_label = for_legend(name, width)
+        first_label = for_legend(name)
         label = first_label
         number = 2
         while label in labels:

@@ -1,4 +1,4 @@
-"""Figures of the difference between two systems: how certain it is, and which users gain."""
+"""A figure of the differences between systems, and how certain they are."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 
 from receval._escape import for_plot
-from receval._types import BoolArray, Options
+from receval._types import BoolArray
 from receval.plots.axes import (
-    BLUE,
     ORANGE,
-    SMALL,
     PanelAxes,
     check_numbers,
     draw_intervals,
@@ -26,7 +24,7 @@ from receval.plots.axes import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["difference_intervals", "user_outcomes"]
+__all__ = ["difference_intervals"]
 
 
 def difference_intervals(
@@ -45,11 +43,10 @@ def difference_intervals(
     ----------
     results : DataFrame
         As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
-        ``difference``, ``low``, ``high`` and ``corrected``. If there is a column ``verdict``, the
-        points with the verdict "better" or "worse" are filled. Otherwise the points of significant
-        differences are filled.
+        ``difference``, ``low``, ``high`` and ``verdict``. The points with the verdict "better" or
+        "worse" are filled.
     alpha : float, default 0.05
-        A difference is significant if its corrected p-value is at most this.
+        The level of the comparison, for the caption.
     lower : sequence of str, optional
         Measures for which lower values are better.
     caption : str, default ""
@@ -70,27 +67,20 @@ def difference_intervals(
     Examples
     --------
     >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
-    >>> columns = ["difference", "low", "high", "corrected"]
-    >>> results = pd.DataFrame([[0.1, 0.05, 0.15, 0.01]], index=index, columns=columns)
+    >>> columns = ["difference", "low", "high", "verdict"]
+    >>> results = pd.DataFrame([[0.1, 0.05, 0.15, "better"]], index=index, columns=columns)
     >>> (panel,) = difference_intervals(results)
     >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
     ('MRR', 'new')
     """
-    check_numbers(results, "results", ("difference", "low", "high", "corrected"))
-    has_verdict = "verdict" in results
-    if has_verdict:
-        captions = [f"filled: better or worse at {alpha:g} by test and interval"]
-    else:
-        captions = [f"filled: significant, corrected p at most {alpha:g}"]
+    check_numbers(results, "results", ("difference", "low", "high"))
+    captions = [f"filled: better or worse at {alpha:g} by test and interval"]
     if caption:
         captions.append(caption)
     title = "Mean difference of {} from {}"
     panel_axes = []
     for ax, pairs in _panels_by_measure(results, title, "; ".join(captions), axes, lower):
-        if has_verdict:
-            is_decided = pairs["verdict"].str.startswith(("better", "worse")).to_numpy()
-        else:
-            is_decided = (pairs["corrected"] <= alpha).to_numpy()
+        is_decided = pairs["verdict"].str.startswith(("better", "worse"), na=False).to_numpy()
         _draw_differences(ax, pairs, is_decided)
         _draw_differences(ax, pairs, ~is_decided, color=ORANGE, mfc="white")
         ax.axvline(0, color="0.5", linewidth=1)
@@ -105,77 +95,12 @@ def _draw_differences(ax: Axes, pairs: pd.DataFrame, is_drawn: BoolArray, **styl
         draw_intervals(ax, pairs[is_drawn], "difference", np.flatnonzero(is_drawn), **style)
 
 
-def user_outcomes(
-    results: pd.DataFrame, *, caption: str = "", axes: PanelAxes | None = None
-) -> list[Axes]:
-    """Draw the shares of users for whom a system is worse, the same or better.
-
-    Parameters
-    ----------
-    results : DataFrame
-        As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
-        ``worse``, ``same`` and ``better``.
-    caption : str, default ""
-        A sentence under the new figure.
-    axes : sequence of Axes, optional
-        The Axes to draw on, one per measure. Default: a new figure.
-
-    Returns
-    -------
-    list of matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        If there is not one Axes per measure.
-
-    Examples
-    --------
-    >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
-    >>> results = pd.DataFrame({"worse": [2], "same": [5], "better": [3]}, index=index)
-    >>> [panel.get_title() for panel in user_outcomes(results)]
-    ['MRR']
-    """
-    outcomes = ["worse", "same", "better"]
-    check_numbers(results, "results", outcomes)
-    title = "For how many users {} is worse, the same or better than {}"
-    n_measures = len(results.index.unique(0))
-    # Smaller bars have no room for a number. Up to three panels share the width of a figure.
-    smallest_labelled_share = 0.05 * min(3, n_measures)
-    panel_axes = []
-    for ax, pairs in _panels_by_measure(results, title, caption, axes):
-        counts = pairs[outcomes]
-        shares = counts.div(counts.sum(axis=1), axis=0)
-        texts = counts.map("{:g}".format).where(shares >= smallest_labelled_share, "")
-        starts = shares.cumsum(axis=1) - shares  # the bars of a row follow one another
-        for outcome, colour in zip(outcomes, (ORANGE, "0.85", BLUE), strict=True):
-            bars = ax.barh(
-                range(len(shares)),
-                shares[outcome],
-                left=starts[outcome],
-                color=colour,
-                alpha=0.7,
-                label=outcome,
-            )
-            ax.bar_label(bars, texts[outcome].tolist(), label_type="center", fontsize=SMALL)
-        label_rows(ax, pairs.index)
-        ax.grid(visible=False)
-        panel_axes.append(finish_axes(ax, hide_left=True, xlim=(0, 1), ylabel=""))
-    style: Options = {"ncols": 3, "frameon": False, "fontsize": SMALL}
-    if axes is None:  # a figure that the user made may have no room outside its axes
-        style["loc"] = "outside lower right"
-    handles, labels = panel_axes[0].get_legend_handles_labels()
-    figure = panel_axes[0].figure
-    figure.legend(handles, labels, **style)
-    return panel_axes
-
-
 def _panels_by_measure(
     results: pd.DataFrame,
     title: str,
     caption: str,
     axes: PanelAxes | None,
-    lower: Sequence[str] = (),
+    lower: Sequence[str],
 ) -> Iterator[tuple[Axes, pd.DataFrame]]:
     """Yield for each measure its Axes and its rows of ``results``.
 

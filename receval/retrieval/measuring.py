@@ -82,9 +82,9 @@ def measure_retrievers(
     no_seconds = [math.nan] * len(kind._phases)
     seconds = [measurements.seconds[row] or no_seconds for row in rows]
     return kind(
-        per_query=pd.DataFrame(values, index, [measure.name for measure in measures], float),
-        phases=pd.DataFrame(seconds, index, kind._phases, float),
-        failures=pd.DataFrame(measurements.failures.rows, columns=[*index.names, "error"]),
+        _per_query=pd.DataFrame(values, index, [measure.name for measure in measures], float),
+        _seconds_by_phase=pd.DataFrame(seconds, index, kind._phases, float),
+        _failures=pd.DataFrame(measurements.failures.rows, columns=[*index.names, "error"]),
         measures=tuple(measures),
         notes=tuple(measurements.notes()),
         _k=task.k,

@@ -16,7 +16,6 @@ import pandas as pd
 from receval._checks import check_choice, check_that, input_error, select_names
 from receval._files import write_atomically
 from receval._references import describe_references
-from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
 from receval._version import __version__
 from receval.evaluation.base import Result
@@ -41,7 +40,6 @@ PHASE_PREFIX = "seconds of "
 """Text before the name of a phase in the columns of a file."""
 
 
-@hands_out_copies("per_query", "phases", "failures")
 @dataclass(frozen=True, repr=False, eq=False)
 class RetrieverEvaluation(Result):
     """Values and times of every retriever on every query.
@@ -64,9 +62,9 @@ class RetrieverEvaluation(Result):
         The version of receval that computed the result.
     """
 
-    per_query: pd.DataFrame
-    phases: pd.DataFrame
-    failures: pd.DataFrame
+    _per_query: pd.DataFrame
+    _seconds_by_phase: pd.DataFrame
+    _failures: pd.DataFrame
     _row_name: ClassVar[str] = "queries"
     _phases: ClassVar[list[str]] = ["seconds"]
     measures: tuple[RetrieverMetric, ...] = ()
@@ -81,6 +79,21 @@ class RetrieverEvaluation(Result):
     _places: Mapping[Id, int] = field(default_factory=dict)
 
     # Data -----------------------------------------------------------------------------------------
+
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """Return a copy of the values by retriever and query."""
+        return self._per_query.copy()
+
+    @property
+    def phases(self) -> pd.DataFrame:
+        """Return a copy of the seconds of each phase."""
+        return self._seconds_by_phase.copy()
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """Return a copy of the exceptions that retrievers raised."""
+        return self._failures.copy()
 
     @property
     def seconds(self) -> pd.Series[float]:
@@ -234,15 +247,14 @@ class RetrieverEvaluation(Result):
         phases = rows[[PHASE_PREFIX + name for name in cls._phases]].set_axis(cls._phases, axis=1)
         failures = pd.DataFrame(**record["failures"])  # holds the arguments data and columns
         return cls(
-            per_query=values,
-            phases=phases,
-            failures=failures,
+            _per_query=values,
+            _seconds_by_phase=phases,
+            _failures=failures,
             measures=measures,
             version=record["receval"],
             notes=tuple(record["notes"]),
             _k=record["k"],
-            # Old files don't have this entry: before the option existed, all failures were skipped.
-            _failed=record.get("failed", "skip"),
+            _failed=record["failed"],
         )
 
     # Views of one query ---------------------------------------------------------------------------
@@ -330,8 +342,8 @@ class RetrieverEvaluation(Result):
             measure=measure,
             title=title,
             source=describe_references(f"{SOURCES.get(metric.metric, '')}document 003"),
-            choices=choices,
-            table=table,
+            _choices=choices,
+            _table=table,
             value=value,
             system=name,
             each="query",

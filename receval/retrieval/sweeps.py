@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import check_choice, check_count, check_unique, input_error, shorten
-from receval._snapshots import hands_out_copies
 from receval._types import Id, Record
 from receval.retrieval.answers import RetrievalTask, Retriever, check_retrievers, run_timed
 from receval.retrieval.cases import select_cases
@@ -21,13 +20,9 @@ from receval.retrieval.measures import Measures, select_metrics
 from receval.retrieval.measuring import measure_retrievers
 from receval.retrieval.result import RetrieverEvaluation
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 __all__ = ["MacFacEvaluation", "evaluate_macfac"]
 
 
-@hands_out_copies("full_seconds")
 @dataclass(frozen=True, repr=False, eq=False)
 class MacFacEvaluation(RetrieverEvaluation):
     """Values and times of MAC/FAC retrieval; the keys are (retriever, filter size, k).
@@ -46,7 +41,12 @@ class MacFacEvaluation(RetrieverEvaluation):
 
     _phases: ClassVar[list[str]] = ["mac", "fac"]
     _levels: tuple[str, ...] = ("retriever", "filter_size", "k")
-    full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+    _full_seconds: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
+
+    @property
+    def full_seconds(self) -> pd.Series[float]:
+        """Return a copy of the times of the FAC retriever."""
+        return self._full_seconds.copy()
 
     @property
     def speed_up(self) -> pd.Series[float]:
@@ -71,24 +71,6 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _costs(self) -> pd.DataFrame:
         return self.times.join(self.speed_up)
 
-    def plot(self, measure: str, *, axes: Any = None) -> list[Axes]:  # type: ignore[override]
-        """Draw quality and speed-up against the filter size; see `receval.plots.filter_sizes`.
-
-        Parameters
-        ----------
-        measure : str
-            A column of `per_query`.
-        axes : sequence of two Axes, optional
-            Where to draw. Default: a new figure.
-
-        Returns
-        -------
-        list of matplotlib.axes.Axes
-        """
-        from receval.plots import filter_sizes
-
-        return filter_sizes(self.summary, self.speed_up, measure, axes=axes)
-
     def _with_flat_names(self) -> Self:
         """Return the result with each (retriever, filter size, k) joined into one name."""
         rows = [
@@ -98,8 +80,8 @@ class MacFacEvaluation(RetrieverEvaluation):
         index = pd.MultiIndex.from_tuples(rows, names=["retriever", "query"])
         return replace(
             self,
-            per_query=self.per_query.set_axis(index),
-            phases=self.phases.set_axis(index),
+            _per_query=self._per_query.set_axis(index),
+            _seconds_by_phase=self._seconds_by_phase.set_axis(index),
             _levels=("retriever",),
         )
 
@@ -120,7 +102,7 @@ class MacFacEvaluation(RetrieverEvaluation):
     def _from_saved(cls, rows: pd.DataFrame, record: Record) -> Self:
         """Return the result from what `_to_frame` and `_to_record` returned for it."""
         result = super()._from_saved(rows, record)
-        return replace(result, full_seconds=_full_seconds(dict(record["full_seconds"])))
+        return replace(result, _full_seconds=_series_of_seconds(dict(record["full_seconds"])))
 
 
 def evaluate_macfac(
@@ -234,10 +216,10 @@ def evaluate_macfac(
     result = measure_retrievers(MacFacEvaluation, task, retrievers, metrics, truth, exact_answers)
     # FAC alone has one phase, so its answers have one time each.
     seconds = {answer.query: answer.seconds[0] for answer in exact_answers}
-    return replace(result, full_seconds=_full_seconds(seconds))
+    return replace(result, _full_seconds=_series_of_seconds(seconds))
 
 
-def _full_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
+def _series_of_seconds(seconds: Mapping[Id, float]) -> pd.Series[float]:
     """Return the times of the FAC retriever on the whole case base by query."""
     return pd.Series(seconds, dtype=float, name="full seconds")
 

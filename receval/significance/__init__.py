@@ -7,16 +7,12 @@ Tests
     `wilcoxon`, `paired_t`, `sign_test` and `permutation` are two-sided; each has its own null
     hypothesis. `resampled_t` compares values of folds, whose training sets overlap.
 Effect sizes
-    `rank_biserial`, `cohens_d`, `mann_whitney_effect`.
+    `rank_biserial`, `cohens_d`.
 Intervals
-    `mean_interval` and `difference_interval` are bootstrap intervals, seeded and in bounded
-    memory. They draw with `resampled_sums` and `resampled_rows`, which you can use for any other
-    statistic.
-Many columns at once
-    `mean_intervals` and `compare_pairs` (which takes what `paired` returns) draw once for all
-    columns. `simultaneous_intervals` returns intervals that contain all means at once.
+    `mean_interval` is a bootstrap interval, seeded and in bounded memory; `mean_intervals` draws
+    once for all columns. `resampled_sums` and `resampled_rows` draw users for any other statistic.
 Several comparisons
-    `adjust`: Holm, Bonferroni, Benjamini–Hochberg.
+    `adjust`: Holm, Benjamini–Hochberg.
 Planning
     `minimum_detectable_difference`.
 
@@ -24,16 +20,9 @@ Planning
 evaluation.
 """
 
-from receval.significance.comparing import compare_pairs
 from receval.significance.corrections import adjust
-from receval.significance.effects import cohens_d, mann_whitney_effect, rank_biserial
-from receval.significance.intervals import (
-    Interval,
-    difference_interval,
-    mean_interval,
-    mean_intervals,
-    simultaneous_intervals,
-)
+from receval.significance.effects import cohens_d, rank_biserial
+from receval.significance.intervals import Interval, mean_interval, mean_intervals
 from receval.significance.paired import PairedTest, paired_t, resampled_t, sign_test, wilcoxon
 from receval.significance.pairs import Pairs, paired
 from receval.significance.permuting import permutation
@@ -46,9 +35,6 @@ __all__ = [
     "Pairs",
     "adjust",
     "cohens_d",
-    "compare_pairs",
-    "difference_interval",
-    "mann_whitney_effect",
     "mean_interval",
     "mean_intervals",
     "minimum_detectable_difference",
@@ -60,6 +46,5 @@ __all__ = [
     "resampled_sums",
     "resampled_t",
     "sign_test",
-    "simultaneous_intervals",
     "wilcoxon",
 ]

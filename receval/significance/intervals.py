@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
 from receval._arrays import (
     ROUNDING,
@@ -21,21 +18,16 @@ from receval._arrays import (
 from receval._checks import (
     BoolArray,
     FloatArray,
-    IntArray,
     Seed,
     as_generator,
-    check_choice,
     check_integer,
-    check_none,
     check_number,
     format_first,
-    input_error,
     warn,
 )
 from receval._exact import mean
-from receval._lists import as_numbers
-from receval.significance.pairs import UserValues, as_values, format_rounded, paired
-from receval.significance.resampling import batch_sizes, draw_counts, sums_of_rows
+from receval.significance.pairs import UserValues, as_values, format_rounded
+from receval.significance.resampling import sums_of_rows
 
 PRECISION_BITS = 40
 """Values are rounded to 2^-40 (about 1e-12) of the largest one, so that their sums are exact."""
@@ -43,13 +35,7 @@ PRECISION_BITS = 40
 MAX_SHARED_VALUES = 2**24
 """The most values that share the same draws of users."""
 
-__all__ = [
-    "Interval",
-    "difference_interval",
-    "mean_interval",
-    "mean_intervals",
-    "simultaneous_intervals",
-]
+__all__ = ["Interval", "mean_interval", "mean_intervals"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,21 +59,9 @@ class Interval:
         return format_rounded(self)
 
 
-class DrawOptions(TypedDict, total=False):
-    """Options of `mean_intervals` that say how users are drawn."""
-
-    n_resamples: int
-    rng: Seed
-    method: str
-
-
-class IntervalOptions(DrawOptions, total=False):
-    """Options of `mean_intervals`, which other functions pass on."""
-
-    level: float
-
-
-def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Interval:
+def mean_interval(
+    values: UserValues, *, level: float = 0.95, n_resamples: int = 2_000, rng: Seed = 0
+) -> Interval:
     r"""Compute a bootstrap interval of the mean over users.
 
     The bootstrap repeatedly draws as many users as there are, with replacement. The interval lies
@@ -101,8 +75,8 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     ----------
     values : Series or array_like, shape (users,)
         Value of each user. Users with NaN are left out.
-    **options
-        The options of `mean_intervals`: ``level``, ``n_resamples``, ``rng`` and ``method``.
+    level, n_resamples, rng
+        As in `mean_intervals`.
 
     Returns
     -------
@@ -146,46 +120,7 @@ def mean_interval(values: UserValues, **options: Unpack[IntervalOptions]) -> Int
     >>> mean_interval([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     Interval(mean=0, low=0, high=0.277533, users=10)
     """
-    intervals = intervals_of_means([values], **options)
-    _warn_of_equal_values(intervals, stacklevel=3)
-    return intervals[0]
-
-
-def difference_interval(
-    a: UserValues, b: UserValues, **options: Unpack[IntervalOptions]
-) -> Interval:
-    """Compute a paired bootstrap interval of the mean difference by drawing users, not values.
-
-    Parameters
-    ----------
-    a, b : Series or array_like, shape (users,)
-        As in `receval.significance.wilcoxon`.
-    **options
-        As in `mean_interval`.
-
-    Returns
-    -------
-    Interval
-        Interval of the mean of ``a - b`` over the users compared. If all differences are equal,
-        the ends are NaN, because the bootstrap can't say how far other users would differ.
-
-    Warns
-    -----
-    EvaluationWarning
-        If all differences are equal.
-
-    Raises
-    ------
-    InputError
-        As in `receval.significance.wilcoxon` and `mean_interval`.
-
-    Examples
-    --------
-    >>> difference_interval([0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.6, 0.6])
-    Interval(mean=0.175, low=0.05, high=0.341677, users=4)
-    """
-    # Wilson's interval is for outcomes of 0 and 1. A difference can also be negative.
-    intervals = intervals_of_means([paired(a, b).difference], is_proportion=False, **options)
+    intervals = intervals_of_means([values], level=level, n_resamples=n_resamples, rng=rng)
     _warn_of_equal_values(intervals, stacklevel=3)
     return intervals[0]
 
@@ -196,7 +131,6 @@ def mean_intervals(
     level: float = 0.95,
     n_resamples: int = 2_000,
     rng: Seed = 0,
-    method: str = "bca",
 ) -> list[Interval]:
     """Compute bootstrap intervals of the means of several columns, from the same draws of users.
 
@@ -211,8 +145,6 @@ def mean_intervals(
         How many times the users are resampled.
     rng : numpy.random.Generator or int, default 0
         Source of random numbers, or a seed.
-    method : {"bca", "percentile"}, default "bca"
-        Percentiles with or without the two corrections.
 
     Returns
     -------
@@ -235,9 +167,7 @@ def mean_intervals(
     >>> [round(interval.low, 2) for interval in mean_intervals([[0, 0, 1, 1], [0, 1, 2, 4]])]
     [0.0, 0.5]
     """
-    intervals = intervals_of_means(
-        columns, level=level, n_resamples=n_resamples, rng=rng, method=method
-    )
+    intervals = intervals_of_means(columns, level=level, n_resamples=n_resamples, rng=rng)
     _warn_of_equal_values(intervals, stacklevel=3)
     return intervals
 
@@ -245,22 +175,18 @@ def mean_intervals(
 def intervals_of_means(
     columns: Iterable[UserValues],
     *,
-    level: float = 0.95,
-    is_proportion: bool = True,
-    **options: Unpack[DrawOptions],
+    level: float,
+    n_resamples: int,
+    rng: Seed,
 ) -> list[Interval]:
-    """Do what `mean_intervals` does, without a warning.
-
-    If ``is_proportion`` is False, columns of zeros and of ones have no interval either.
-    """
+    """Do what `mean_intervals` does, without a warning."""
     level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
     arrays = [as_values(values, "values") for values in columns]
-    (intervals,) = intervals_at([level], arrays, **options)
+    intervals = bootstrap(arrays, level=level, n_resamples=n_resamples, rng=rng)
     for position, (array, interval) in enumerate(zip(arrays, intervals, strict=True)):
         n = interval.users
         if n > 1 and not _has_spread(array[~np.isnan(array)]):
-            share = interval.mean if is_proportion else math.nan
-            low, high = ends_without_spread(share, n, level)
+            low, high = ends_without_spread(interval.mean, n, level)
             intervals[position] = Interval(interval.mean, low, high, n)
     return intervals
 
@@ -307,21 +233,14 @@ def _warn_of_equal_values(intervals: Sequence[Interval], *, stacklevel: int) -> 
         )
 
 
-def intervals_at(
-    levels: Sequence[float],
-    columns: Iterable[UserValues],
-    *,
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
-    method: str = "bca",
-) -> list[list[Interval]]:
-    """Compute intervals of each column's mean at several levels, from the same draws of users.
+def bootstrap(
+    columns: Iterable[UserValues], *, level: float, n_resamples: int, rng: Seed
+) -> list[Interval]:
+    """Compute the bootstrap interval of each column's mean, from the same draws of users.
 
-    Returns a list per level, which has one interval per column. All arguments but ``levels``, and
-    the errors, are those of `mean_intervals`. ``levels`` are numbers in (0, 1), which the caller
-    has checked.
+    The arguments and the errors are those of `mean_intervals`, but the caller has checked
+    ``level``. If all values of a column are equal, both ends are its mean.
     """
-    check_choice(method, "method", ("bca", "percentile"))
     draws = check_resamples(n_resamples)
     as_generator(rng)  # raises unless it is a generator or a seed
     arrays = [as_values(values, "values") for values in columns]
@@ -331,32 +250,27 @@ def intervals_at(
     n_users = [column.size for column in sorted_columns]
 
     # The last axis of ``ends`` is the low and the high end.
-    ends = np.full((len(levels), len(sorted_columns), 2), math.nan)
+    ends = np.full((len(sorted_columns), 2), math.nan)
     # A batch holds the positions of columns with equally many users.
     for batch in batches_of_equal_length(n_users, MAX_SHARED_VALUES):
         if n_users[batch[0]] < 2:
             continue  # there is nothing to draw from, and the ends stay NaN
         values = np.stack([sorted_columns[position] for position in batch])
         batch_means = np.array([means[position] for position in batch])
-        ends[:, batch] = _bootstrap_ends(values, batch_means, levels, draws, rng, method)
-    return [
-        [
-            _make_interval(middle, float(low), float(high), n)
-            for middle, (low, high), n in zip(means, ends_of_level, n_users, strict=True)
-        ]
-        for ends_of_level in ends
-    ]
+        ends[batch] = _bootstrap_ends(values, batch_means, level, draws, rng)
+    intervals = []
+    for middle, ends_of_column, n in zip(means, ends.tolist(), n_users, strict=True):
+        # Use the NaN object of `math`: dataclasses compare their fields like tuples, and tuples
+        # treat one NaN object as equal to itself. So two intervals without ends can be equal.
+        low, high = ends_of_column if n > 1 else (math.nan, math.nan)
+        intervals.append(Interval(middle, low, high, n))
+    return intervals
 
 
 def _bootstrap_ends(
-    values: FloatArray,
-    means: FloatArray,
-    levels: Sequence[float],
-    draws: int,
-    rng: Seed,
-    method: str,
+    values: FloatArray, means: FloatArray, level: float, draws: int, rng: Seed
 ) -> FloatArray:
-    """Return the ends of the intervals of several columns, shape (levels, columns, 2).
+    """Return the ends of the intervals of several columns, shape (columns, 2).
 
     Each row of ``values`` holds the values of one column in ascending order, and ``means`` holds
     the mean of each row. If all values of a column are equal, both ends are its mean. ``draws`` is
@@ -375,194 +289,16 @@ def _bootstrap_ends(
     has_spread = _has_spread(values) & (multiples[:, 0] < multiples[:, -1])
 
     # Columns without spread keep their mean as both ends.
-    ends = np.empty((len(levels), n_columns, 2))
+    ends = np.empty((n_columns, 2))
     ends[:] = means[:, None]
-    for position, level in enumerate(levels):
-        # The interval leaves out the same share of the drawn means on either side.
-        percentiles = np.full((n_columns, 2), [(1 - level) / 2, (1 + level) / 2])
-        if method == "bca":
-            percentiles = bca_percentiles(multiples, sums, percentiles)
-        for column in np.flatnonzero(has_spread):
-            end_sums = np.quantile(sums[column], percentiles[column])
-            ends[position, column] = end_sums / n_users * unit[column]
+    percentiles = bca_percentiles(multiples, sums, level)
+    for column in np.flatnonzero(has_spread):
+        end_sums = np.quantile(sums[column], percentiles[column])
+        ends[column] = end_sums / n_users * unit[column]
     return ends
 
 
-def _make_interval(middle: float, low: float, high: float, n_users: int) -> Interval:
-    """Return an interval around the mean ``middle``; the name `mean` belongs to a function.
-
-    With fewer than two users both ends are NaN.
-    """
-    if n_users < 2:
-        # Use the NaN object of `math`: dataclasses compare their fields like tuples, and tuples
-        # treat one NaN object as equal to itself. So two intervals without ends can be equal.
-        low = math.nan
-        high = math.nan
-    return Interval(middle, low, high, n_users)
-
-
-def simultaneous_intervals(
-    columns: npt.ArrayLike | pd.DataFrame,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 2_000,
-    rng: Seed = 0,
-) -> list[Interval]:
-    r"""Compute intervals of several means that contain all true means at once.
-
-    The bootstrap draws users with replacement; a drawn user contributes to all columns. In each
-    draw, only the largest deviation over the columns counts:
-
-    .. math:: \bar x_c \pm q_c \, s_c, \quad
-              M^* = \max_c \frac{|\bar x^*_c - \bar x_c|}{s_c \sqrt{1 - 1 / n_c}}, \quad
-              s_c^2 = \frac{1}{n_c (n_c - 1)} \sum_u (x_{uc} - \bar x_c)^2
-
-    where :math:`q_c` is the ``level`` quantile of :math:`M^*`, converted from the normal
-    distribution to Student's distribution with :math:`n_c - 1` degrees of freedom. The
-    quantile of Student's distribution has the same probability beyond it as the normal quantile.
-
-    Parameters
-    ----------
-    columns : DataFrame or array_like, shape (users, columns)
-        A row per user and a column per mean; NaN where a user has no value.
-    level : float, default 0.95
-        Share of repetitions of the whole experiment in which all intervals together should
-        contain their true means.
-    n_resamples : int, default 2000
-        How many times the users are resampled.
-    rng : numpy.random.Generator or int, default 0
-        Source of random numbers, or a seed.
-
-    Returns
-    -------
-    list of Interval
-        One interval per column. If all values of a column are equal, both ends are the mean and
-        the column does not count in the maximum. For fewer than two users the ends are NaN.
-
-    Raises
-    ------
-    InputError
-        If there are not two axes, a value is infinite, ``level`` lies outside (0, 1),
-        ``n_resamples`` is below 100, or ``rng`` is neither a generator nor a seed.
-
-    Notes
-    -----
-    If columns rise and fall together, as differences from one baseline do, the intervals are
-    narrower than with Bonferroni's correction. The intervals are symmetric. With few users or very
-    skewed values they may contain all means a little less often than the level says.
-
-    References
-    ----------
-    J. L. Montiel Olea, M. Plagborg-Møller: Simultaneous confidence bands: theoretical comparisons
-    and suggestions for practice, working paper, 2017 (the sup-t band).
-
-    Examples
-    --------
-    >>> differences = [[0.4, 0.1], [0.2, 0.3], [0.1, 0.0], [0.3, 0.4], [0.2, 0.3]]
-    >>> for interval in simultaneous_intervals(differences):
-    ...     print(f"{interval.mean:.2f} [{interval.low:.2f}, {interval.high:.2f}]")
-    0.24 [0.07, 0.41]
-    0.22 [-0.03, 0.47]
-    """
-    level = check_number(level, "level", "a number in (0, 1)", lambda x: 0 < x < 1)
-    draws = check_resamples(n_resamples)
-    generator = as_generator(rng)
-    values = as_numbers(columns, "columns")
-    if values.ndim != 2:
-        rule = "have a row for each user and a column for each mean"
-        raise input_error("columns", rule, f"the shape {values.shape}")
-    check_none(values, np.isinf(values), "columns", "be finite")
-    has_value = ~np.isnan(values)
-    n_users = np.count_nonzero(has_value, axis=0)
-    # Means and standard errors are those of the users with a value.
-    defined_values = [column[~np.isnan(column)] for column in values.T]
-    means = [mean(column) for column in defined_values]
-    errors = np.array(
-        [
-            _standard_error(column, middle)
-            for column, middle in zip(defined_values, means, strict=True)
-        ]
-    )
-
-    # Columns without spread keep a half-width of 0, or NaN with fewer than two users.
-    half_widths = np.where(n_users > 1, 0.0, math.nan)
-    has_spread = errors > 0
-    if has_spread.any():
-        # In units of the standard error, the deviations of all columns can be compared. A user
-        # without a value has no deviation.
-        deviations = np.where(has_value, values - means, 0.0)[:, has_spread] / errors[has_spread]
-        largest = _largest_deviations(deviations, has_value[:, has_spread], draws, generator)
-        normal_quantile = float(np.quantile(largest, level))
-        quantiles = _to_student_quantile(normal_quantile, n_users[has_spread] - 1)
-        half_widths[has_spread] = quantiles * errors[has_spread]
-    return [
-        _make_interval(middle, float(middle - half_width), float(middle + half_width), int(n))
-        for middle, half_width, n in zip(means, half_widths, n_users, strict=True)
-    ]
-
-
-def _standard_error(values: FloatArray, middle: float) -> float:
-    """Return the standard error of ``middle``, the mean of the values.
-
-    It is 0 for fewer than two values, and if all values are equal except for rounding noise.
-    """
-    n = values.size
-    if n < 2:
-        return 0.0
-    # Dividing by a power of two near the largest value keeps squares from overflow and underflow.
-    unit = float(power_of_two_scale(np.abs(values))[0])
-    # Values count as equal if they differ by at most 2^-PRECISION_BITS of the largest one. In place
-    # of the largest value, use twice the unit, which is a little larger. The factor 2 is in the
-    # exponent, where it cannot cause an overflow.
-    rounding_noise = unit * 2.0 ** (1 - PRECISION_BITS)
-    if np.ptp(values) <= rounding_noise:
-        return 0.0
-    sum_of_squares = float((((values - middle) / unit) ** 2).sum())
-    return math.sqrt(sum_of_squares / (n * (n - 1))) * unit
-
-
-def _largest_deviations(
-    deviations: FloatArray, has_value: BoolArray, draws: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return the largest deviation of any column's bootstrap mean, for each draw of users.
-
-    ``deviations``, shape (users, columns), are the values minus the mean of their column, in
-    units of its standard error; 0 where a user has no value. Each column has at least two values.
-    The result has the shape (draws,). It holds absolute deviations, divided by their spread.
-    """
-    n_users, n_columns = deviations.shape
-    n_with_value = np.count_nonzero(has_value, axis=0)
-    # The variance of bootstrap means divides by n instead of n - 1, so their spread is too small.
-    # This factor corrects it.
-    shrinkage = np.sqrt(1 - 1 / n_with_value)
-    is_complete = has_value.all()
-    largest = []
-    for n_batch in batch_sizes(draws, max(n_users, n_columns)):
-        # How often each user is drawn, shape (batch, users). As floats, because NumPy multiplies
-        # matrices of integers slowly.
-        counts = draw_counts(rng, n_batch, np.ones(n_users, np.int64)).astype(float)
-        # How many drawn users have a value in each column. If every user has a value in every
-        # column, this number is the same in all draws.
-        n_drawn = n_with_value if is_complete else counts @ has_value
-        # If no user with a value in a column is drawn, the column's sum is 0; dividing by 1 keeps
-        # it 0.
-        mean_deviations = counts @ deviations / np.maximum(n_drawn, 1) / shrinkage
-        largest.append(np.abs(mean_deviations).max(axis=1))
-    return np.concatenate(largest)
-
-
-def _to_student_quantile(normal_quantile: float, freedom: IntArray) -> FloatArray:
-    """Return the quantiles of Student's t with the same tail probability as a normal quantile.
-
-    ``freedom`` holds the degrees of freedom; the result has a quantile for each of them.
-    """
-    from scipy.special import ndtr, stdtrit
-
-    tail_probability = ndtr(-normal_quantile)
-    return np.asarray(-stdtrit(freedom, tail_probability))
-
-
-def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArray) -> FloatArray:
+def bca_percentiles(values: FloatArray, sums: FloatArray, level: float) -> FloatArray:
     """Return the percentiles that the bias-corrected and accelerated bootstrap (BCa) uses.
 
     The docstring of `mean_interval` has the formulas. Percentiles are shares, from 0 to 1.
@@ -574,8 +310,9 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
         noise.
     sums : ndarray of float, shape (columns, draws)
         Sums over the drawn users, in the same unit.
-    percentiles : ndarray of float, shape (columns, 2)
-        The plain percentiles of both ends, as the percentile bootstrap uses them.
+    level : float
+        The level of the interval, which leaves out the same share of the drawn means on either
+        side.
 
     Returns
     -------
@@ -599,12 +336,8 @@ def bca_percentiles(values: FloatArray, sums: FloatArray, percentiles: FloatArra
     squares, cubes = np.array(sums_of_powers).T[:, :, None]  # of shape (columns, 1) each
     acceleration = divide_or_nan(cubes, 6 * squares**1.5)
     # Shift and stretch the plain percentiles on the scale of normal quantiles, then go back.
-    shifted_z = bias + ndtri(percentiles)
-    divisor = 1 - acceleration * shifted_z
-    corrected = ndtr(bias + shifted_z / divisor)
-    # As the divisor falls to 0, the percentile approaches 0 or 1. At levels very close to 1 the
-    # divisor can be below 0, and the formula would move the percentile back. Keep it at 0 or 1.
-    return np.asarray(np.where(divisor <= 0, shifted_z > 0, corrected))
+    shifted_z = bias + ndtri([(1 - level) / 2, (1 + level) / 2])
+    return np.asarray(ndtr(bias + shifted_z / (1 - acceleration * shifted_z)))
 
 
 def _sums_of_centred_powers(values: FloatArray) -> tuple[float, float]:

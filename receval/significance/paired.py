@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_choice, check_number
-from receval._types import Options
+from receval._checks import FloatArray, check_number
 from receval.significance.effects import standardized_mean
 from receval.significance.pairs import Pairs, UserValues, format_rounded, paired
 
@@ -18,8 +15,6 @@ __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
 MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
-
-ZEROS = ("wilcox", "pratt", "zsplit")
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,52 +54,7 @@ class PairedTest:
         return format_rounded(self)
 
 
-class TestResult(NamedTuple):
-    """Result of a test of one or several pairs of columns.
-
-    Attributes
-    ----------
-    statistic, p : ndarray of float
-        One value per pair of columns.
-    advantage : ndarray
-        A number per pair; it is positive if the test favours the first system and negative if
-        it favours the second one.
-    method : str
-        How the p-values were computed.
-    """
-
-    statistic: FloatArray | IntArray
-    p: FloatArray
-    advantage: FloatArray | IntArray
-    method: str
-
-
-def run_test(
-    name: str, compute: Callable[[Pairs], TestResult], a: UserValues, b: UserValues
-) -> PairedTest:
-    """Align two columns, run a test on them and return its result under the given name.
-
-    ``compute`` is the test of one or several pairs of columns; it gets one pair here.
-    """
-    pairs = paired(a, b)
-    result = compute(pairs)
-    # The keys have the same names as fields of PairedTest: better, same, worse, compared and
-    # left_out.
-    counts = {name_of_count: int(count) for name_of_count, count in pairs.users.items()}
-    return PairedTest(
-        test=name,
-        statistic=float(result.statistic),
-        p=float(result.p),
-        direction=int(np.sign(result.advantage)),
-        method=result.method,
-        **counts,
-    )
-
-
-# The tests of two columns -------------------------------------------------------------------------
-
-
-def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTest:
+def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     r"""Run Wilcoxon's signed-rank test, which document 000 intended for its matchmakers' ranks.
 
     The test ranks the differences by size. Its null hypothesis is that their distribution is
@@ -119,21 +69,18 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     a, b : Series or array_like, shape (users,)
         Value of each user under the two systems. Series are aligned by index, arrays by position.
         Users who lack a value on either side (NaN, or no entry) are left out and counted.
-    zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
-        How to treat users without a difference, in SciPy's words: leave them out before ranking (as
-        Wilcoxon and R do), rank them but do not add their ranks to a sum (Pratt), or rank them and
-        give half of their ranks to each side.
 
     Returns
     -------
     PairedTest
-        ``statistic`` is T. If all differences are zero, T = 0 and p = 1.
+        ``statistic`` is T. Users without a difference are left out before ranking, as Wilcoxon and
+        R do. If all differences are zero, T = 0 and p = 1.
 
     Raises
     ------
     InputError
-        If fewer than two users have a value on both sides, a value is infinite, a user occurs
-        twice, or ``zeros`` isn't one of the three.
+        If fewer than two users have a value on both sides, a value is infinite, or a user occurs
+        twice.
 
     Notes
     -----
@@ -147,8 +94,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     References
     ----------
     Document 000, section "Evaluation protocol" (note on significance). F. Wilcoxon: Individual
-    comparisons by ranking methods, Biometrics Bulletin 1(6), 1945. J. W. Pratt: Remarks on zeros
-    and ties in the Wilcoxon signed rank procedures, JASA 54, 1959.
+    comparisons by ranking methods, Biometrics Bulletin 1(6), 1945.
 
     Examples
     --------
@@ -158,12 +104,7 @@ def wilcoxon(a: UserValues, b: UserValues, *, zeros: str = "wilcox") -> PairedTe
     >>> result.statistic, result.p
     (1.0, 0.125)
     """
-    check_choice(zeros, "zeros", ZEROS)
-
-    def compute(pairs: Pairs) -> TestResult:
-        return wilcoxon_of_pairs(pairs, zeros)
-
-    return run_test("Wilcoxon's signed-rank test", compute, a, b)
+    return wilcoxon_of(paired(a, b))
 
 
 def paired_t(a: UserValues, b: UserValues) -> PairedTest:
@@ -204,7 +145,7 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     >>> round(result.statistic, 3), round(result.p, 3)
     (5.196, 0.014)
     """
-    return run_test("paired t-test", t_of_pairs, a, b)
+    return t_of(paired(a, b))
 
 
 def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> PairedTest:
@@ -245,11 +186,7 @@ def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> Paired
     (3.402, 0.042)
     """
     ratio = check_number(test_to_train, "test_to_train", "a number above 0", lambda x: x > 0)
-
-    def compute(pairs: Pairs) -> TestResult:
-        return t_of_pairs(pairs, ratio)
-
-    return run_test("corrected resampled t-test", compute, a, b)
+    return t_of(paired(a, b), ratio)
 
 
 def sign_test(a: UserValues, b: UserValues) -> PairedTest:
@@ -288,56 +225,38 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    return run_test("sign test", sign_of_pairs, a, b)
+    return sign_of(paired(a, b))
 
 
-# The tests of several pairs of columns at once ----------------------------------------------------
+# The tests of users who are paired already --------------------------------------------------------
 
 
-def wilcoxon_of_pairs(pairs: Pairs, zeros: str) -> TestResult:
-    """Run Wilcoxon's test on each pair of columns; ``zeros`` is as in `wilcoxon`.
-
-    Arrays such as the p-values have an entry per pair of columns. If there is only one pair, they
-    have no axis; masks work for such arrays too.
-    """
+def wilcoxon_of(pairs: Pairs) -> PairedTest:
+    """Run Wilcoxon's test on a pair of columns."""
     from scipy import stats
 
-    n_same = pairs.outcomes["same"]
     # The ranks have the signs of the differences; users without difference have 0.
-    ranks = pairs.ranks
-    if zeros != "wilcox":
-        # Users without difference take the first ranks and push up all others. Their own entry
-        # stays 0, because their ranks are in neither sum.
-        ranks = ranks + n_same[..., None] * np.sign(ranks)
-    rank_sum_up = ranks.clip(min=0).sum(axis=-1)
-    rank_sum_down = (-ranks).clip(min=0).sum(axis=-1)
-    smaller_sum = np.minimum(rank_sum_up, rank_sum_down)
-
-    n_differing = pairs.compared - n_same
-    is_exact = np.asarray(n_differing <= MAX_EXACT)
-    p = np.empty(is_exact.shape)
-    if not is_exact.all():
-        options: Options = {
-            "zero_method": zeros,
-            "correction": False,
-            "method": "approx",
-            "axis": -1,
-        }
+    rank_sum_up = pairs.ranks.clip(min=0).sum()
+    rank_sum_down = (-pairs.ranks).clip(min=0).sum()
+    smaller_sum = float(min(rank_sum_up, rank_sum_down))
+    n_differing = pairs.compared - pairs.outcomes["same"]
+    if n_differing <= MAX_EXACT:
+        # SciPy's exact method supports neither tied ranks nor users without difference, so we
+        # count the ways to sign the ranks ourselves.
+        p = _share_as_extreme(np.abs(pairs.ranks), smaller_sum)
+        method = "exact"
+    else:
         # ``level`` holds the differences, rounded so that equal ones are exactly equal.
-        p[~is_exact] = stats.wilcoxon(pairs.level[~is_exact], **options).pvalue
-    # SciPy's exact method supports neither tied ranks nor users without difference, so we count
-    # the ways to sign the ranks ourselves.
-    p[is_exact] = [
-        _share_as_extreme(sizes, smaller)
-        for sizes, smaller in zip(np.abs(ranks[is_exact]), smaller_sum[is_exact], strict=True)
-    ]
-
-    statistic = smaller_sum
-    if zeros == "zsplit":
-        # Users without difference have the ranks 1 to n_same; each side gets half of their sum.
-        statistic = smaller_sum + n_same * (n_same + 1) / 4
-    method = "exact" if is_exact.all() else "normal approximation"
-    return TestResult(statistic, p, advantage=rank_sum_up - rank_sum_down, method=method)
+        p = float(stats.wilcoxon(pairs.level, correction=False, method="approx").pvalue)
+        method = "normal approximation"
+    return result_of_test(
+        "Wilcoxon's signed-rank test",
+        pairs,
+        statistic=smaller_sum,
+        p=p,
+        advantage=rank_sum_up - rank_sum_down,
+        method=method,
+    )
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
@@ -364,8 +283,8 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
 
 
-def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
-    """Run the t-test on each pair of columns.
+def t_of(pairs: Pairs, test_to_train: float = 0.0) -> PairedTest:
+    """Run the t-test on a pair of columns.
 
     The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 means Student's test.
     If all differences are equal but not 0, t and p are NaN. If all are 0, t is 0 and p is 1.
@@ -374,50 +293,56 @@ def t_of_pairs(pairs: Pairs, test_to_train: float = 0.0) -> TestResult:
     from scipy.special import stdtr
 
     n = pairs.compared
-    # 1 / sqrt(1/n + test_to_train), written so that Student's factor is sqrt(n) without rounding.
-    factor = math.sqrt(n / (1 + n * test_to_train))
-    # The standardised mean is NaN if the differences have no spread.
-    t = standardized_mean(pairs) * factor
-    has_no_difference = pairs.outcomes["same"] == n
-    t = np.where(has_no_difference, 0.0, t)
-    p = 2 * stdtr(n - 1, -np.abs(t))
-    return TestResult(statistic=t, p=p, advantage=pairs.mean, method="t distribution")
+    test = "corrected resampled t-test" if test_to_train > 0 else "paired t-test"
+    if pairs.outcomes["same"] == n:
+        t = 0.0
+    else:
+        # 1 / sqrt(1/n + test_to_train), written so that Student's factor is sqrt(n) without
+        # rounding. The standardised mean is NaN if the differences have no spread.
+        t = standardized_mean(pairs) * math.sqrt(n / (1 + n * test_to_train))
+    return result_of_test(
+        test,
+        pairs,
+        statistic=t,
+        p=float(2 * stdtr(n - 1, -abs(t))),
+        advantage=pairs.mean,
+        method="t distribution",
+    )
 
 
-def sign_of_pairs(pairs: Pairs) -> TestResult:
-    """Run the sign test on each pair of columns; the statistic is the number of better users."""
+def sign_of(pairs: Pairs) -> PairedTest:
+    """Run the sign test on a pair of columns; the statistic is the number of better users."""
     from scipy.stats import binom
 
     n_better = pairs.outcomes["better"]
     n_worse = pairs.outcomes["worse"]
     # The two tails overlap if as many users are better as worse, so p is cut to 1.
-    p = 2 * binom.cdf(np.minimum(n_better, n_worse), n_better + n_worse, 0.5)
-    return TestResult(
+    p = 2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5)
+    return result_of_test(
+        "sign test",
+        pairs,
         statistic=n_better,
-        p=np.minimum(p, 1.0),
+        p=float(min(p, 1.0)),
         advantage=n_better - n_worse,
         method="exact",
     )
 
 
-# The smallest p-values that the tests can reach ---------------------------------------------------
+def result_of_test(
+    test: str, pairs: Pairs, *, statistic: float, p: float, advantage: float, method: str
+) -> PairedTest:
+    """Return the result of a test with the counts of users.
 
-
-def smallest_sign_p(n_differing: IntArray) -> FloatArray:
-    """Return the smallest two-sided p-value of a test that signs the differences, 2^(1 - d).
-
-    Here d is the number of users who differ; if there are none, the p-value is 1. Of the 2^d ways
-    to sign their differences, the two with equal signs are the most extreme, even if sizes are
-    tied.
+    ``advantage`` is positive if the test favours the first system, and negative if it favours the
+    second one.
     """
-    return np.asarray(np.minimum(np.exp2(1.0 - n_differing), 1.0))
-
-
-def smallest_wilcoxon_p(n_differing: IntArray) -> FloatArray:
-    """Return the smallest p-value of Wilcoxon's test: 0 where it uses the approximation."""
-    return np.where(n_differing <= MAX_EXACT, smallest_sign_p(n_differing), 0.0)
-
-
-def smallest_t_p(n_differing: IntArray) -> FloatArray:
-    """Return 0, because the p-value of the t-test can be arbitrarily small."""
-    return np.zeros(n_differing.shape)
+    return PairedTest(
+        test=test,
+        statistic=float(statistic),
+        p=float(p),
+        direction=int(np.sign(advantage)),
+        method=method,
+        **pairs.outcomes,
+        compared=pairs.compared,
+        left_out=pairs.left_out,
+    )

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias, Union
+from typing import TypeAlias, Union
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import ROUNDING, power_of_two_scale, without_rounding_noise
+from receval._arrays import ROUNDING, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
     InputError,
-    IntArray,
     check_none,
     check_unique,
     input_error,
 )
 from receval._exact import mean
 from receval._lists import as_numbers
-from receval._rounding import check_not_merged
 
 __all__ = ["Pairs", "paired"]
 
@@ -35,25 +32,22 @@ UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
 class Pairs:
     """Two values of each user who has a value on both sides.
 
-    The arrays may also hold several pairs of columns over the same number of users, with one pair
-    per row. Every property then has one entry per pair.
-
     Attributes
     ----------
-    a, b : ndarray of float, shape (..., compared)
+    a, b : ndarray of float, shape (compared,)
         The values of the first and of the second system.
-    left_out : int or ndarray of int, shape (...)
+    left_out : int
         Number of users who lack a value on one side or on both.
     """
 
     a: FloatArray
     b: FloatArray
-    left_out: int | IntArray
+    left_out: int
 
     @property
     def compared(self) -> int:
         """Number of users with a value on both sides."""
-        return int(self.a.shape[-1])
+        return int(self.a.size)
 
     @cached_property
     def difference(self) -> FloatArray:
@@ -61,20 +55,19 @@ class Pairs:
         return self.a - self.b
 
     @cached_property
-    def largest(self) -> FloatArray:
-        """Size of the largest value, shape (..., 1); `ROUNDING` times this is rounding noise."""
-        sizes = np.maximum(np.abs(self.a), np.abs(self.b))
-        return np.asarray(sizes.max(axis=-1, keepdims=True))
+    def largest(self) -> float:
+        """Size of the largest value; `ROUNDING` times this is rounding noise."""
+        return float(np.maximum(np.abs(self.a), np.abs(self.b)).max())
 
     @cached_property
     def direction(self) -> FloatArray:
-        """1, 0 or -1 where a is better than, equal to or worse than b, shape (..., compared)."""
+        """1, 0 or -1 where a is better than, equal to or worse than b, shape (compared,)."""
         is_noise = np.abs(self.difference) <= ROUNDING * self.largest
         return np.where(is_noise, 0.0, np.sign(self.difference))
 
     @cached_property
     def level(self) -> FloatArray:
-        """Differences without rounding noise, shape (..., compared).
+        """Differences without rounding noise, shape (compared,).
 
         0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. So sizes of
         differences are equal if they differ by at most 2^-40 of the largest value, and a difference
@@ -85,7 +78,7 @@ class Pairs:
 
     @cached_property
     def ranks(self) -> FloatArray:
-        """Signed ranks of the absolute differences, shape (..., compared).
+        """Signed ranks of the absolute differences, shape (compared,).
 
         Users without a difference have no rank; their entry is 0. Ranks start at 1 for the
         smallest absolute difference other than 0, and equal ones share the mean of their ranks.
@@ -95,57 +88,31 @@ class Pairs:
         # ``level`` holds the differences, rounded so that equal ones are exactly equal. Differences
         # of 0 take the first ranks, so all other ranks are too large by the number of such
         # differences.
-        ranks_with_zeros = stats.rankdata(np.abs(self.level), axis=-1)
-        n_same = self.outcomes["same"][..., None]
+        ranks_with_zeros = stats.rankdata(np.abs(self.level))
         # The sign of a difference of 0 is 0, and so is its entry in the result.
-        return np.asarray(np.sign(self.level) * (ranks_with_zeros - n_same))
+        return np.asarray(np.sign(self.level) * (ranks_with_zeros - self.outcomes["same"]))
 
     @cached_property
-    def outcomes(self) -> dict[str, IntArray]:
-        """Numbers of users for whom a is ``better``, ``same`` (equal) or ``worse``, shape (...)."""
+    def outcomes(self) -> dict[str, int]:
+        """Numbers of users for whom a is ``better``, ``same`` (equal) or ``worse``."""
         direction = self.direction
         masks = {"better": direction > 0, "same": direction == 0, "worse": direction < 0}
-        return {name: np.asarray(mask.sum(axis=-1)) for name, mask in masks.items()}
+        return {name: int(mask.sum()) for name, mask in masks.items()}
 
     @cached_property
-    def users(self) -> dict[str, int | IntArray]:
-        """All counts of users: the `outcomes`, then ``compared`` and ``left_out``."""
-        return {**self.outcomes, "compared": self.compared, "left_out": self.left_out}
+    def mean(self) -> float:
+        """Mean difference, rounded once."""
+        return mean(self.difference)
 
     @cached_property
-    def mean(self) -> FloatArray:
-        """Mean difference, rounded once, shape (...)."""
-        return np.asarray(np.apply_along_axis(mean, -1, self.difference))
+    def spread(self) -> float:
+        """Standard deviation of the differences (divided by n - 1).
 
-    @cached_property
-    def spread(self) -> FloatArray:
-        """Standard deviation of the differences (divided by n - 1), shape (...).
-
-        It is 0 where the differences are equal, apart from rounding noise.
+        It is 0 if the differences are equal, apart from rounding noise.
         """
-        has_spread = np.ptp(self.difference, axis=-1) > ROUNDING * self.largest[..., 0]
-        # Dividing by a power of two near the largest difference keeps squares from overflow and
-        # underflow.
-        unit = power_of_two_scale(np.abs(self.difference))
-        deviation = (self.difference / unit).std(axis=-1, ddof=1) * unit[..., 0]
-        return np.where(has_spread, deviation, 0.0)
-
-    @cached_property
-    def half_carried_by(self) -> IntArray:
-        """Smallest number of users who make up half of the sum of squared differences, shape (...).
-
-        It is 0 if no user has a difference.
-        """
-        # Add up the squares, the largest difference first; ``level`` holds the differences.
-        descending_sizes = -np.sort(-np.abs(self.level), axis=-1)
-        # Dividing by a power of two changes no ratio, but keeps squares from overflow.
-        squares = (descending_sizes / power_of_two_scale(descending_sizes)) ** 2
-        cumulative = np.cumsum(squares, axis=-1)
-        totals = cumulative[..., -1:]
-        # Count the users before the one at whom the sum reaches a half, and add that user.
-        fewest = 1 + np.count_nonzero(cumulative < totals / 2, axis=-1)
-        has_difference = totals[..., 0] > 0
-        return np.where(has_difference, fewest, 0)
+        if np.ptp(self.difference) <= ROUNDING * self.largest:
+            return 0.0
+        return float(self.difference.std(ddof=1))
 
 
 def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
@@ -177,50 +144,14 @@ def paired(a: UserValues, b: UserValues, *, each: str = "users") -> Pairs:
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
-    return pair_columns(as_column(a, "a"), as_column(b, "b"), each=each)
-
-
-class CheckedColumn(NamedTuple):
-    """One number per user, which `as_values` has checked.
-
-    Attributes
-    ----------
-    values : ndarray of float, shape (users,)
-        The numbers; NaN where a user has no value.
-    source : Series or array_like
-        What the user passed.
-    """
-
-    values: FloatArray
-    source: UserValues
-
-
-def as_column(values: UserValues, name: str) -> CheckedColumn:
-    """Check a column once, so that it can be paired with many others.
-
-    Raises an `InputError`, which calls the values ``name``, if they are not one finite number
-    per user.
-    """
-    return CheckedColumn(as_values(values, name), values)
-
-
-def pair_columns(a: CheckedColumn, b: CheckedColumn, *, each: str = "users") -> Pairs:
-    """Align two columns that are both Series or both arrays, as `paired` does.
-
-    `paired` explains the result and the errors.
-    """
-    # Raises if different whole numbers of a and b, above 2^53, become equal as floats.
-    check_not_merged("a and b", a.source, b.source)
-    a_values = a.values
-    b_values = b.values
+    a_values = as_values(a, "a")
+    b_values = as_values(b, "b")
     example_ids = ""
-    if isinstance(a.source, pd.Series) and isinstance(b.source, pd.Series):
-        a_users = a.source.index
-        b_users = b.source.index
-        a_values, b_values = _align_by_user(a_values, a_users, b_values, b_users)
+    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
+        a_values, b_values = _align_by_user(a_values, a.index, b_values, b.index)
         # If no ids match, a few ids of each side show the reason.
-        a_ids = a_users[:MAX_EXAMPLES].tolist()
-        b_ids = b_users[:MAX_EXAMPLES].tolist()
+        a_ids = a.index[:MAX_EXAMPLES].tolist()
+        b_ids = b.index[:MAX_EXAMPLES].tolist()
         example_ids = f", of {each} {a_ids} and {b_ids}"
     if a_values.size != b_values.size:  # arrays only; Series have been aligned
         got = f"{a_values.size} and {b_values.size}"
@@ -254,15 +185,6 @@ def _align_by_user(
     return aligned_a, aligned_b
 
 
-def stack_pairs(pairs: Sequence[Pairs]) -> Pairs:
-    """Join several pairs of columns over equally many users into one `Pairs`, one per row."""
-    return Pairs(
-        a=np.stack([pair.a for pair in pairs]),
-        b=np.stack([pair.b for pair in pairs]),
-        left_out=np.array([pair.left_out for pair in pairs]),
-    )
-
-
 def as_values(values: UserValues, name: str) -> FloatArray:
     """Return one float per user, NaN where a user has no value.
 
@@ -270,13 +192,8 @@ def as_values(values: UserValues, name: str) -> FloatArray:
     per user.
     """
     if isinstance(values, pd.Series) and pd.api.types.is_numeric_dtype(values.dtype):
-        if isinstance(values.dtype, np.dtype):
-            values = values.to_numpy()
-        else:
-            # One of pandas' nullable types, whose missing values become NaN. The check raises if
-            # different whole numbers become equal as floats.
-            check_not_merged(name, values.dropna().to_numpy())
-            values = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        # Missing values of pandas' nullable types become NaN.
+        values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     array = as_numbers(values, name)  # refuses text and other objects
     if array.ndim != 1:
         raise InputError(f"{name} must have one value per user; got the shape {array.shape}")

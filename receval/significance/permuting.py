@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray, Seed, as_generator
+from receval._checks import FloatArray, Seed, as_generator
 from receval.significance.intervals import check_resamples
-from receval.significance.paired import PairedTest, TestResult, run_test, smallest_sign_p
-from receval.significance.pairs import Pairs, UserValues
+from receval.significance.paired import PairedTest, result_of_test
+from receval.significance.pairs import Pairs, UserValues, paired
 from receval.significance.resampling import MIN_REPEATS, batch_sizes
 
 __all__ = ["permutation"]
@@ -55,8 +55,8 @@ def permutation(
     p is at least :math:`2^{1-d}`, because the observed sum and its mirror image are always as
     extreme. If only a few sizes of differences occur, and each occurs often, receval doesn't
     draw a sign for each user. It draws from a binomial distribution how many differences of each
-    size get a positive sign, which is the same experiment. Otherwise all pairs share the same
-    random signs, and matrix products handle about 10^6 signs at a time.
+    size get a positive sign, which is the same experiment. Otherwise, matrix
+    products handle about 10^6 signs at a time.
 
     References
     ----------
@@ -72,55 +72,29 @@ def permutation(
     """
     draws = check_resamples(n_resamples)
     as_generator(rng)  # raises unless it is a generator or a seed
-
-    def compute(pairs: Pairs) -> TestResult:
-        return permute_pairs(pairs, draws, rng)
-
-    return run_test("paired permutation test", compute, a, b)
+    return permute(paired(a, b), draws, rng)
 
 
-def can_enumerate(n_differing: IntArray, draws: int) -> BoolArray:
-    """Return whether all ways to sign the differences are enumerated, for each comparison.
-
-    With d users who differ there are 2^d ways, which must be at most ``draws`` and `MOST_WAYS`.
-    """
-    n_ways = np.exp2(np.minimum(n_differing, 64))  # 2^64 is too many already; 2^1024 overflows
-    return np.asarray(n_ways <= min(draws, MOST_WAYS))
-
-
-def smallest_permutation_p(n_differing: IntArray, draws: int) -> FloatArray:
-    """Return the smallest p-value of the permutation test, for each number of users who differ.
-
-    If the ways to sign the differences are drawn, the p-value is at least 1 / (draws + 1), because
-    the observed way counts as one of them.
-    """
-    smallest_random_p = 1 / (draws + 1)
-    bound_of_draws = np.where(can_enumerate(n_differing, draws), 0.0, smallest_random_p)
-    return np.asarray(np.maximum(smallest_sign_p(n_differing), bound_of_draws))
-
-
-def permute_pairs(pairs: Pairs, draws: int, rng: Seed) -> TestResult:
-    """Run the permutation test on each pair of columns, with the same random signs for all.
+def permute(pairs: Pairs, draws: int, rng: Seed) -> PairedTest:
+    """Run the permutation test on a pair of columns; see `permutation`.
 
     Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
-    cannot share the signs among many pairs, and it also swaps the values of users who don't differ.
+    also swaps the values of users who don't differ.
     """
-    # ``level`` holds the differences. If there is only one pair of columns, it has no axis for
-    # pairs, so reshape it to one row per pair.
-    rows = pairs.level.reshape(-1, pairs.compared)
-    n_differing = np.count_nonzero(rows, axis=-1)
-    is_exact = can_enumerate(n_differing, draws)
-    # Go through all ways to sign the differences of a row if there are few, else draw some.
-    p = np.empty(len(rows))
-    for row in np.flatnonzero(is_exact):
-        differences = rows[row]
-        p[row] = _exact_p(differences[differences != 0])
-    if not is_exact.all():
-        p[~is_exact] = _random_p(rows[~is_exact], draws, rng)
-    method = "all permutations" if is_exact.all() else f"{draws} random permutations"
-    return TestResult(
+    # ``level`` holds the differences. Those of 0 need no sign.
+    differences = pairs.level[pairs.level != 0]
+    # Go through all ways to sign the differences if there are few, else draw some.
+    if 2**differences.size <= min(draws, MOST_WAYS):
+        p = _exact_p(differences)
+        method = "all permutations"
+    else:
+        p = _random_p(pairs.level, draws, as_generator(rng))
+        method = f"{draws} random permutations"
+    return result_of_test(
+        "paired permutation test",
+        pairs,
         statistic=pairs.mean,
-        p=p.reshape(pairs.mean.shape),
+        p=p,
         advantage=pairs.mean,
         method=method,
     )
@@ -139,46 +113,38 @@ def _exact_p(differences: FloatArray) -> float:
     return float(is_extreme.mean())
 
 
-def _random_p(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
-    """Return the p-value of each row of differences, from ``draws`` random ways to sign it.
+def _random_p(differences: FloatArray, draws: int, rng: np.random.Generator) -> float:
+    """Return the p-value from ``draws`` random ways to sign the differences of all users.
 
     It is the share of ways that are as extreme as the observed one, which counts as one of them; so
-    no p-value is 0. Each row has the differences of all users of a comparison.
+    no p-value is 0.
     """
-    least_extreme = _least_extreme_sum(rows)
+    least_extreme = _least_extreme_sum(differences)
     # Sizes are absolute differences. In descending order, sizes of 0 come last; they need no sign.
-    sizes = -np.sort(-np.abs(rows), axis=-1)
-    # In sorted order, every change from one size to the next begins a distinct size.
-    n_distinct = 1 + np.count_nonzero(np.diff(sizes), axis=-1)
-    # If a row has few distinct sizes, draw the signs for all values of one size at once, which is
+    sizes = -np.sort(-np.abs(differences))
+    # If there are few distinct sizes, draw the signs for all values of one size at once, which is
     # faster.
-    n_users = rows.shape[-1]
-    has_repeats = n_distinct * MIN_REPEATS <= n_users
-
-    n_extreme = np.zeros(len(rows), np.int64)
-    for row in np.flatnonzero(has_repeats):
-        n_extreme[row] = _count_extreme_by_size(sizes[row], least_extreme[row], draws, rng)
-    if not has_repeats.all():
-        is_distinct = ~has_repeats
-        n_extreme[is_distinct] = _count_extreme_by_user(
-            sizes[is_distinct], least_extreme[is_distinct], draws, rng
-        )
-    return np.asarray((1 + n_extreme) / (1 + draws))
+    if np.unique(sizes).size * MIN_REPEATS <= sizes.size:
+        n_extreme = _count_extreme_by_size(sizes, least_extreme, draws, rng)
+    else:
+        n_extreme = _count_extreme_by_user(sizes, least_extreme, draws, rng)
+    return (1 + n_extreme) / (1 + draws)
 
 
-def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, rng: Seed) -> int:
-    """Sign one row of differences in random ways; count the ways that are extreme.
+def _count_extreme_by_size(
+    sizes: FloatArray, least_extreme: float, draws: int, rng: np.random.Generator
+) -> int:
+    """Sign the differences in random ways; count the ways that are extreme.
 
     ``sizes`` are the absolute differences; there are few distinct sizes, and each repeats often. A
     binomial number says how many of the users with the same size get a positive sign. A way is
     extreme if its absolute sum is at least ``least_extreme``.
     """
     distinct_sizes, n_users = np.unique(sizes[sizes > 0], return_counts=True)  # users of each size
-    generator = as_generator(rng)
     n_extreme = 0
     for n_batch in batch_sizes(draws, n_users.size):
         # The array has a row for each way in this batch and a column for each size.
-        n_positive = generator.binomial(n_users, 0.5, (n_batch, n_users.size))
+        n_positive = rng.binomial(n_users, 0.5, (n_batch, n_users.size))
         n_negative = n_users - n_positive
         sums = (n_positive - n_negative) @ distinct_sizes
         n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
@@ -186,29 +152,24 @@ def _count_extreme_by_size(sizes: FloatArray, least_extreme: float, draws: int, 
 
 
 def _count_extreme_by_user(
-    sizes: FloatArray, least_extreme: FloatArray, draws: int, rng: Seed
-) -> IntArray:
-    """Sign each row of differences in random ways; count the ways that are extreme.
+    sizes: FloatArray, least_extreme: float, draws: int, rng: np.random.Generator
+) -> int:
+    """Sign the differences in random ways; count the ways that are extreme.
 
-    The rows share the signs. ``sizes``, shape (rows, users), are the absolute differences, which
-    must be in descending order in each row. A way is extreme if its absolute sum is at least the
-    row's entry in ``least_extreme``. The result has an entry per row.
+    ``sizes``, shape (users,), are the absolute differences in descending order. A way is extreme if
+    its absolute sum is at least ``least_extreme``.
     """
-    totals = sizes.sum(axis=-1)
-    n_users = sizes.shape[-1]
-    # Sizes of 0 are last and need no sign. Rows share the signs, so draw as many as are needed by
-    # the row with the most sizes above 0.
-    n_differing = int(np.count_nonzero(sizes, axis=-1).max())
-    differing_sizes = sizes[:, :n_differing].T
-    generator = as_generator(rng)
-    n_extreme = np.zeros(len(sizes), np.int64)
-    # A draw needs a coin for each user and a sum for each row; the larger number limits a batch.
-    for n_batch in batch_sizes(draws, max(sizes.shape)):
-        is_positive = _draw_coins(generator, n_batch, n_users, n_differing)  # 1.0 or 0.0
+    total = sizes.sum()
+    n_users = sizes.size
+    # Sizes of 0 are last and need no sign.
+    differing_sizes = sizes[sizes > 0]
+    n_extreme = 0
+    for n_batch in batch_sizes(draws, n_users):
+        is_positive = _draw_coins(rng, n_batch, n_users, differing_sizes.size)  # 1.0 or 0.0
         # A sum is P - N, the sizes with a positive sign minus the others, which add up to
         # N = total - P.
-        sums = 2 * (is_positive @ differing_sizes) - totals
-        n_extreme += np.count_nonzero(np.abs(sums) >= least_extreme, axis=0)
+        sums = 2 * (is_positive @ differing_sizes) - total
+        n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
     return n_extreme
 
 
@@ -229,11 +190,11 @@ def _draw_coins(rng: np.random.Generator, draws: int, n_users: int, n_returned: 
     return coins.astype(float)  # matrix products of floats are fast
 
 
-def _least_extreme_sum(rows: FloatArray) -> FloatArray:
-    """Return for each row the smallest absolute sum that is as extreme as the observed one.
+def _least_extreme_sum(differences: FloatArray) -> float:
+    """Return the smallest absolute sum that is as extreme as the observed one.
 
-    It is a little below the absolute sum of the row, because the same numbers added in another
-    order may give a slightly smaller sum.
+    It is a little below the absolute sum of the differences, because the same numbers added in
+    another order may give a slightly smaller sum.
     """
-    tolerance = 1e-9 * np.abs(rows).sum(axis=-1)
-    return np.asarray(np.abs(rows.sum(axis=-1)) - tolerance)
+    tolerance = 1e-9 * np.abs(differences).sum()
+    return float(np.abs(differences.sum()) - tolerance)

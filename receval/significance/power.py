@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
@@ -72,13 +71,11 @@ def minimum_detectable_difference(
     return _detectable(pairs.compared, alpha, power) * float(pairs.spread)
 
 
-@lru_cache(maxsize=64)
 def _detectable(n: int, alpha: float, power: float) -> float:
     """Return the minimum detectable difference of n users in units of the standard deviation.
 
     This is the effect at which a two-sided t-test at level ``alpha`` rejects with probability
-    ``power``; n is at least 2. The result does not depend on the values, so ``lru_cache`` keeps it
-    for other comparisons of equally many users.
+    ``power``; n is at least 2.
     """
     from scipy.optimize import brentq
     from scipy.stats import nct, t

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.random import Generator
@@ -19,12 +18,6 @@ MAX_DRAWN = 2**20
 
 MIN_REPEATS = 256
 """With at least this many users per distinct value, drawing counts of values is faster."""
-
-DrawWeights: TypeAlias = Callable[[Generator, int, IntArray], IntArray]
-"""A function that returns the weight of each row in each resample, shape (resamples, rows).
-
-It takes a generator, a number of resamples, and the number of users that each row represents.
-"""
 
 
 def batch_sizes(n: int, size: int) -> Iterator[int]:
@@ -95,14 +88,7 @@ def draw_counts(rng: Generator, resamples: int, count: IntArray) -> IntArray:
     return counts.reshape(resamples, n_users)
 
 
-def resampled_sums(
-    values: FloatArray,
-    n_resamples: int,
-    rng: Generator,
-    *,
-    count: IntArray | None = None,
-    weights: DrawWeights = draw_counts,
-) -> FloatArray:
+def resampled_sums(values: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
     """Sum columns over users drawn with replacement, the same users for all columns.
 
     A mean is such a sum divided by the number of users, and a ratio of means is one sum divided
@@ -117,11 +103,6 @@ def resampled_sums(
         How many times the users are resampled.
     rng : numpy.random.Generator
         Source of random numbers.
-    count : ndarray of int, shape (n,), optional
-        How many users each row represents, 0 or more. Default: one.
-    weights : callable, optional
-        Takes the generator, a number of resamples and the counts; returns the weight of each
-        row in each resample. Default: how often the row is drawn.
 
     Returns
     -------
@@ -134,7 +115,8 @@ def resampled_sums(
 
     Notes
     -----
-    The sums are matrix products of weights and values, for about 10^6 weights at a time.
+    The sums are matrix products of values and of counts, how often each row is drawn, for about
+    10^6 counts at a time.
 
     Examples
     --------
@@ -145,31 +127,25 @@ def resampled_sums(
     >>> np.quantile(clicks / impressions, [0.025, 0.975]).round(2).tolist()
     [0.15, 0.45]
     """
-    if count is None:
-        count = np.ones(len(values), np.int64)
-    if np.sum(count) == 0:
+    if len(values) == 0:
         raise input_error("values", "belong to at least one user", "none")
-    batches = _weight_batches(n_resamples, rng, count, weights)
+    batches = _count_batches(n_resamples, rng, np.ones(len(values), np.int64))
     return np.concatenate([batch @ values for batch in batches])
 
 
-def _weight_batches(
-    n_resamples: int, rng: Generator, count: IntArray, weights: DrawWeights
-) -> Iterator[IntArray]:
-    """Yield the weights of the rows for all resamples, in batches (resamples, rows)."""
+def _count_batches(n_resamples: int, rng: Generator, count: IntArray) -> Iterator[IntArray]:
+    """Yield how often each row is drawn, for all resamples, in batches (resamples, rows)."""
     for n_batch in batch_sizes(n_resamples, count.size):
-        yield weights(rng, n_batch, count)
+        yield draw_counts(rng, n_batch, count)
 
 
-def sums_of_rows(
-    rows: FloatArray, draws: int, rng: Seed, weights: DrawWeights = draw_counts
-) -> FloatArray:
+def sums_of_rows(rows: FloatArray, draws: int, rng: Seed) -> FloatArray:
     """Return the sums of several columns over users drawn with replacement.
 
     Each row of ``rows`` holds the values of one column in ascending order, one per user. The result
     has the shape (columns, draws). All columns share the same draws of users, except columns with
     few distinct values that repeat often. For these, it is faster to draw directly how many times
-    each value occurs. ``weights`` is as in `resampled_sums`.
+    each value occurs.
     """
     sums = np.empty((len(rows), draws))
     n_users = rows.shape[-1]
@@ -184,7 +160,7 @@ def sums_of_rows(
         The last axis of ``values`` has an entry for each group of users with equal values, and
         ``count`` has the number of users in each group.
         """
-        batches = _weight_batches(draws, as_generator(rng), count, weights)
+        batches = _count_batches(draws, as_generator(rng), count)
         # This order of the factors takes half the time of (batch @ values.T).T.
         return np.hstack([values @ batch.T for batch in batches])
 

@@ -7,7 +7,7 @@ Rounds of (train, test)
 `time_series_folds`
     Train on the past, test on the next fold; the first fold is never tested.
 `fixed_time`
-    Split at a point in time; with ``users=`` only each user's last row is tested.
+    Split at a point in time.
 `leave_last_out`, `hold_out_per_user`
     Test the last rows, or a share of the rows, of each user.
 `hold_out`, `hold_out_users`

@@ -230,9 +230,7 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     return Splits(k, make_round, n_rows=n_rows)
 
 
-def time_series_folds(
-    times: npt.ArrayLike, k: int, *, median_of: str = "all", even: str = "earlier"
-) -> Splits:
+def time_series_folds(times: npt.ArrayLike, k: int, *, median_of: str = "all") -> Splits:
     """Train on the past, test on the fold that comes next in time.
 
     Rows are sorted by time and cut into k folds; rows with equal times keep their order. Round j
@@ -251,9 +249,6 @@ def time_series_folds(
         times, which uses dates of tested rows. ``"train"`` cuts the folds from the rows with a
         known time. The others get the median of the first fold's times and join the first fold:
         they are always trained on and never tested, and no test date is used.
-    even : {"earlier", "later", "midpoint"}, default "earlier"
-        What counts as the median if the number of times is even (the document doesn't say): the
-        earlier or the later of the middle two, or the time halfway between them.
 
     Returns
     -------
@@ -293,9 +288,9 @@ def time_series_folds(
     check_choice(median_of, "median_of", ("all", "train"))
     series = as_times(times, "times")
     if median_of == "all":
-        folds, filled, report = _folds_of_all(series, k, even)
+        folds, filled, report = _folds_of_all(series, k)
     else:
-        folds, filled, report = _folds_of_dated(series, k, even)
+        folds, filled, report = _folds_of_dated(series, k)
     _warn_of_divided_times(folds, filled)
 
     def make_round(j: int) -> Round:
@@ -321,30 +316,26 @@ def _warn_of_divided_times(folds: list[IntArray], times: pd.Series) -> None:
         )
 
 
-def _folds_of_all(times: pd.Series, k: int, even: str) -> tuple[list[IntArray], pd.Series, Report]:
+def _folds_of_all(times: pd.Series, k: int) -> tuple[list[IntArray], pd.Series, Report]:
     """Return k folds of the positions of all rows in order of time, the times, and the report.
 
-    Unknown times become the median of all known ones; ``even`` chooses the median of an even number
-    of times, as in `time_series_folds`. Raises an `InputError` if there are fewer than k rows or no
-    known time.
+    Unknown times become the median of all known ones. Raises an `InputError` if there are fewer
+    than k rows or no known time.
     """
     check_folds(k, len(times))  # raises
     if not times.notna().any():
         raise input_error("times", "have a known one", f"{len(times)} unknown")
-    filled, report = fill_missing_dates(times, even=even)
+    filled, report = fill_missing_dates(times)
     rows_in_time = np.argsort(as_sortable(filled), kind="stable")
     return np.array_split(rows_in_time, k), filled, report
 
 
-def _folds_of_dated(
-    times: pd.Series, k: int, even: str
-) -> tuple[list[IntArray], pd.Series, Report]:
+def _folds_of_dated(times: pd.Series, k: int) -> tuple[list[IntArray], pd.Series, Report]:
     """Return k folds of row positions in order of time, the times, and the report of filled ones.
 
     The folds are cut from the rows with a known time. The other rows join the first fold: their
-    times become the median of that fold's times, and the fold is sorted again. ``even`` chooses the
-    median of an even number of times, as in `time_series_folds`. Raises an `InputError` if fewer
-    than k times are known.
+    times become the median of that fold's times, and the fold is sorted again. Raises an
+    `InputError` if fewer than k times are known.
     """
     # Cut the rows with a known time.
     is_known = times.notna().to_numpy()
@@ -353,7 +344,7 @@ def _folds_of_dated(
     order = np.argsort(as_sortable(times[is_known]), kind="stable")
     folds = np.array_split(dated_rows[order], k)
     # Fill in the unknown times, from the first fold only.
-    filled, report = fill_missing_dates(times, even=even, train=folds[0])
+    filled, report = fill_missing_dates(times, train=folds[0])
     # Sort the first fold by row, then by time, so that equal times are in the order of rows.
     undated_rows = np.flatnonzero(~is_known)
     first_rows = np.sort(np.concatenate([folds[0], undated_rows]))

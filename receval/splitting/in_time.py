@@ -22,13 +22,12 @@ from receval._lists import check_same_labels, check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.holdout import count_rows_after, single_split, split_users
-from receval.splitting.report import Report
 from receval.tables.times import as_sortable, epoch_advice
 
 __all__ = ["fixed_time", "leave_last_out"]
 
 
-def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None = None) -> Splits:
+def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
     """Train on the rows before a point in time, and test the rows at or after it.
 
     Parameters
@@ -37,11 +36,6 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
         Dates or numbers, all known; see `fill_missing_dates`.
     at : date, text that pandas reads as a date, or number
         The first moment that is tested. Text is allowed only if ``times`` are dates.
-    users : array_like, shape (n,), optional
-        The user of each row. If it is passed, only each user's last row is tested, provided that it
-        is not before ``at``. The user's other rows from ``at`` on are in no part: the repr counts
-        them, and ``report`` lists them. Ties of times are broken as in `leave_last_out`, with the
-        same warning.
 
     Returns
     -------
@@ -51,8 +45,7 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     Raises
     ------
     InputError
-        If the lengths differ, an id is missing, a time is unknown, ``at`` is of a different kind
-        from the times, or one side is empty.
+        If a time is unknown, ``at`` is of a different kind from the times, or one side is empty.
 
     See Also
     --------
@@ -69,24 +62,14 @@ def fixed_time(times: npt.ArrayLike, at: object, *, users: npt.ArrayLike | None 
     >>> train, test
     (array([1]), array([0, 2]))
     """
-    check_same_labels(times=times, users=users)
     series = known_times(times, "times")  # refuses unknown times
-    is_test_time = _at_or_after(series, at)  # rows before it are training rows
-    n_rows = len(is_test_time)
-    n_test_times = int(is_test_time.sum())
-    if not 0 < n_test_times < n_rows:
-        sizes = f"{n_rows - n_test_times} rows before it and {n_test_times} at or after it"
+    is_test = _at_or_after(series, at)  # rows before it are training rows
+    n_rows = len(is_test)
+    n_tested = int(is_test.sum())
+    if not 0 < n_tested < n_rows:
+        sizes = f"{n_rows - n_tested} rows before it and {n_tested} at or after it"
         raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
-    is_test = is_test_time
-    report = None
-    if users is not None:
-        # Of each user's rows since ``at``, test only the last, and report the others as left out.
-        _, is_test = _last_in_time(users, series, 1, is_candidate=is_test_time)
-        left_out = np.flatnonzero(is_test_time & ~is_test)
-        changes = {"left out: a later row of the user is tested": left_out}
-        report = Report(n_rows, n_rows - len(left_out), changes)
-
-    return single_split(~is_test_time, is_test, report)
+    return single_split(~is_test, is_test)
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -130,22 +113,18 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     return split_users(user_codes, is_test, n_last)
 
 
-def _last_in_time(
-    users: npt.ArrayLike, times: pd.Series, n: int, *, is_candidate: BoolArray | None = None
-) -> tuple[IntArray, BoolArray]:
+def _last_in_time(users: npt.ArrayLike, times: pd.Series, n: int) -> tuple[IntArray, BoolArray]:
     """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
 
     ``users`` and ``times`` have an entry per row. If times are equal, the later row is the last.
-    Only rows in the mask ``is_candidate`` count; by default, these are all rows of users with more
-    than ``n`` rows. Warns if equal times leave open which rows of a user are the last.
+    The mask has no row of users with at most ``n`` rows. Warns if equal times leave open which rows
+    of a user are the last.
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
     check_same_length(user_codes, moments, "users times")
-    if is_candidate is None:
-        is_candidate = np.bincount(user_codes)[user_codes] > n
-    # Count for each of these rows how many later ones its user has.
-    rows = np.flatnonzero(is_candidate)
+    # Count for each row of the other users how many later ones its user has.
+    rows = np.flatnonzero(np.bincount(user_codes)[user_codes] > n)
     n_after = count_rows_after(user_codes[rows], moments[rows])
     is_test = np.zeros(len(user_codes), bool)
     is_test[rows[n_after < n]] = True

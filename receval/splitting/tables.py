@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, IntArray, check_choice, check_count, check_none, input_error
+from receval._checks import InputError, IntArray, check_count, check_none, input_error
 from receval._lists import as_integers
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
@@ -19,18 +17,17 @@ __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
-    dates: npt.ArrayLike, *, even: str = "earlier", train: npt.ArrayLike | None = None
+    dates: npt.ArrayLike, *, train: npt.ArrayLike | None = None
 ) -> tuple[pd.Series, Report]:
     """Replace unknown dates with the median of the known ones.
+
+    The median of an even number of dates is the earlier of the middle two, which is a real date.
+    The document doesn't say which one it is.
 
     Parameters
     ----------
     dates : array_like, shape (n,)
         Dates or numbers; NaT, NaN or None where unknown.
-    even : {"earlier", "later", "midpoint"}, default "earlier"
-        What counts as the median if the number of dates is even (the document doesn't say): the
-        earlier or the later of the middle two, which are real dates, or the date halfway between
-        them, rounded down to the resolution of the dates.
     train : array_like of int, optional
         Row positions of the training rows. Then only their dates count for the median, so that it
         doesn't depend on the future. Default: all known dates, the document's rule.
@@ -60,7 +57,6 @@ def fill_missing_dates(
     5 of 5 rows kept
       unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
     """
-    check_choice(even, "even", ("earlier", "later", "midpoint"))
     times = as_times(dates, "dates")
     n_rows = len(times)
     is_missing = times.isna().to_numpy()
@@ -77,28 +73,10 @@ def fill_missing_dates(
     # Fill in the median where a time is unknown.
     if not is_missing.any():
         return times.copy(), Report(n_rows, n_rows)
-    median = median_time(known_times, even)
+    median = known_times.quantile(interpolation="lower")
     change = f"unknown time set to {median}, the median of {len(known_times):,} known"
     report = Report(n_rows, n_rows, {change: np.flatnonzero(is_missing)})
     return times.mask(is_missing, median), report
-
-
-def median_time(times: pd.Series, even: str) -> Any:
-    """Return the median of at least one known time: a number or a Timestamp.
-
-    ``even`` chooses the median of an even number of times, as in `fill_missing_dates`.
-    """
-    # The middle two times; they are the same one if the number of times is odd.
-    earlier = times.quantile(interpolation="lower")
-    later = times.quantile(interpolation="higher")
-    if even == "earlier":
-        return earlier
-    if even == "later":
-        return later
-    difference = later - earlier
-    if pd.api.types.is_float_dtype(times.dtype):
-        return earlier + difference / 2
-    return earlier + difference // 2  # whole numbers, or dates at their resolution
 
 
 def single_winner(

@@ -1,7 +1,6 @@
 """Clear errors instead of tracebacks, and advice that gives the right number if you follow it."""
 
 import codecs
-import json
 import math
 import os
 import re
@@ -13,12 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from systems import can_name_files
 
 from receval import InputError, evaluate, load, pooled, published
-from receval.engine.file import read_record, with_digest
 from receval.learn import copies
 from receval.people.grid import read_grid
 from receval.tables import (
@@ -244,108 +241,6 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
     line = str(error.value).partition("has the users: ")[2]
     table = eval(line, {"pandas": pd, "path": path})
     assert evaluate(table, TRUTH, "nDCG") == evaluate(RECS, TRUTH, "nDCG")
-
-
-# Records of own files --------------------------------------------------------------------------
-
-ODD = [None, 5, -1, "x", [], {}, True, 10**30, 10**400, [[]], {"a": {}}, HALF, math.inf]
-
-
-def places(record, place=()):
-    """Return the keys that lead to each value of a record; of a list, only to its first entry."""
-    if place:
-        yield place
-    if isinstance(record, dict):
-        for name in record:
-            yield from places(record[name], (*place, name))
-    elif isinstance(record, list) and record:
-        yield from places(record[0], (*place, 0))
-
-
-def edited(record, place, value):
-    record = json.loads(json.dumps(record))
-    parent = record
-    for key in place[:-1]:
-        parent = parent[key]
-    if value is KeyError:
-        del parent[place[-1]]
-    else:
-        parent[place[-1]] = value
-    return record
-
-
-def write_with(record, path, values):
-    """Write a result file whose record was changed but has a valid digest."""
-    file = pq.ParquetFile(values)
-    with pq.ParquetWriter(path, file.schema_arrow.remove_metadata()) as writer:
-        for group in range(file.num_row_groups):
-            writer.write_table(file.read_row_group(group).replace_schema_metadata(None))
-        writer.add_key_value_metadata(with_digest(json.dumps(record)))
-
-
-def saved(path, *, of_folds=False):
-    parameters = pd.DataFrame({"p": [1.5, None], "q": ["x", "y"]}, ["A", "B"])
-    systems = {"A": RECS, "B": RECS.assign(score=1.0)}
-    result = evaluate(systems, TRUTH, ["nDCG@2", "MRR"], systems=parameters, history=RECS)
-    if of_folds:
-        result = pooled({"x": result.where([1]), "y": result.where([2])}, {"x": 5, "y": 6})
-    result.save(path)
-    return result
-
-
-@pytest.mark.parametrize("of_folds", [False, True])
-def test_a_record_of_the_wrong_kind_is_refused_or_harmless(of_folds, tmp_path):
-    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
-    saved(values, of_folds=of_folds)
-    record = read_record(values)[1]
-    refused = 0
-    for number, place in enumerate(places(record)):
-        for value in (KeyError, ODD[number % len(ODD)], ODD[(5 * number + 3) % len(ODD)]):
-            write_with(edited(record, place, value), path, values)
-            try:
-                result = load(path)
-            except InputError as error:
-                assert "odd.receval" in str(error), place  # noqa: PT017
-                refused += 1
-                continue
-            repr(result)
-            result.methods()
-            result.per_user, result.summary, result.counts, result.n, result.ties()
-            result.save(tmp_path / "again.receval")
-    assert refused > 100
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        (("measures",), 5, r"\['measures'\] in odd.receval must be a list; got 5"),
-        (("systems",), {"A": 1}, r"\['systems'\] in odd.receval must be a list"),
-        (("systems", 0, "counts", "judged"), "x", r"\['judged'\] in .* must be a whole number"),
-        (("groups",), [0, 7], "groups in odd.receval must name one of 2 systems for each of 2"),
-        (("groups", 0), 10**30, r"must be a whole number from 0 to 2\*\*53"),
-        (("convention", "ties"), "unheard of", "odd.receval must be a whole file"),
-        (("parameters", "data"), [[1]], "odd.receval must be a whole file"),
-        (("systems", 1, "n", "other"), 2, "a column of numbers for each measure; got none for 'o"),
-        (("systems", 1, "n"), {"MRR": 2}, "numbers for measures alone; got a column for 'nDCG@2'"),
-        (("kind",), [], "odd.receval must hold one of .*Evaluation"),
-    ],
-)
-def test_load_names_the_wrong_entry_of_a_record(place, value, message, tmp_path):
-    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
-    saved(values)
-    write_with(edited(read_record(values)[1], place, value), path, values)
-    with pytest.raises(InputError, match=message):
-        load(path)
-
-
-def test_a_record_of_many_levels_is_refused(tmp_path):
-    values, path = tmp_path / "values.receval", tmp_path / "odd.receval"
-    saved(values)
-    text = json.dumps(read_record(values)[1])[:-1] + ', "deep": ' + "[" * 10**5 + "]" * 10**5 + "}"
-    with pq.ParquetWriter(path, pq.read_schema(values).remove_metadata()) as writer:
-        writer.add_key_value_metadata(with_digest(text))
-    with pytest.raises(InputError, match=r"odd.receval must be a whole file of receval"):
-        load(path)
 
 
 # Messages --------------------------------------------------------------------------------------

@@ -34,7 +34,6 @@ COUNTS = {
     "fuzzy.discount_scaling": "k",
     "fuzzy.online_measures": "k",
     "fuzzy.online_draws": "n_resamples",
-    "fuzzy.compare_arms": "n_permutations",
     "fuzzy.predictability_test": "n_permutations",
     "fuzzy.selection_regret": "top",
     "fuzzy.founded_implication": "base",

@@ -54,7 +54,7 @@ FOLLOWED = [
     ("ranks.csv truth.csv", ["--rank position"]),
     ("recs.run beir.tsv", ["--relevance-column score"]),
     ("recs.csv truth.csv --rank rank", ["Leave out --rank"]),
-    ("recs.run beir.tsv --user query-id --relevance-column score", ["--user user,query-id"]),
+    ("recs.run beir.tsv --user query-id --relevance-column score", []),
     ("run.robust04.txt qrels.robust04.txt", ["--format trec"]),
 ]
 

@@ -1,7 +1,5 @@
 """Notes on misleading lists, scores and histories: the cases with a note, and those without."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -310,22 +308,3 @@ def test_names_in_notes_are_escaped():
     assert "\x1b" not in repr(
         evaluate({"a\x1b": lists_of(2), "b": lists_of(4)}, truth_of(3), "HR@3")
     )
-
-
-def test_files_of_older_versions_have_no_new_facts_and_still_open(tmp_path):
-    from receval.engine import file
-
-    result = evaluate(lists_of(3), truth_of(1, 9), ["HR@5"])
-    result.save(tmp_path / "new.receval")
-    record = json.loads(json.dumps(result._to_record()))
-    old = ("longest", "unlisted", "seen", "grades", "alike")
-    for system in record["systems"]:
-        system["facts"] = {name: system["facts"][name] for name in old}
-    with file.Writer(tmp_path / "old.receval") as writer:
-        writer.add({"": result.per_user})
-        writer.finish(record, [""])
-    again = load(tmp_path / "old.receval")
-    assert again.notes() == result.notes() != []
-    assert pooled({"a": again, "b": again}).notes() == [
-        result.notes()[0].replace("3 relevant", "6 relevant")
-    ]

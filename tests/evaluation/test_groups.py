@@ -45,7 +45,6 @@ def test_some_users_are_what_their_tables_alone_give():
     assert shown[0] == shown[1]
     with pytest.raises(InputError, match="user must be a judged user"):
         few.explain(4, "nDCG@3", system="A")
-    pd.testing.assert_frame_equal(few.overlap(), alone.overlap())
     assert few.where([5, 20]) == of_some([5, 20])
     assert few != RESULT
 

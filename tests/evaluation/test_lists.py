@@ -2,12 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import receval
 from receval import InputError, evaluate
-from receval._snapshots import COPIES_ON_WRITE
 
 RECS = pd.DataFrame(
     [(1, 5, 0.9), (1, 6, 0.8), (1, 7, 0.1), (2, 7, 0.7), (9, 5, 0.1)],
@@ -83,40 +81,16 @@ def test_lists_by_rank_have_no_scores():
     assert "score" not in lists
 
 
-def test_items_add_titles(result):
-    titles = pd.DataFrame({"item": [5, 6], "title": ["five", "six"]})
-    shown = result.lists(1, system="A", items=titles)["title"]
-    assert shown[:2].tolist() == ["five", "six"]
-    assert pd.isna(shown[2])
-    by_index = result.lists(1, system="A", items=titles.set_index("item"))["title"]
-    pd.testing.assert_series_equal(shown, by_index)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"user": 9}, r"^user must be a judged user, such as \[1, 2, 3\]; got 9$"),
         ({"system": "C"}, r"^system must be one of \['A', 'B'\]; got 'C'$"),
-        ({"items": {"x": 1}}, r"^items must be a DataFrame indexed by item; got dict$"),
-        ({"items": pd.DataFrame({"t": 0}, ["5"])}, r"^items must hold items of the lists, such as"),
-        ({"items": pd.DataFrame({"t": 0}, [5, 5])}, "^items must hold each item once; got 5 twice"),
-        ({"items": pd.DataFrame({"grade": 0}, [5])}, r"^columns of items must differ from those"),
     ],
 )
 def test_lists_reject(result, arguments, message):
     with pytest.raises(InputError, match=message):
         result.lists(**arguments)
-
-
-@pytest.mark.skipif(not COPIES_ON_WRITE, reason="pandas 2 copies the tables")
-def test_changed_tables_are_refused():
-    arrays = {name: RECS[name].to_numpy().copy() for name in RECS}
-    result = evaluate(pa.table(arrays), TRUTH, "MRR")
-    arrays["item"][1] = 8  # without the relevant item 6
-    result.lists(2)  # whose rows are as they were
-    for user in (None, 1):
-        with pytest.raises(InputError, match=r"have changed since they were evaluated"):
-            result.lists(user)
 
 
 # Files --------------------------------------------------------------------------------------------

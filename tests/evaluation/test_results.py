@@ -15,7 +15,6 @@ import receval
 from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, fuzzy, load
 from receval import ledger as published
 from receval._escape import for_latex
-from receval.engine.file import with_digest
 from receval.evaluation import Evaluation, pooled
 from receval.evaluation.report import ComparisonTable
 from receval.measure import convention, measure, measures
@@ -457,7 +456,7 @@ def test_a_file_of_a_kind_that_is_not_known_is_refused_by_name(tmp_path):
     table = pq.read_table(path)
     known = json.loads(pq.read_metadata(path).metadata[b"receval"])
     told = {**known, "kind": "Survey"}
-    pq.write_table(table.replace_schema_metadata(with_digest(json.dumps(told))), path)
+    pq.write_table(table.replace_schema_metadata({"receval": json.dumps(told)}), path)
     with pytest.raises(InputError, match=r"mine.receval must hold .*Evaluation.*; got Survey"):
         load(path)
 

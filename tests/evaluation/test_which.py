@@ -116,42 +116,14 @@ RATED = TRUTH.assign(relevance=[2, 1, 5, 4, 4, 1])
 
 
 @pytest.mark.parametrize(("name", "grade"), [("MRR", 4), ("Recall@2", 2), ("HR@2", 5)])
-def test_the_lowest_relevant_grade_is_a_choice_of_binary_measures(name, grade):
+def test_you_choose_the_lowest_relevant_grade(name, grade):
     value = evaluate(RECS, RATED, name, relevant_from=grade).summary.iloc[0, 0]
-    found = which(value, RECS, RATED, name)
-    assert f"a grade of {grade} or more" in " ".join(exact(found, "relevant:")["changes"])
+    found = which(value, RECS, RATED, name, relevant_from=grade)
+    assert "receval" in exact(found)["convention"].tolist()
 
 
-def test_the_lowest_grade_of_a_graded_gain_is_a_choice():
-    cut = RATED.assign(relevance=RATED["relevance"].where(RATED["relevance"] >= 4, 0))
-    value = evaluate(RECS, cut, "nDCG@2").summary.iloc[0, 0]
-    changes = exact(which(value, RECS, RATED, "nDCG@2"), "relevant:")["changes"]
-    assert "relevant: a grade of 4 or more" in changes.tolist()
-
-
-@pytest.mark.parametrize("name", ["nDCG@2", "Precision@2"])
-def test_a_threshold_that_a_convention_has_too_is_listed_once(name):
-    # RankSys counts grades from 0.5 on.
-    ratings = TRUTH.assign(relevance=[0.25, 0.5, 1, 2, 2, 0.25])
-    changes = which("0.5", RECS, ratings, name)["changes"]
-    assert changes.str.startswith("relevant: a grade of 0.5 or more").sum() == 1
-
-
-def test_a_threshold_that_is_given_is_no_choice():
-    for name, options in [("MRR(rel=4)", {}), ("MRR", {"relevant_from": 4})]:
-        found = which("0.5", RECS, RATED, name, **options)
-        assert not found["changes"].str.startswith("relevant: a grade of 5").any()
-
-
-@pytest.mark.parametrize(
-    ("name", "reported", "change"),
-    [
-        ("nDCG@10", "nDCG@1", "cut-off: 1"),
-        ("Precision@10", "Precision@3", "cut-off: 3"),
-        ("MRR@1", "MRR", "cut-off: none"),
-        ("MRR", "MRR@1", "cut-off: 1"),
-    ],
-)
-def test_the_cutoff_is_a_choice(name, reported, change):
-    value = evaluate(RECS, TRUTH, reported).summary.iloc[0, 0]
-    assert change in exact(which(value, RECS, TRUTH, name), "cut-off")["changes"].tolist()
+@pytest.mark.parametrize("users", ["answered", "both", [1, 3]])
+def test_you_choose_the_users(users):
+    value = evaluate(RECS, TRUTH, "MRR", users=users).summary.iloc[0, 0]
+    found = which(value, RECS, TRUTH, "MRR", users=users)
+    assert "receval" in exact(found)["convention"].tolist()

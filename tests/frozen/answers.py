@@ -63,13 +63,24 @@ def flatten(value, place=""):
     elif isinstance(value, splitting.Splits):
         yield from flatten([list(fold) for fold in value], place)
     elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            if not field.name.startswith("_") and not callable(getattr(value, field.name)):
-                yield from flatten(getattr(value, field.name), f"{place}.{field.name}")
+        for name in public_fields(value):
+            if not callable(getattr(value, name)):
+                yield from flatten(getattr(value, name), f"{place}.{name}")
     elif isinstance(getattr(value, "table", None), pd.DataFrame):
         yield from flatten(value.table, f"{place}.table")
     else:
         yield place, type(value).__name__
+
+
+def public_fields(value):
+    """Return the names of a dataclass's fields; a private field may have a public property."""
+    names = [field.name for field in dataclasses.fields(value)]
+    public = [name.lstrip("_") for name in names]
+    return [
+        name
+        for name, field in zip(public, names, strict=True)
+        if name == field or hasattr(type(value), name)
+    ]
 
 
 def records(case, value):

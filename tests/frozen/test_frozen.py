@@ -12,6 +12,7 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
 import answers  # noqa: E402
+import refusals  # noqa: E402
 
 TOLERANCE = 1e-12
 ROW = re.compile(r"^\| `(?P<part>\w+): (?P<pattern>.+?)` \|", flags=re.MULTILINE)
@@ -57,4 +58,29 @@ def test_the_answers_are_the_stored_ones(part):
 
 
 def test_each_change_names_a_part():
-    assert {part for part, _ in CHANGES} <= {*answers.PARTS}
+    assert {part for part, _ in CHANGES} <= {*answers.PARTS, "refusals"}
+
+
+@pytest.mark.parametrize("n_calls", [4, pytest.param(None, marks=pytest.mark.long)])
+def test_what_was_refused_is_refused_and_names_the_same_argument(n_calls):
+    """All calls take minutes, so the quick test takes some for each function and argument."""
+    stored = pd.read_parquet(FOLDER / "refusals.parquet")
+    stored = stored.groupby(["function", "argument"]).head(n_calls or len(stored)).copy()
+    today = []
+    for name, arguments in zip(stored["function"], stored["arguments"], strict=True):
+        if refusals.public_function(name) is None:
+            today.append("nothing: the function is gone")
+        else:
+            today.append(refusals.replay(name, arguments))
+    stored["today"] = today
+    stored["record"] = stored["function"] + ", " + stored["argument"] + ": " + stored["today"]
+    stored["differs"] = stored["today"] != stored["argument"]
+    listed = pd.Series(data=False, index=stored.index)
+    for part, pattern in CHANGES:
+        if part == "refusals":
+            is_named = stored["record"].str.contains(pattern) & stored["differs"]
+            assert is_named.any(), f"{pattern} is listed, but didn't change"
+            listed |= is_named
+    different = stored[stored["differs"] & ~listed]
+    columns = ["function", "argument", "today"]
+    assert different.empty, f"{len(different)} differ\n{different[columns].head(20).to_string()}"

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval import InputError, fuzzy
-from receval.fuzzy import doubly_robust, ips, snips, value_difference
+from receval.fuzzy import doubly_robust, ips, snips
 
 REWARDS = [1.0, 0.0, 1.0, 0.0]
 TARGET = [0.5, 0.5, 0.1, 0.4]
@@ -151,8 +151,6 @@ def test_no_click_is_not_certainty(estimator):
     expected = proportion.proportion_confint(0, weighted.n_effective, method="wilson")
     assert_allclose(weighted.interval, expected, rtol=1e-12)
     assert np.isnan(weighted.standard_error)
-    # An unknown error makes the difference from another estimate unknown.
-    assert np.isnan(value_difference(weighted, ips(np.tile([0, 1], 25), ones, ones)).p)
 
 
 def test_nothing_but_clicks_is_not_certainty():
@@ -166,18 +164,6 @@ def test_nothing_but_clicks_is_not_certainty():
     grades = ips(ones / 2, ones, ones)
     assert np.isnan([*grades.interval, grades.standard_error]).all()
     assert "all rows add the same to the estimate" in grades.notes[0]
-
-
-def test_the_difference_of_two_estimates_is_welchs_test():
-    stats = pytest.importorskip("scipy.stats")
-    rng = np.random.default_rng(2)
-    first, second = rng.random(30), rng.random(80) + 0.1
-    ones = [np.ones(30), np.ones(80)]
-    difference = value_difference(ips(first, ones[0], ones[0]), ips(second, ones[1], ones[1]))
-    expected = stats.ttest_ind(first, second, equal_var=False)
-    assert_allclose(difference.p, expected.pvalue, rtol=1e-10)
-    interval = expected.confidence_interval()
-    assert_allclose(difference.interval, [interval.low, interval.high], rtol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -206,9 +192,7 @@ def test_estimates_refuse(estimator, changes, message):
         estimator(**{**arguments, **changes})
 
 
-def test_differences_and_predictions_refuse():
-    with pytest.raises(InputError, match="second must be an estimate"):
-        value_difference(ips(REWARDS, TARGET, LOGGING), 0.5)
+def test_predictions_refuse():
     with pytest.raises(InputError, match="predicted must have one entry for each of the 4"):
         doubly_robust(REWARDS, TARGET, LOGGING, predicted=[1], predicted_target=[1] * 4)
 

@@ -20,7 +20,6 @@ from receval.fuzzy.recommend import (
     novelty_scores,
     offline_measures,
     rerank_mmr,
-    rerank_novelty,
     run_variants,
     score_histories,
     temporal_weight,
@@ -191,8 +190,6 @@ def test_mmr_makes_lists_more_diverse():
 
 def test_novelty_mixes_and_reorders():
     assert_allclose(novelty_scores([[1.0, 0.5]], [0.0, 1.0]), [[0.8, 0.6]], rtol=1e-15)
-    assert rerank_novelty([[1.0, 0.9]], [0.0, 1.0]).tolist() == [[1, 0]]
-    assert rerank_novelty([[1.0, 0.9]], [0.0, 1.0], trade_off=1.0).tolist() == [[0, 1]]
 
 
 # Off-line metrics ------------------------------------------------------------------------------
@@ -406,7 +403,6 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
     ("call", "message"),
     [
         pytest.param(lambda: temporal_weight(-1), "days must be at least 0; got -1", id="future"),
-        pytest.param(lambda: temporal_weight(1, epsilon=0), "epsilon must be a positive", id="eps"),
         pytest.param(lambda: temporal_weight(1, formula="eq4"), "formula must be one of", id="w_t"),
         pytest.param(lambda: aggregate_history([1.0]), r"\(history, candidates\)", id="one axis"),
         pytest.param(lambda: aggregate_history(ONE, "median"), "how must be one of", id="how"),

@@ -30,7 +30,6 @@ from receval._escape import (
     write_out_invisible,
 )
 from receval.cli.commands import main
-from receval.engine.file import with_digest
 from receval.evaluation.report import ComparisonTable, Explanation
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check
@@ -137,10 +136,8 @@ def result():
     systems = dict.fromkeys(TEXTS, lists)
     truth = {"user": ["u", "v"], "item": ["a", "c"], "relevance": [1, 1]}
     own = Measure("<b>own</b> $x$ p|q", per_list=lambda lists, k: lists.n_relevant, source=TEXTS[0])
-    names = {f"parameter {text}": [text] * len(TEXTS) for text in TEXTS}
-    parameters = pd.DataFrame({**names, "text": TEXTS}, index=TEXTS)
     with warnings.catch_warnings(action="ignore"):
-        return evaluate(systems, truth, ["nDCG@2", own], systems=parameters)
+        return evaluate(systems, truth, ["nDCG@2", own])
 
 
 def shown_of(result):
@@ -216,7 +213,6 @@ def test_html_of_results_is_harmless_and_complete(result):
     cells = read_html(result._repr_html_()).cells
     for text in TEXTS:
         assert write_out_invisible(text, but="\t\n\r") in cells  # the row
-        assert "parameter " + write_out_invisible(text, but="\t\n\r") in cells  # the column
 
 
 def test_latex_of_results_is_a_table(result):
@@ -227,7 +223,7 @@ def test_latex_of_results_is_a_table(result):
 
 def test_markdown_of_results_is_a_table(result):
     cells = read_markdown(result.to_markdown())
-    width = len(result.summary.columns) + len(result.parameters.columns) + 1
+    width = len(result.summary.columns) + 1
     assert len(cells) == width * (1 + len(TEXTS)), "notes stand in a paragraph below"
     for shown in shown_of(result):
         read_markdown(shown.to_markdown())
@@ -297,14 +293,8 @@ def test_retrievers_and_groups_show_text():
 def test_files_of_strangers_are_harmless(result, tmp_path):
     lists = {"user": [1, 2], "item": ["a", "b"], "score": [1.0, 0.5]}
     own = Measure("mine", per_list=lambda lists, k: lists.n_relevant, source="a source")
-    systems = pd.DataFrame({"size": ["small", "large"]}, index=["A", "B"])
     with warnings.catch_warnings(action="ignore"):
-        found = evaluate(
-            {"A": lists, "B": lists},
-            lists | {"relevance": [1, 1]},
-            ["nDCG@2", own],
-            systems=systems,
-        )
+        found = evaluate({"A": lists, "B": lists}, lists | {"relevance": [1, 1]}, ["nDCG@2", own])
     found.save(tmp_path / "plain.receval")
     table = pq.read_table(tmp_path / "plain.receval")
     kept = pq.read_metadata(tmp_path / "plain.receval").metadata
@@ -316,12 +306,15 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         record["systems"][0]["counts"] = {text: 1, "judged": 2}
         record["systems"][1]["counts"] = {text: 1, "judged": 2}
         record["systems"][0]["facts"]["alike"] = {text: [text] * 4}
-        record["parameters"].update(
-            index=[text, "B"], columns=[text], data=[[text], [text]], dtypes={}
-        )
         path = tmp_path / f"{place}.receval"
-        metadata = kept | with_digest(json.dumps(record))
-        pq.write_table(table.replace_schema_metadata(metadata), path, row_group_size=2)
+        systems = table["system"].to_pylist()
+        renamed = table.set_column(
+            table.column_names.index("system"),
+            "system",
+            [[text if name == "A" else name for name in systems]],
+        )
+        metadata = kept | {b"receval": json.dumps(record).encode()}
+        pq.write_table(renamed.replace_schema_metadata(metadata), path)
         loaded = load(path)
         for shown in (loaded, loaded.compare(interval=False)):
             read_html(shown._repr_html_())
@@ -375,16 +368,11 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     names = [text, "B $1 and $2"]
     means = pd.DataFrame({text: [0.1, 0.2], "y": [0.3, 0.1]}, index=pd.Index(names, name=text))
     pairs = pd.MultiIndex.from_tuples([(text, *names)], names=["measure", "system", "baseline"])
-    change = {"difference": 0.1, "low": 0.0, "high": 0.2, "corrected": 0.01}
-    results = pd.DataFrame({**change, "worse": 1, "same": 1, "better": 1}, index=pairs)
-    sizes = pd.MultiIndex.from_product(
-        [names, [1, 2], [1]], names=["retriever", "filter_size", "k"]
-    )
-    macfac = pd.DataFrame({text: [0.1, 0.2, 0.3, 0.4]}, index=sizes)
+    change = {"difference": 0.1, "low": 0.0, "high": 0.2, "verdict": "better"}
+    results = pd.DataFrame(change, index=pairs)
     online = pd.MultiIndex.from_product([names, names], names=[text, "measure"])
     spans = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=online)
     links = pd.DataFrame({"user": names, "item": names[::-1], "weight": 1})
-    sweep = means.assign(p=names, mean=0.5).rename(columns={"p": f"p {text}"})
     axes = [
         plots.system_means(means, title=text, caption=text, lower=[text]),
         plots.trade_off(means, text, "y"),
@@ -393,10 +381,7 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.satisfaction_map(means),
         plots.link_ring(text, names[1:], links, links),
         plots.difference_intervals(results, caption=text),
-        plots.user_outcomes(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
-        plots.parameter_curves(sweep, f"p {text}", measure=text, by=f"p {text}", caption=text),
-        plots.filter_sizes(macfac, macfac[text], text),
         plots.online_intervals_map(spans, measures=names),
         plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
         plots.rank_heatmaps({text: means}),
@@ -438,8 +423,7 @@ def test_latex_compiles(result, tmp_path):
 
 def compiled_document(result):
     short = result.summary.rename(index=lambda name: name[:40])
-    aside = result.parameters[["text"]].map(lambda text: text[:30])
-    aside = aside.rename(index=lambda name: name[:40])
+    aside = pd.DataFrame({"text": [text[:30] for text in TEXTS]}, index=short.index)
     table = ComparisonTable(short, 2, True, tuple(TEXTS), aside=aside)
     packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
     begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"

@@ -118,7 +118,6 @@ CASES = {
     fuzzy.doubly_robust: (ON_LOG | PREDICTED, {}),
     # Recommenders
     recommend.novelty_scores: (SCORED, {}),
-    recommend.rerank_novelty: (SCORED, {}),
     recommend.rerank_mmr: ({"scores": (SHARES, "user item"), "similarity": SIMILAR}, {}),
     recommend.aggregate_history: (
         {"scores": (SHARES, "visit item"), "days": (THREE, "visit")},
@@ -129,10 +128,6 @@ CASES = {
     splitting.leave_last_out: (
         {"users": ([1, 1, 2, 2], "row"), "times": ([1, 2, 3, 4], "row")},
         {},
-    ),
-    splitting.fixed_time: (
-        {"times": ([1, 3, 1, 3], "row"), "users": ([1, 1, 2, 2], "row")},
-        {"at": 3},
     ),
     lists_from_scores: (
         {"scores": (GRADES, "user item"), "users": (THREE, "user"), "items": (THREE, "item")},

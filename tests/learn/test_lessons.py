@@ -5,10 +5,10 @@ import re
 
 import nbformat
 import pytest
+from exercises import exercises_of, variable_of
 
 from receval._files import notebook_paths, notebooks_folder
-from receval.learn import grading
-from receval.learn.texts import kind_of, package_texts, variable_of
+from receval.learn.texts import kind_of, package_texts
 
 LEARN = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
 WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
@@ -19,11 +19,6 @@ def cells_of(path, *tags):
     """Return the cells of a notebook that have one of the tags, or all cells."""
     cells = nbformat.read(path, 4).cells
     return [cell for cell in cells if not tags or {*tags} & {*cell.metadata.get("tags", [])}]
-
-
-def exercises_of(path):
-    """Return the texts of a lesson's exercises by name."""
-    return {name: package_texts()[name] for name in grading.exercises_of(path, package_texts())}
 
 
 def test_each_exercise_is_asked_by_a_lesson_or_a_walk():
@@ -87,7 +82,7 @@ def test_each_answer_has_its_own_name_and_a_solution_that_is_right(path):
     for cell, solution in zip(asked, solved, strict=True):
         (call,) = re.findall(r'^learn\.check\("([\w.]+)", (\w+)\)$', cell.source, flags=re.M)
         name, variable = call
-        assert variable == variable_of(name, exercises[name])
+        assert variable == variable_of(name)
         if kind_of(exercises[name]) == "program":
             signature = exercises[name]["function"]
             start = f"def {signature}:\n    # your code\n    return ...\n"

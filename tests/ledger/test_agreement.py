@@ -1,6 +1,6 @@
 """When a computed value agrees with a printed figure; `test_published` has the basic cases."""
 
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from receval import InputError
-from receval.ledger import Interval, agrees, is_excluded, printed_interval, prints_same
+from receval.ledger import agrees, printed_interval
 
 
 @pytest.mark.parametrize(
@@ -17,88 +17,71 @@ from receval.ledger import Interval, agrees, is_excluded, printed_interval, prin
     [
         (0.3956, "39.6 %", {}, True),
         (39.56, "39.6 %", {}, False),  # a share is wanted
-        (0.0001, "±0.010", {"percent": True}, True),
-        (0.010, "±0.010", {"percent": True}, False),
+        (0.0104, "±0.010", {}, True),
+        (0.0106, "±0.010", {}, False),
         (1374327, "1,374,327", {}, True),
         (1374328, "1,374,327", {}, False),
         (-0.156, "−0.156", {}, True),
         (1.1981263, "1.198126...", {}, True),
         (1.1981269, "1.198126...", {}, True),
         (1.1981269, "1.198126", {}, False),
-        (0.4512, "0.451ᵃᵇ", {}, True),
-        (26_703_169, "26M", {}, True),
-        (26_703_169, "27M", {}, True),
-        (26_703_169, "26M", {"rounding": "truncated"}, True),
-        (26_703_169, "27M", {"rounding": "truncated"}, False),
-        (26_703_169, "26M", {"rounding": "nearest"}, False),
-        (26.7, "26", {"rounding": "truncated"}, True),
-        (31.2, "31", {"rounding": "half_up"}, False),  # whole numbers are mostly counts
-        (31.2, "31", {"rounding": "half_up", "decimals": 0}, True),
-        (0.0009, "< 0.001", {}, True),
-        (0.001, "< 0.0005", {}, False),
-        (Fraction(1, 1000), "< 0.001", {}, False),
-        (0.5, "≥ 0.5", {}, True),
-        (0.396, "0.396 ± 0.002", {}, True),
-        ((0.3958, 0.0017), "0.396 ± 0.002", {}, True),
-        ((0.3958, 0.0027), "0.396 ± 0.002", {}, False),
-        ((0.3948, 0.0017), "0.396 ± 0.002", {}, False),
-        ((0.3958, 0.0017), "0.396 ± 0.002", {"rounding": "truncated"}, False),
-        ((12, 3.2), "12 (3)", {}, True),
-        ((0.396, 0.002), "39.6 ± 0.2 %", {}, True),
-        (float("nan"), "< 0.001", {}, False),
-        (float("-inf"), "< 0.001", {}, False),
-        ("n.s.", "n.s.", {}, True),
+        (26_703_169, "26M", {"kind": "truncated"}, True),
+        (26_703_169, "27M", {"kind": "truncated"}, False),
+        (26_703_169, "26M", {}, False),
+        (26_703_169, "26M", {"kind": "either"}, True),
+        (26_703_169, "27M", {"kind": "either"}, True),
+        (Fraction(27_000_000), "26M", {"kind": "truncated"}, False),
+        (31.2, "31", {}, False),  # whole numbers are mostly counts
+        (31.2, "31", {"decimals": 0}, True),
         (0.641667, "0.6416", {}, False),
-        (0.641667, "0.6416", {"rounding": "any"}, True),
-        (0.641667, "0.6417", {"rounding": "any"}, True),
-        (0.641667, "0.6418", {"rounding": "any"}, False),
+        (0.641667, "0.6416", {"kind": "either"}, True),
+        (0.641667, "0.6417", {"kind": "either"}, True),
+        (0.641667, "0.6418", {"kind": "either"}, False),
     ],
 )
 def test_forms_and_rules(value, printed, options, verdict):
     assert agrees(value, printed, **options) is verdict
 
 
-@pytest.mark.parametrize("rounding", ["half_up", "half_even", "nearest", "any"])
-def test_a_float_on_a_tie_fits_either_way(rounding):
-    assert agrees(0.5625, "0.563", rounding=rounding)
-    assert agrees(0.5625, "0.562", rounding=rounding)
-    assert agrees(np.float32(0.1235), "0.124", rounding=rounding)
+@pytest.mark.parametrize("kind", ["rounded", "either"])
+def test_a_float_on_a_tie_fits_either_way(kind):
+    assert agrees(0.5625, "0.563", kind=kind)
+    assert agrees(0.5625, "0.562", kind=kind)
+    assert agrees(np.float32(0.1235), "0.124", kind=kind)
 
 
-def test_exact_numbers_on_a_tie_follow_the_rule():
-    tie = Fraction(5625, 10000)
-    assert agrees(tie, "0.563", rounding="half_up")
-    assert not agrees(tie, "0.562", rounding="half_up")
-    assert agrees(Decimal("0.5625"), "0.562", rounding="half_even")
-    assert not agrees(Decimal("0.5625"), "0.563", rounding="half_even")
-    assert not agrees(-tie, "-0.562", rounding="half_up")
-    assert agrees(-tie, "-0.563", rounding="half_up")
+def test_exact_numbers_are_compared_without_tolerance():
+    assert agrees(Fraction(5625, 10000), "0.562")
+    assert not agrees(Fraction(56251, 100000), "0.562")
+    assert agrees(Decimal("0.5629"), "0.562", kind="truncated")
+    assert not agrees(Decimal("0.563"), "0.562", kind="truncated")
+    assert agrees(Decimal("-0.5629"), "-0.562", kind="truncated")
 
 
 def test_minus_zero_is_a_small_negative_number():
     assert agrees(-0.004, "-0.00")
     assert not agrees(0.004, "-0.00")
     assert agrees(-0.004, "0.00")
-    assert agrees(0.009, "0.00", rounding="truncated")
+    assert agrees(0.009, "0.00", kind="truncated")
 
 
-ORACLES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncated": ROUND_DOWN}
+ROUNDINGS = {"rounded": ROUND_HALF_EVEN, "truncated": ROUND_DOWN}
 
 
-@given(st.integers(-3000, 3000), st.integers(-20, 20), st.sampled_from(sorted(ORACLES)))
-def test_intervals_are_those_of_decimal_rounding(twentieths, offset, rule):
+@given(st.integers(-3000, 3000), st.integers(-20, 20), st.sampled_from(sorted(ROUNDINGS)))
+def test_intervals_are_those_of_decimal_rounding(twentieths, offset, kind):
     # Values in steps of a twentieth of the printed unit, so that all ties occur.
     value = Decimal(twentieths) / 2000
-    rounded = value.quantize(Decimal("0.01"), rounding=ORACLES[rule])
+    rounded = value.quantize(Decimal("0.01"), rounding=ROUNDINGS[kind])
     printed = f"{abs(rounded):f}"
     if rounded < 0:
         printed = f"-{printed}"
-    interval = printed_interval(printed, rounding=rule)
-    assert interval.contains(value)
+    assert printed_interval(printed, kind=kind).contains(Fraction(value))
+    assert printed_interval(printed, kind="either").contains(Fraction(value)) or kind == "rounded"
     other = value + Decimal(offset) / 2000
-    same = other.quantize(Decimal("0.01"), rounding=ORACLES[rule]) == rounded
-    assert interval.contains(other) is same
-    assert printed_interval(printed, rounding="any").includes(interval)
+    is_tie = kind == "rounded" and abs(other - rounded) == Decimal("0.005")
+    same = other.quantize(Decimal("0.01"), rounding=ROUNDINGS[kind]) == rounded
+    assert printed_interval(printed, kind=kind).contains(Fraction(other)) is (same or is_tie)
 
 
 @given(st.floats(-1e6, 1e6), st.integers(1, 8))
@@ -110,30 +93,25 @@ def test_a_value_agrees_with_its_own_print(value, decimals):
 
 
 def test_rounded_inputs_widen_the_interval():
-    assert printed_interval("0.51", input_digits=2) == Interval("0.5", "0.52")
-    assert printed_interval("0.51%", input_digits=2) == Interval("0.0050", "0.0052")
+    assert repr(printed_interval("0.51", input_digits=2)) == "[0.5, 0.52]"
+    assert repr(printed_interval("0.51%", input_digits=2)) == "[0.005, 0.0052]"
 
 
 @pytest.mark.parametrize(
     ("printed", "options", "interval"),
     [
-        ("0.563", {"rounding": "half_up"}, "[0.5625, 0.5635)"),
-        ("-0.563", {"rounding": "half_up"}, "(-0.5635, -0.5625]"),
-        ("0.563", {"rounding": "half_even"}, "(0.5625, 0.5635)"),
-        ("0.562", {"rounding": "half_even"}, "[0.5615, 0.5625]"),
-        ("0.00", {"rounding": "half_up"}, "(-0.005, 0.005)"),
-        ("0.00", {"rounding": "half_even"}, "[-0.005, 0.005]"),
-        ("-0.00", {"rounding": "half_up"}, "(-0.005, 0]"),
-        ("0.00", {"rounding": "truncated"}, "(-0.01, 0.01)"),
+        ("0.563", {}, "[0.5625, 0.5635]"),
+        ("-0.563", {"kind": "either"}, "(-0.564, -0.5625]"),
+        ("0.00", {}, "[-0.005, 0.005]"),
+        ("-0.00", {}, "[-0.005, 0]"),
+        ("0.00", {"kind": "truncated"}, "(-0.01, 0.01)"),
         ("0.66", {"kind": "truncated"}, "[0.66, 0.67)"),
         ("0.66", {"kind": "exact"}, "[0.66, 0.66]"),
         ("31", {}, "[31, 31]"),
         ("31", {"decimals": 0}, "[30.5, 31.5]"),
         ("40 %", {}, "[0.395, 0.405]"),
         ("1.5e3", {}, "[1450, 1550]"),
-        ("< 0.001", {}, "(-∞, 0.001)"),
-        ("≥ 0.5", {}, "[0.5, ∞)"),
-        ("1.2...", {"rounding": "half_up"}, "[1.2, 1.3)"),
+        ("1.2...", {}, "[1.2, 1.3)"),
     ],
 )
 def test_intervals_of_printed_figures(printed, options, interval):
@@ -144,35 +122,17 @@ def test_intervals_of_printed_figures(printed, options, interval):
     ("call", "message"),
     [
         (lambda: agrees(0.4, "39.6 x"), "must be a number in a form"),
-        (lambda: agrees(0.4, "M8", where="a.toml, line 3"), r"^a\.toml, line 3: printed must"),
-        (lambda: agrees(0.4, "n.s.", where="line 3"), "^line 3: .*no number to compare"),
-        (lambda: printed_interval("—"), "no number"),
-        (lambda: agrees(0.4, "0.4", rounding="up"), "rounding must be one of 'half_up'"),
-        (lambda: agrees(0.4, "0.4", rounding="halfup"), "Did you mean 'half_up'"),
-        (lambda: agrees(0.4, "0.4", kind="exact", rounding="any"), "left out when kind is 'exact'"),
-        (lambda: agrees(0.4, "0.4", kind="truncated", rounding="any"), "'truncated' or left out"),
+        (lambda: agrees(0.4, "n.s."), "must be a number in a form"),
+        (lambda: agrees(0.396, "0.396 ± 0.002"), "Give a value and its spread as two numbers"),
+        (lambda: printed_interval("—"), "must be a number in a form"),
+        (lambda: agrees(0.4, "0.4", kind="round"), "Did you mean 'rounded'"),
+        (lambda: agrees(0.4, "0.4", kind="exact", input_digits=1), "left out when kind is 'exact'"),
         (lambda: agrees(0.4, "0.4…", kind="exact"), "with an ellipsis"),
-        (lambda: agrees((0.4, 0.1), "0.4"), "have no spread; got '0.4'"),
-        (lambda: agrees((0.4, 0.1, 0.2), "0.4 ± 0.1"), "a value and its spread"),
         (lambda: agrees(0.4, "0.456", decimals=2), "at most 2 decimals"),
         (lambda: agrees(0.4, 0.4), "be a text; got 0.4"),
         (lambda: agrees(0.4, "0.4", input_digits=-1), "input_digits must be a whole number"),
-        (lambda: is_excluded(0.4, "0.4"), "bound must be an Interval"),
-        (lambda: is_excluded((0.4, "x"), "0.4"), "bound must be an Interval"),
     ],
 )
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_a_bound_excludes_a_figure_without_a_common_value():
-    assert is_excluded((float("-inf"), 0.3), "0.56")
-    assert not is_excluded((0.555 - 1e-17, 0.6), "0.55", rounding="half_up")  # a rounding error
-    assert is_excluded(Interval("0.555", "0.6"), "0.55", rounding="half_up")
-    assert not is_excluded(Interval("0.555", "0.6"), "0.55", rounding="nearest")
-
-
-def test_a_figure_may_not_distinguish_two_definitions():
-    assert prints_same(0.775910, 0.776119, "0.776")
-    assert not prints_same(0.775910, 0.776119, "0.7759")

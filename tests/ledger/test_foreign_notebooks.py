@@ -34,7 +34,7 @@ def run(folder, *cells, **metadata):
     """Write a notebook into the folder, run the folder, and return the exit status."""
     notebook = new_notebook(cells=[*cells, new_code_cell(CHECK)], metadata=metadata)
     nbformat.write(notebook, folder / "checks.ipynb")
-    return cli.main(["ledger", "run", str(folder), "--quiet"])
+    return cli.main(["reproduce", str(folder), "--quiet"])
 
 
 def kernelspec(name):

@@ -1,5 +1,7 @@
 """RESCAL, compared with an implementation that forms dense tensors."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,6 @@ AWARDS = pd.DataFrame(
         "bidder": RANDOM.choice(list("hgfedcba"), 40),
         "object": RANDOM.choice(["road", "bridge", "food", None], 40),
         "place": RANDOM.integers(0, 5, 40),
-        "date": pd.Timestamp("2020-01-01") + pd.to_timedelta(RANDOM.integers(0, 400, 40), "D"),
     }
 )
 NEW = pd.DataFrame(
@@ -81,7 +82,7 @@ def test_a_tensor_of_low_rank_is_reconstructed():
     assert factors.fit > 1 - 1e-6
 
 
-def dense_lists(k, *, rank, penalties, strength):
+def dense_lists(k, *, rank, penalties):
     """The lists of `rescal` from dense slices."""
     bidders = sorted(AWARDS["bidder"].unique())
     n_contracts = len(AWARDS) + len(NEW)
@@ -94,7 +95,7 @@ def dense_lists(k, *, rank, penalties, strength):
     n = n_contracts + len(bidders) + len(values)
     award_slice = np.zeros((n, n))
     for row, bidder in enumerate(AWARDS["bidder"]):
-        award_slice[row, n_contracts + bidders.index(bidder)] = strength[row]
+        award_slice[row, n_contracts + bidders.index(bidder)] = 1
     slices = [award_slice]
     for feature in ("object", "place"):
         links = np.zeros((n, n))
@@ -115,22 +116,11 @@ def dense_lists(k, *, rank, penalties, strength):
     return lists
 
 
-@pytest.mark.parametrize("ageing", [None, 0.01])
-def test_lists_are_those_of_dense_slices(ageing):
-    days = (AWARDS["date"].max() - AWARDS["date"]).dt.days
-    strength = np.exp(-(ageing or 0.0) * days)
-    wanted = dense_lists(6, rank=10, penalties=(0.5, 0.5), strength=strength)
-    found = rescal(
-        AWARDS,
-        NEW,
-        ["object", "place"],
-        rank=10,
-        regularization=(0.5, 0.5),
-        ageing=ageing,
-        max_iterations=6,
-        tolerance=1e-300,
-        k=6,
-    )
+def test_lists_are_those_of_dense_slices(monkeypatch):
+    wanted = dense_lists(6, rank=10, penalties=(0.5, 0.5))
+    six_steps = partial(factorize_tensor, max_iterations=6, tolerance=1e-300)
+    monkeypatch.setattr("receval.matchmaking.tensor.factorize_tensor", six_steps)
+    found = rescal(AWARDS, NEW, ["object", "place"], rank=10, regularization=(0.5, 0.5), k=6)
     del wanted[106]  # no known value, so no list
     assert found["contract"].unique().tolist() == list(wanted)
     for contract, ranked in wanted.items():
@@ -139,19 +129,10 @@ def test_lists_are_those_of_dense_slices(ageing):
         assert_allclose(here["score"], [score for _, score in ranked], atol=1e-8)
 
 
-def test_the_same_seed_gives_the_same_lists():
-    first = rescal(AWARDS, NEW, ["object"], rank=5, init="random", rng=3)
-    again = rescal(AWARDS, NEW, ["object"], rank=5, init="random", rng=3)
-    other = rescal(AWARDS, NEW, ["object"], rank=5, init="random", rng=4)
-    pd.testing.assert_frame_equal(first, again)
-    assert not first["score"].equals(other["score"])
-
-
 def test_a_contract_with_two_rows_has_one_entity():
     twice = pd.concat([AWARDS, AWARDS[:5]], ignore_index=True)
-    options = {"rank": 6, "max_iterations": 5}
-    once_listed = rescal(AWARDS, NEW, ["object", "place"], **options)
-    twice_listed = rescal(twice, NEW, ["object", "place"], **options)
+    once_listed = rescal(AWARDS, NEW, ["object", "place"], rank=6)
+    twice_listed = rescal(twice, NEW, ["object", "place"], rank=6)
     pd.testing.assert_frame_equal(once_listed, twice_listed)
 
 
@@ -163,7 +144,7 @@ def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
 
 def test_tables_are_not_changed():
     awards, new = AWARDS.copy(), NEW.copy()
-    rescal(awards, new, ["object"], rank=3, ageing=0.1)
+    rescal(awards, new, ["object"], rank=3)
     pd.testing.assert_frame_equal(awards, AWARDS)
     pd.testing.assert_frame_equal(new, NEW)
 
@@ -175,12 +156,8 @@ def test_tables_are_not_changed():
         ({"rank": 0}, "^rank must be a positive integer"),
         ({"regularization": 3}, "^regularization must be two numbers"),
         ({"regularization": (1, -1)}, "^regularization must be numbers of at least 0; got -1"),
-        ({"ageing": -1}, "^ageing must be a number of at least 0"),
         ({"features": []}, "^features must name at least one column"),
         ({"features": ["colour"]}, "colour"),
-        ({"init": "zeros"}, "^init must be"),
-        ({"tolerance": 0}, "^tolerance must be a number above 0"),
-        ({"max_iterations": 0}, "^max_iterations must be a positive integer"),
         ({"contracts": AWARDS}, r"^contracts\['contract'\] must be other contracts than"),
         ({"awards": AWARDS[:0]}, "^awards must have at least one row"),
         ({"awards": AWARDS.assign(contract=None)}, r"^awards\['contract'\] must be known"),

@@ -104,22 +104,17 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     truth = rows.assign(relevance=3)
     few = rows.assign(score=3 + np.where(users < 5, 3, 0.5) + 0.1 * rng.random(users.size))
     many = rows.assign(score=3 + np.where(users < 5, 2, 1.5) + 0.1 * rng.random(users.size))
-    parameters = pd.DataFrame({"k": [1, 2]}, index=["few", "many"])
     given = {"few": few, "many": many}
-    result = evaluate(given, truth, ["RMSE", "MRR"], systems=parameters)
+    result = evaluate(given, truth, ["RMSE", "MRR"])
     error, reciprocal = result.plot()
     drawn, bars = (panel.containers[0].lines[2][0].get_segments() for panel in (error, reciprocal))
     assert [np.size(one) for one in (drawn, bars)] == [0, 8]
-    swept = result.sweep("k", "RMSE")
-    assert not swept.containers[0].has_yerr
-    assert "bars" not in swept.get_title()
     found = result.compare("few")
     difference = found.results["difference"].iloc[0]
     assert difference * result.summary["RMSE"].diff().iloc[1] < 0
     told = "compared by the values of single users: RMSE; tables show the value of all users"
     assert any(note.startswith(told) for note in found.notes())
     assert told in found.methods()
-    assert "[" not in found.table(intervals=True).to_frame()["RMSE"].str.cat()
     groups = result.by(lambda user: user % 2).compare("few")
     assert any("RMSE, 0, RMSE, 1; tables show" in note for note in groups.notes())
 

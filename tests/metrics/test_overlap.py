@@ -1,11 +1,10 @@
 """Rank-biased overlap of two rankings, compared with the infinite sum, and of systems."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError, evaluate, load, working
+from receval import InputError, working
 from receval.metrics.ranking import rbo, rbo_terms
 
 RNG = np.random.default_rng(16)
@@ -68,35 +67,3 @@ def test_rbo_rejects(arguments, message):
             function(*arguments)
     with pytest.raises(InputError, match=r"^p must be a number of at least 0 and below 1; got 1$"):
         rbo([1], [2], p=1)
-
-
-def frame(lists):
-    rows = [(user, item, -rank) for user, items in lists.items() for rank, item in enumerate(items)]
-    return pd.DataFrame(rows, columns=["user", "item", "score"])
-
-
-def test_systems_by_systems(tmp_path):
-    lists = {
-        "A": {1: "abcd", 2: "ab", 3: "a"},
-        "B": {1: "badx", 2: "ab", 9: "q"},
-        "C": {1: "z", 3: "ba"},
-    }
-    truth = pd.DataFrame({"user": [1, 2, 3, 4], "item": list("aabz"), "relevance": 1})
-    result = evaluate({name: frame(one) for name, one in lists.items()}, truth, "HR@1")
-    found = result.overlap(p=0.5)
-    assert found.index.tolist() == found.columns.tolist() == list("ABC")
-    for a in "ABC":
-        for b in "ABC":
-            both = (lists[a].keys() & lists[b].keys()) - {9}
-            wanted = [to_the_end_of_time(lists[a][user], lists[b][user], 0.5) for user in both]
-            assert found.loc[a, b] == pytest.approx(np.mean(wanted))
-    assert result.overlap().loc["A", "B"] != found.loc["A", "B"]
-    result.save(tmp_path / "mine.receval")
-    with pytest.raises(InputError, match=r"^overlap must have the lists in memory; got"):
-        load(tmp_path / "mine.receval").overlap()
-
-
-def test_systems_who_share_no_user_have_no_overlap():
-    truth = pd.DataFrame({"user": [1, 2], "item": ["a", "b"], "relevance": 1})
-    systems = {"A": frame({1: "a"}), "B": frame({2: "a"})}
-    assert np.isnan(evaluate(systems, truth, "MRR").overlap().loc["A", "B"])

@@ -19,11 +19,9 @@ from receval._references import KEY
 from receval.evaluation.settings import WORDS
 from receval.significance import intervals, resampling
 from receval.significance.corrections import CORRECTIONS
-from receval.significance.effects import EFFECTS as EFFECTS_BY_NAME
-from receval.significance.registry import TESTS as TESTS_BY_NAME
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
-EFFECTS = [sig.rank_biserial, sig.cohens_d, sig.mann_whitney_effect]
+EFFECTS = [sig.rank_biserial, sig.cohens_d]
 COUNTS = ("better", "same", "worse", "compared", "left_out")
 
 
@@ -45,33 +43,29 @@ def test_wilcoxon_is_exact_as_in_scipy(n):
     assert ours.method == "exact"
 
 
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
 @pytest.mark.parametrize("levels", [1, 4, None])
-def test_wilcoxon_of_many_users_is_scipys_approximation(zeros, levels):
+def test_wilcoxon_of_many_users_is_scipys_approximation(levels):
     a, b = columns(300, levels=levels)
-    ours = sig.wilcoxon(a, b, zeros=zeros)
-    theirs = stats.wilcoxon(a, b, zero_method=zeros, correction=False, method="approx")
+    ours = sig.wilcoxon(a, b)
+    theirs = stats.wilcoxon(a, b, correction=False, method="approx")
     assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
     assert ours.method == "normal approximation"
 
 
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
 @settings(max_examples=40)
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=9))
-def test_wilcoxon_with_ties_and_zeros_counts_all_signs(zeros, differences):
+def test_wilcoxon_with_ties_and_zeros_counts_all_signs(differences):
     d = np.array(differences, float)
-    ours = sig.wilcoxon(d, np.zeros_like(d), zeros=zeros)
-    kept = d[d != 0] if zeros == "wilcox" else d
+    ours = sig.wilcoxon(d, np.zeros_like(d))
+    kept = d[d != 0]
     ranks = stats.rankdata(np.abs(kept))
-    given_half = ranks[kept == 0].sum() / 2 if zeros == "zsplit" else 0
-    signed = ranks[kept != 0]
 
     def smaller(signs):
-        up = signed[np.array(signs, bool)].sum()
-        return min(up, signed.sum() - up) + given_half
+        up = ranks[np.array(signs, bool)].sum()
+        return min(up, ranks.sum() - up)
 
-    seen = smaller(kept[kept != 0] > 0)
-    every = [smaller(signs) for signs in product([0, 1], repeat=signed.size)]
+    seen = smaller(kept > 0)
+    every = [smaller(signs) for signs in product([0, 1], repeat=ranks.size)]
     assert ours.statistic == seen
     assert_allclose(ours.p, np.mean(np.array(every) <= seen), rtol=1e-12)
 
@@ -131,9 +125,9 @@ def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 
-# Oracles of all that is registered ---------------------------------------------------------------
+# Oracles of tests, effect sizes and corrections --------------------------------------------------
 #
-# A test, correction or effect size that is added to the package needs an entry here.
+# A test or correction that is added to the package needs an entry here.
 
 
 def wilcoxon_p_by_enumeration(a, b):
@@ -172,12 +166,6 @@ def cohens_d_by_hand(a, b):
     return np.mean(a - b) / np.std(a - b, ddof=1)
 
 
-def mann_whitney_r_from_scipy(a, b):
-    test = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
-    z = np.sign(test.statistic - a.size**2 / 2) * stats.norm.isf(test.pvalue / 2)
-    return z / np.sqrt(2 * a.size)
-
-
 def correction_in_statsmodels(method):
     from statsmodels.stats.multitest import multipletests
 
@@ -185,70 +173,42 @@ def correction_in_statsmodels(method):
 
 
 TEST_ORACLES = {
-    "wilcoxon": wilcoxon_p_by_enumeration,
-    "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
-    "sign": scipy_sign_p,
-    "permutation": scipy_permutation_p,
+    sig.wilcoxon: wilcoxon_p_by_enumeration,
+    sig.paired_t: lambda a, b: stats.ttest_rel(a, b).pvalue,
+    sig.sign_test: scipy_sign_p,
+    sig.permutation: scipy_permutation_p,
 }
 EFFECT_ORACLES = {
-    "rank_biserial": rank_biserial_by_hand,
-    "cohens_d": cohens_d_by_hand,
-    "mann_whitney": mann_whitney_r_from_scipy,
+    sig.rank_biserial: rank_biserial_by_hand,
+    sig.cohens_d: cohens_d_by_hand,
 }
 CORRECTION_ORACLES = {
     "holm": correction_in_statsmodels("holm"),
-    "bonferroni": correction_in_statsmodels("bonferroni"),
-    "benjamini-hochberg": correction_in_statsmodels("fdr_bh"),
     "bh": correction_in_statsmodels("fdr_bh"),
     "none": lambda p: p,
 }
-REGISTRIES = {
-    "test": (TESTS_BY_NAME, TEST_ORACLES, "TEST_ORACLES", "tests"),
-    "effect": (EFFECTS_BY_NAME, EFFECT_ORACLES, "EFFECT_ORACLES", "effects"),
-    "correction": (CORRECTIONS, CORRECTION_ORACLES, "CORRECTION_ORACLES", "corrections"),
-}
 
 
-@pytest.mark.parametrize("kind", REGISTRIES)
-def test_everything_registered_has_an_oracle_and_words(kind):
-    registry, oracles, oracles_name, words_table = REGISTRIES[kind]
-    file = "tests/significance/test_significance.py"
-    for name in registry:
-        assert name in oracles, (
-            f"{kind} {name!r} has no oracle: add one to {oracles_name} in {file}"
-        )
-        if name != "none":  # its sentence is "not corrected"
-            words = "receval/evaluation/words.toml"
-            hint = f"{kind} {name!r} has no words: name it in [{words_table}] of {words}"
-            assert name in WORDS[words_table], hint
-    unknown = sorted(oracles.keys() - registry.keys())
-    assert not unknown, f"{oracles_name} in {file} has oracles that nothing needs: {unknown}"
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_each_correction_has_an_oracle_and_words(correction):
+    assert correction in CORRECTION_ORACLES
+    if correction != "none":  # its sentence is "not corrected"
+        assert correction in WORDS["corrections"]
 
 
 @pytest.mark.parametrize("levels", [None, 4])
 @pytest.mark.parametrize("n", [3, 9])
-@pytest.mark.parametrize("test", TESTS_BY_NAME)
+@pytest.mark.parametrize("test", TEST_ORACLES)
 def test_p_values_agree_with_the_oracle(test, n, levels):
     a, b = columns(n, seed=n, levels=levels)
-    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
-    assert_allclose(p, TEST_ORACLES[test](a, b), rtol=1e-9)
-
-
-@pytest.mark.parametrize("n", [1, 2, 8])
-@pytest.mark.parametrize("test", TESTS_BY_NAME)
-def test_no_p_value_is_below_the_smallest_one(test, n):
-    """All users who differ gain the same, which is the most extreme outcome."""
-    a, b = np.append(np.ones(n), np.zeros(3)), np.zeros(n + 3)
-    p = sig.compare_pairs([sig.paired(a, b)], test=test, level=None)["p"].item()
-    assert 0 <= TESTS_BY_NAME[test].smallest_p(np.array([n]), 9_999).item() <= p
+    assert_allclose(test(a, b).p, TEST_ORACLES[test](a, b), rtol=1e-9)
 
 
 @pytest.mark.parametrize("levels", [None, 4])
-@pytest.mark.parametrize("effect", EFFECTS_BY_NAME)
+@pytest.mark.parametrize("effect", EFFECT_ORACLES)
 def test_effect_sizes_agree_with_the_oracle(effect, levels):
     a, b = columns(40, seed=2, levels=levels)
-    value = sig.compare_pairs([sig.paired(a, b)], effect=effect, level=None)["effect"].item()
-    assert_allclose(value, EFFECT_ORACLES[effect](a, b), rtol=1e-9)
+    assert_allclose(effect(a, b), EFFECT_ORACLES[effect](a, b), rtol=1e-9)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -256,19 +216,6 @@ def test_effect_sizes_agree_with_the_oracle(effect, levels):
 @given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02]), min_size=1, max_size=8))
 def test_corrected_p_values_agree_with_the_oracle(correction, p):
     assert_allclose(sig.adjust(p, correction=correction), CORRECTION_ORACLES[correction](p))
-
-
-@pytest.mark.parametrize("correction", CORRECTIONS)
-@settings(max_examples=40)
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
-def test_the_largest_useful_p_value_can_be_significant(correction, powers):
-    """If all others reach their smallest p-values, a comparison at its bound is significant."""
-    smallest = 2.0 ** -np.array(powers)
-    useful = CORRECTIONS[correction].largest_useful_p(smallest, 0.05)
-    for row, bound in enumerate(useful):
-        p = smallest.copy()
-        p[row] = bound
-        assert sig.adjust(p, correction=correction)[row] <= 0.05 * (1 + 1e-9)
 
 
 # Alignment, ties, zeros -------------------------------------------------------------------------
@@ -321,14 +268,9 @@ def test_no_difference_at_all(test):
 
 
 @pytest.mark.parametrize("value", [0.0, 0.3])
-def test_effects_and_intervals_without_difference(value):
+def test_effects_without_difference(value):
     same = np.full(5, value)
     assert np.isnan([effect(same, same) for effect in EFFECTS]).all()
-    assert sig.mann_whitney_effect(same, same, form="superiority") == 0.5
-    with pytest.warns(EvaluationWarning, match="all values are equal"):
-        found = sig.difference_interval(same, same)
-    assert found.mean == 0
-    assert np.isnan([found.low, found.high]).all()
     assert np.isnan(sig.minimum_detectable_difference(same, same))
 
 
@@ -350,18 +292,6 @@ def test_effects_by_hand_and_by_their_tests():
         sig.rank_biserial(a, b), (ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum()
     )
     assert_allclose(sig.cohens_d(a, b), sig.paired_t(a, b).statistic / np.sqrt(60), rtol=1e-12)
-    superior = np.mean([(x > y) + (x == y) / 2 for x in a for y in b])
-    assert_allclose(sig.mann_whitney_effect(a, b, form="superiority"), superior, rtol=1e-12)
-    theirs = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
-    z = np.sign(superior - 0.5) * stats.norm.isf(theirs.pvalue / 2)
-    assert_allclose(sig.mann_whitney_effect(a, b), z / np.sqrt(120), rtol=1e-9)
-
-
-@pytest.mark.parametrize("power", [-565, -540, 0, 530, 1000])
-def test_a_unit_in_which_squares_leave_float64_changes_no_effect(power):
-    a, b = np.array([1, 2, 3]), np.array([1, 1, 1.5])
-    assert sig.cohens_d(a * 2.0**power, b * 2.0**power) == sig.cohens_d(a, b)
-    assert_allclose(sig.cohens_d(a, b), 5 / np.sqrt(21), rtol=1e-15)
 
 
 def test_tests_and_effects_if_all_users_gain():
@@ -378,28 +308,23 @@ def test_undefined_p_values_do_not_count():
     assert_allclose(sig.adjust([0.02, np.nan, 0.03]), [0.04, np.nan, 0.04])
     assert np.isnan(sig.adjust([np.nan])).all()
     assert_allclose(sig.adjust([0.01, 0.9], correction=None), [0.01, 0.9])
-    assert_array_equal(
-        sig.adjust([0.01, 0.9], correction="bh"),
-        sig.adjust([0.01, 0.9], correction="benjamini-hochberg"),
-    )
 
 
 # Intervals --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
-@pytest.mark.parametrize("method", ["BCa", "percentile"])
 @pytest.mark.parametrize("levels", [None, 3])
-def test_an_interval_is_scipys_with_the_same_draws(level, method, levels):
+def test_an_interval_is_scipys_with_the_same_draws(level, levels):
     values = np.sort(columns(50, seed=1, levels=levels)[0] ** 2)
-    found = sig.mean_interval(values[::-1], level=level, method=method.lower())
+    found = sig.mean_interval(values[::-1], level=level)
     theirs = stats.bootstrap(
         (values,),
         np.mean,
         n_resamples=2_000,
         rng=np.random.default_rng(0),
         confidence_level=level,
-        method=method,
+        method="BCa",
     ).confidence_interval
     assert_allclose([found.low, found.high], theirs, rtol=1e-9)
 
@@ -508,15 +433,8 @@ def test_intervals_need_no_table_of_users_by_resamples(distinct):
 def test_equal_means_are_equal_whatever_rounding_says():
     values = np.rint(np.repeat([[0.1, 0.3]], [50, 50], axis=1) * 2**40)
     means = np.repeat([[0.2 - 4e-13, 0.2, 0.2 + 4e-13]], 100, axis=1)
-    ends = np.array([[0.05, 0.95]])
-    assert_allclose(intervals.bca_percentiles(values, means * 100 * 2**40, ends), ends, atol=1e-12)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_bca_interval_contains_the_mean_of_skewed_values_at_levels_near_1(sign):
-    values = np.array([sign] + [0] * 99)
-    interval = sig.mean_interval(values, level=1 - 1e-9)
-    assert interval.low < interval.mean < interval.high
+    found = intervals.bca_percentiles(values, means * 100 * 2**40, 0.9)
+    assert_allclose(found, [[0.05, 0.95]], atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
@@ -533,7 +451,7 @@ def test_intervals_of_few_or_equal_values():
     with pytest.warns(EvaluationWarning, match=r"1 of 1 means .* all values are equal \(0\.3\)"):
         noisy = sig.mean_interval([0.3, 0.1 + 0.2])
     assert np.isnan([noisy.low, noisy.high]).all()
-    one = sig.difference_interval([3, 5, 4, 9], [2, 2, 3, 3], rng=5)
+    one = sig.mean_interval([1, 3, 1, 6], rng=5)
     assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
 
 
@@ -549,13 +467,6 @@ def test_a_proportion_without_success_or_failure_has_wilsons_interval(n, value, 
         assert_allclose([found.low, found.high], expected, rtol=1e-12, atol=1e-15)
     (again,) = sig.mean_intervals([np.full(n, value)], level=level)
     assert (again.low, again.high) == (found.low, found.high)
-
-
-def test_equal_differences_have_no_interval():
-    for loser in (np.zeros(50), np.full(50, 0.5)):
-        with pytest.warns(EvaluationWarning, match="all values are equal"):
-            found = sig.difference_interval(np.ones(50), loser)
-        assert np.isnan([found.low, found.high]).all()
 
 
 def test_an_evaluation_is_not_certain_from_nothing():
@@ -589,29 +500,6 @@ def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
         method="percentile",
     )
     assert_allclose(sums[:, 0] / sums[:, 1], theirs.bootstrap_distribution, rtol=1e-12)
-
-
-@pytest.mark.parametrize("effect", ["rank_biserial", "cohens_d", "mann_whitney"])
-@pytest.mark.parametrize("test", TESTS)
-def test_a_pair_among_others_is_what_it_is_alone(test, effect):
-    same = (np.full(60, 0.25), np.full(60, 0.25))
-    given = [columns(60), columns(8), columns(60, seed=1, levels=1), same, columns(300, levels=2)]
-    names = {sig.paired_t: "t", sig.sign_test: "sign"}
-    name = names.get(test, test.__name__)
-    pairs = [sig.paired(a, b) for a, b in given]
-    permutations = {"n_permutations": 300} if name == "permutation" else {}
-    found = sig.compare_pairs(pairs, test=name, effect=effect, n_resamples=300, **permutations)
-    for (_, row), (a, b) in zip(found.iterrows(), given, strict=True):
-        one = test(a, b, n_resamples=300) if test is sig.permutation else test(a, b)
-        # Without spread, compare_pairs has the mean as both ends.
-        ends = sig.mean_interval(sig.paired(a, b).difference, n_resamples=300)
-        if np.ptp(a - b) == 0:
-            ends = sig.Interval(ends.mean, ends.mean, ends.mean, ends.users)
-        size = {function.__name__.removesuffix("_effect"): function for function in EFFECTS}[effect]
-        expected = [ends.mean, ends.low, ends.high, one.p, size(a, b), one.direction]
-        assert_array_equal(row[["difference", "low", "high", "p", "effect", "direction"]], expected)
-        counts = [getattr(one, name) for name in COUNTS]
-        assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
 
 
 # Errors of the first kind, power ----------------------------------------------------------------
@@ -689,14 +577,14 @@ FUNCTIONS = {
 def test_a_comparison_is_what_the_functions_say(test):
     permutations = {"n_permutations": 300} if test == "permutation" else {}
     found = EVALUATION.compare(
-        "s0", test=test, rng=7, n_resamples=300, interval=0.9, **permutations
+        "s0", test=test, rng=7, n_resamples=300, alpha=0.1, **permutations
     ).results
     assert found.index.tolist() == [(m, s, "s0") for m in ("MRR", "nDCG@5") for s in ("s1", "s2")]
     for (name, system, base), row in found.iterrows():
         a, b = EVALUATION.values(system)[name], EVALUATION.values(base)[name]
         function, effect = FUNCTIONS[test]
         one = function(a, b)
-        ends = sig.difference_interval(a, b, level=0.9, rng=7, n_resamples=300)
+        ends = sig.mean_interval(a - b, level=0.9, rng=7, n_resamples=300)
         expected = [ends.mean, ends.low, ends.high, one.p, effect(a, b)]
         assert row[["difference", "low", "high", "p", "effect"]].tolist() == expected
         counts = [getattr(one, name) for name in COUNTS]
@@ -717,17 +605,6 @@ def test_which_pairs_are_compared(baseline, pairs):
     found = EVALUATION.compare(baseline, measures="MRR")
     assert [key[1:] for key in found.results.index] == pairs
     assert len(found.results) == len(pairs)
-
-
-@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh"])
-def test_the_family_is_all_or_each_measure(correction):
-    whole = EVALUATION.compare(correction=correction).results
-    assert_array_equal(whole["corrected"], sig.adjust(whole["p"], correction=correction))
-    family = None if correction == "none" else "measure"  # refused where nothing is corrected
-    parts = EVALUATION.compare(correction=correction, family=family).results
-    for name in ("MRR", "nDCG@5"):
-        part = parts.loc[name]
-        assert_array_equal(part["corrected"], sig.adjust(part["p"], correction=correction))
 
 
 def test_a_comparison_does_not_depend_on_the_others_nor_on_the_order_of_rows():
@@ -790,41 +667,29 @@ def test_the_verdict_is_by_the_corrected_p_value():
     plain = EVALUATION.compare(correction="none").results["p"]
     alpha = plain.max()
     verdicts = EVALUATION.compare(correction="none", alpha=alpha).results["verdict"]
-    above = f"undecided: corrected p above {alpha:g}"
     # The t-test may be surer than the interval of so high a level.
     assert {*verdicts} <= {"better", "undecided: interval includes 0"}
     assert verdicts.tolist().count("better") >= 3
-    corrected = EVALUATION.compare(correction="bonferroni", alpha=alpha).results
-    assert_array_equal(corrected["verdict"] == above, 6 * plain > alpha)
-    assert above in corrected["verdict"].tolist()
+    alpha = 0.99 * sig.adjust(plain).max()
+    corrected = EVALUATION.compare(alpha=alpha).results["verdict"]
+    above = f"undecided: corrected p above {alpha:g}"
+    assert_array_equal(corrected == above, sig.adjust(plain) > alpha)
+    assert above in corrected.tolist()
 
 
-def test_of_all_pairs_the_better_one_is_marked_in_either_order():
-    turned = evaluate({"good": RECS["s2"], "poor": RECS["s0"]}, TRUTH, "MRR").compare()
-    assert turned.results["verdict"].tolist() == ["worse"]
-    shown = turned.table().to_frame()["MRR"]
-    assert "▲b" in shown["good (a)"]
-    assert "▼" not in shown.str.cat()
-
-
-def test_markers_name_the_baselines_that_are_beaten():
+def test_marks_say_which_systems_beat_the_baseline():
     one = EVALUATION.compare("s1").table(digits=2)
     frame = one.to_frame()
-    assert frame.index.tolist() == ["s0", "s1 (a)", "s2"]
-    assert "▼a" in frame.loc["s0", "MRR"]
-    assert "a" not in frame.loc["s1 (a)", "MRR"]
+    assert frame["nDCG@5"].str.partition(" ")[2].tolist() == ["▼", "", "▲"]
     assert "▲" not in frame["CC@3"].str.cat()
+    assert "better than 's1'" in repr(one)
+    assert " ▲</td>" in one._repr_html_()
+    assert r"$^{\uparrow}$" in one.to_latex()
+    assert r"$_{\downarrow}$" in one.to_latex()
     assert EVALUATION.compare(measures="MRR").table().to_frame().columns.tolist() == ["MRR"]
     every = EVALUATION.compare().table(digits=2)
-    assert every.to_frame()["nDCG@5"].str.partition(" ")[2].tolist() == ["", "▲a", "▲ab"]
-    assert "<sup>▲ab</sup>" in every._repr_html_()
-    assert "$^{ab}$" in every.to_latex()
+    assert "▲" not in repr(every)
     assert "60 judged" in every.to_latex()
-    spans = EVALUATION.compare().table(digits=2, intervals=True)
-    low, high = EVALUATION.interval().loc[("MRR", "s2"), ["low", "high"]]
-    assert f"[{low:.2f}, {high:.2f}]" in spans.to_frame().loc["s2 (c)", "MRR"]
-    assert f"[{low:.2f}, {high:.2f}]" in spans.to_latex()
-    assert "brackets: 95% bootstrap interval" in repr(spans)
 
 
 def test_ranks_and_means_that_disagree_are_pointed_out():
@@ -848,7 +713,7 @@ def test_ranks_and_means_that_disagree_are_pointed_out():
     assert row["verdict"] == "undecided: test and mean disagree"
     bare = both.compare("daring", test="sign", interval=False)
     assert bare.results["verdict"].item() == "undecided: test and mean disagree"
-    assert not re.search("[▲▼][ab]", by_sign.table().to_frame().to_string())
+    assert not re.search("[▲▼]", by_sign.table().to_frame().to_string())
     open_by_mean = "undecided: corrected p above 0.05"
     assert both.compare("daring").results["verdict"].item() == open_by_mean
     # Of a measure whose lower values are the better ones the same data say the opposite.
@@ -884,13 +749,6 @@ def test_users_where_a_system_loses_come_first():
     assert values[first] == values.min()
 
 
-def test_detectable_differences():
-    found = EVALUATION.compare("s0", measures="MRR", alpha=0.01)
-    a, b = EVALUATION.values("s1")["MRR"], EVALUATION.values("s0")["MRR"]
-    expected = sig.minimum_detectable_difference(a, b, alpha=0.01, power=0.9)
-    assert found.detectable(power=0.9).loc["MRR", "s1", "s0"] == expected
-
-
 def test_intervals_of_means():
     found = EVALUATION.interval(0.9, rng=2, n_resamples=200)
     assert found.index.tolist() == [(m, s) for m in ("MRR", "nDCG@5") for s in ("s0", "s1", "s2")]
@@ -906,6 +764,45 @@ def test_intervals_of_means():
     assert found.columns[4:].tolist() == ["judged", "answered", "without truth", "ignored"]
 
 
+def test_all_pairs_share_one_drawing(monkeypatch):
+    """A program that resamples users for each pair or measure would draw more often."""
+    drawn = []
+    draw = resampling.draw_counts
+    monkeypatch.setattr(resampling, "draw_counts", lambda *given: drawn.append(1) or draw(*given))
+    found = EVALUATION.compare(test="wilcoxon", n_resamples=200, rng=4)
+    assert len(drawn) == 1
+    assert len(found.results) == 6
+    monkeypatch.undo()
+    alone = EVALUATION.compare("s0", measures="MRR", test="wilcoxon", n_resamples=200, rng=4)
+    rows = alone.results[["difference", "low", "high", "p"]]
+    pd.testing.assert_frame_equal(rows, found.results.loc[rows.index, list(rows)])
+
+
+def test_without_intervals_nothing_else_changes(monkeypatch):
+    whole = EVALUATION.compare("s0")
+    monkeypatch.setattr("receval.evaluation.comparing.bootstrap", None)  # is not called
+    bare = EVALUATION.compare("s0", interval=False)
+    expected = whole.results.drop(columns=["low", "high"])
+    expected["verdict"] = expected["verdict"].replace(
+        {name: f"{name} (test alone)" for name in ("better", "worse")}
+    )
+    pd.testing.assert_frame_equal(bare.results, expected)
+    assert not any("interval" in name for name in bare.to_frame())
+    assert "by the test alone" in bare.methods()
+    assert "bootstrap" not in bare.methods()
+    assert "95% paired bootstrap interval" in whole.methods()
+    assert bare.table().to_frame().equals(whole.table().to_frame())
+    with pytest.raises(receval.InputError, match="plot must have intervals to draw"):
+        bare.plot()
+
+
+def test_progress_is_shown_on_request(capsys):
+    EVALUATION.compare(n_resamples=100, progress=True)
+    assert "6/6" in capsys.readouterr().err
+    EVALUATION.compare(n_resamples=100)
+    assert capsys.readouterr().err == ""
+
+
 def test_figures_draw_the_results():
     import matplotlib.pyplot as plt
 
@@ -915,13 +812,6 @@ def test_figures_draw_the_results():
         drawn = [(y, x) for bar in panel.containers for x, y in bar.lines[0].get_xydata()]
         assert_allclose([x for _, x in sorted(drawn)], rows["difference"])
     assert [text.get_text() for text in found.plot()[0].get_yticklabels()] == ["s1", "s2"]
-    often = found.plot("users")
-    title = "For how many users each is worse, the same or better than s0"
-    assert often[0].figure.get_suptitle() == title
-    bars = often[0].containers
-    widths = np.array([[bar.get_width() for bar in kind] for kind in bars])
-    assert_allclose(widths.sum(axis=0), 1)
-    assert_allclose(widths[2] * 60, found.results.loc["MRR", "better"])
     labels = EVALUATION.compare().plot()[0].get_yticklabels()
     assert [text.get_text() for text in labels] == ["s1 - s0", "s2 - s0", "s2 - s1"]
     plt.close("all")
@@ -952,32 +842,19 @@ REFUSED = {
     "unknown measure": (lambda: EVALUATION.compare(measures="MRP"), "known names.*MRR"),
     "alpha 0": (lambda: EVALUATION.compare(alpha=0), r"alpha must be a number in \(0, 1\); got 0"),
     "alpha 5 %": (lambda: EVALUATION.compare(alpha=5), r"alpha must be a number in \(0, 1\)"),
-    "interval 95": (lambda: EVALUATION.compare(interval=95), r"interval must be a number in"),
+    "interval 95": (
+        lambda: EVALUATION.compare(interval=0.95),
+        "interval must be True or False; got 0.95. The level of intervals is 1 - alpha",
+    ),
     "level 1": (lambda: EVALUATION.interval(1), r"level must be a number in \(0, 1\); got 1"),
     "test": (
         lambda: EVALUATION.compare(test="wilcoxn"),
         "test must be one of .*Did you mean 'wilcoxon'",
     ),
     "correction": (lambda: EVALUATION.compare(correction="home"), "correction must be one of"),
-    "family": (lambda: EVALUATION.compare(family="x"), "family must be one of 'all', 'measure'"),
-    "effect": (lambda: EVALUATION.compare(effect="d"), "effect must be one of"),
-    "empty effect": (lambda: EVALUATION.compare(effect=""), "effect must be one of .*; got ''"),
-    "zeros": (
-        lambda: EVALUATION.compare(test="wilcoxon", zeros="drop"),
-        "zeros must be one of 'wilcox'",
-    ),
     "permutations": (
         lambda: EVALUATION.compare(test="permutation", n_permutations=99),
         "n_permutations must be .*; got 99",
-    ),
-    "interval of a word": (
-        lambda: EVALUATION.compare(interval="simultaneus"),
-        "interval must be .*Did you mean 'simultaneous'",
-    ),
-    "columns of one axis": (lambda: sig.simultaneous_intervals([1, 2]), "columns must have a row"),
-    "infinite columns": (
-        lambda: sig.simultaneous_intervals([[1, 2], [np.inf, 3]]),
-        "columns must be finite",
     ),
     "resamples": (lambda: EVALUATION.compare(n_resamples=10), "n_resamples must be .*; got 10"),
     "seed": (lambda: EVALUATION.compare(rng=-1), "rng must be a numpy.random.Generator or a seed"),
@@ -989,8 +866,10 @@ REFUSED = {
         lambda: EVALUATION.compare("s0").users("MRR"),
         "must name one comparison; got .*fits 2 of",
     ),
-    "what to draw": (lambda: EVALUATION.compare("s0").plot("bars"), "what must be one of"),
-    "power": (lambda: EVALUATION.compare("s0").detectable(0.01), r"power must be .*\(0.05, 1\)"),
+    "power": (
+        lambda: sig.minimum_detectable_difference([1, 2], [0, 0], power=0.01),
+        r"power must be .*\(0.05, 1\)",
+    ),
     "lengths": (lambda: sig.wilcoxon([1, 2], [1, 2, 3]), "a and b must have the same length"),
     "array and Series": (lambda: sig.wilcoxon([1, 2], pd.Series([1, 2])), "must both be Series"),
     "strangers": (
@@ -1010,27 +889,11 @@ REFUSED = {
     "matrix": (lambda: sig.sign_test([[1, 2]], [[0, 0]]), "a must have one value per user"),
     "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at index 1"),
     "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
-    "form": (lambda: sig.mann_whitney_effect([1, 2], [0, 0], form="d"), "form must be one of"),
-    "method": (lambda: sig.mean_interval([1, 2], method="t"), "method must be one of"),
     "no users": (
         lambda: sig.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
         "values must belong to at least one user; got none",
     ),
-    "no pairs": (
-        lambda: sig.compare_pairs([]),
-        "pairs must hold at least one pair of columns; got",
-    ),
-    "an unknown test with an option": (
-        lambda: sig.compare_pairs([sig.paired([1, 2], [2, 1])], test="z", zeros="pratt"),
-        "^test must be one of",
-    ),
 }
-
-
-def test_rows_that_represent_no_user_are_never_drawn():
-    rng = np.random.default_rng(0)
-    sums = sig.resampled_sums(np.array([5.0, 1.0]), 50, rng, count=np.array([0, 2]))
-    assert_array_equal(sums, np.full(50, 2.0))
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED.values(), ids=REFUSED)
@@ -1044,7 +907,7 @@ def test_inputs_are_left_alone():
     before = a.copy(), b.copy()
     for array in (a, b):
         array.flags.writeable = False
-    for function in (*TESTS, *EFFECTS, sig.difference_interval, sig.minimum_detectable_difference):
+    for function in (*TESTS, *EFFECTS, sig.minimum_detectable_difference):
         function(a, b)
     p = np.array([0.1, 0.01])
     p.flags.writeable = False

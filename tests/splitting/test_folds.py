@@ -65,19 +65,10 @@ def test_an_unknown_time_that_is_filled_in_counts_as_a_time_at_a_cut():
 
 
 @ignore_divided_times
-@pytest.mark.parametrize(
-    ("even", "order"),
-    [
-        # Known years 1, 2, 6, 9: row 4 goes to 2, to 6, or to 4 between them.
-        pytest.param("earlier", [0, 1, 4, 2, 3], id="earlier"),
-        pytest.param("midpoint", [0, 1, 4, 2, 3], id="midpoint"),
-        pytest.param("later", [0, 1, 2, 4, 3], id="later"),
-    ],
-)
-def test_an_unknown_time_is_the_median_of_the_known_ones(even, order):
-    splits = time_series_folds([1, 2, 6, 9, np.nan], 5, even=even)
+def test_an_unknown_time_is_the_median_of_the_known_ones():
+    splits = time_series_folds([1, 2, 6, 9, np.nan], 5)
     train, test = splits[-1]
-    assert [*train, *test] == order
+    assert [*train, *test] == [0, 1, 4, 2, 3]  # of the known years 1, 2, 6, 9, row 4 goes to 2
     assert_array_equal(splits.report.changed, [4])
 
 
@@ -272,7 +263,6 @@ def test_times_stay_as_they_were():
         pytest.param(lambda: time_series_folds(np.ones((2, 2)), 2), "times must have one axis"),
         pytest.param(lambda: time_series_folds([True, False], 2), "times must hold .* boolean"),
         pytest.param(lambda: time_series_folds([1, 2], 2, median_of="a"), "median_of must be one"),
-        pytest.param(lambda: time_series_folds([1, 2], 2, even="mean"), "even must be one of"),
     ],
 )
 def test_refusals(call, message):

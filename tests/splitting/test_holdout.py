@@ -123,15 +123,12 @@ def test_a_tie_that_decides_what_is_last_is_told_with_counts():
     with pytest.warns(EvaluationWarning, match="order of rows for 2 of 3 tested users") as told:
         assert the_split(leave_last_out(users, times)) == ([0, 2, 4], [1, 3, 5])
     assert told[0].filename == __file__
-    with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
-        fixed_time([1, 3, 3, 3, 4], 2, users=list("uuuvv"))
 
 
 @pytest.mark.parametrize(
     ("splits", "n_in_no_part"),
     [
         (fixed_time([1, 5, 4, 2, 3, 1, 6], 3), 0),
-        (fixed_time([1, 5, 4, 2, 3, 1, 6], 3, users=list("uuuvvwu")), 2),
         (leave_last_out(list("uuuv"), [1, 2, 3, 4]), 0),
         (hold_out_per_user(list("uuuv"), share=0.4, rng=1), 0),
         (hold_out(10), 0),
@@ -147,13 +144,6 @@ def test_the_repr_says_that_a_users_last_rows_are_the_last_of_the_table():
     words = "the order of rows, not of times, says which are a user's last"
     assert words in repr(hold_out_per_user(users, share=0.5))
     assert words not in repr(hold_out_per_user(users, share=0.5, rng=0))
-
-
-def test_fixed_time_tests_the_last_row_of_each_user_since():
-    splits = fixed_time([1, 5, 4, 2, 3, 1], 3, users=list("uuuvvw"))
-    assert the_split(splits) == ([0, 3, 5], [1, 4])
-    assert (splits.report.given, splits.report.kept) == (6, 5)
-    assert splits.report.changed.tolist() == [2]
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(0, 3))
@@ -185,7 +175,6 @@ def test_every_splitter_is_taken_as_cv():
         rotation(12),
         time_series_folds(times, 3),
         fixed_time(times, 6),
-        fixed_time(times, 6, users=users),
         leave_last_out(users, times),
         hold_out_per_user(users, share=0.4),
         hold_out(12),
@@ -234,7 +223,7 @@ def test_every_splitter_is_taken_as_cv():
         ),
         pytest.param(lambda: leave_last_out([1, 2], [1, 2]), "users must include one with more"),
         pytest.param(
-            lambda: fixed_time([1, 2], 2, users=[1]),
+            lambda: leave_last_out([1], [1, 2]),
             "users and times must have the same length; got 1 and 2",
         ),
         pytest.param(lambda: hold_out(4), "share must make at least one row of n; got 0.2 of 4"),

@@ -69,19 +69,6 @@ def test_a_doubtful_catalogue_is_refused_with_the_line_to_write(items, line):
         summary(items)
 
 
-def test_parameters_with_a_column_of_systems():
-    parameters = pd.DataFrame({"system": ["B", "A"], "rate": [0.2, 0.1]})
-    both = {"A": RECS, "B": RECS}
-    result = evaluate(both, TRUTH, "MRR", systems=parameters)
-    assert result.parameters["rate"].loc[["A", "B"]].tolist() == [0.1, 0.2]
-    numbered = {0: RECS, 1: RECS}
-    swapped = pd.DataFrame({"system": [1, 0], "rate": [0.2, 0.1]})
-    result = evaluate(numbered, TRUTH, "MRR", systems=swapped)
-    assert result.parameters["rate"].loc[[0, 1]].tolist() == [0.1, 0.2]
-    with pytest.raises(InputError, match=r"systems must have its ids .*set_index\('system'\)"):
-        evaluate(both, TRUTH, "MRR", systems=parameters.set_axis([1, 0]))
-
-
 def test_groups_with_a_column_of_users():
     result = evaluate(RECS, TRUTH, "MRR")
     table = pd.DataFrame({"user": [3, 1, 2], "kind": ["late", "early", "early"]})

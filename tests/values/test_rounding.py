@@ -133,11 +133,6 @@ def test_differences_are_equal_wherever_they_lie_on_a_grid():
     assert significance.wilcoxon(a, b).statistic == 10 * 51 / 2
 
 
-def test_noise_is_no_superiority():
-    assert significance.mann_whitney_effect([NOISY] * 3, [0.3] * 3, form="superiority") == 0.5
-    assert np.isnan(significance.mann_whitney_effect([NOISY] * 3, [0.3] * 3))
-
-
 def test_noise_decides_no_note_on_repeated_responses():
     # If all responses count, both systems have 0.3: A as 0.1 + 0.2, from two clicks on one item.
     log = pd.DataFrame(

@@ -7,11 +7,10 @@ import pytest
 import receval
 from receval import InputError, evaluate
 from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
-from receval.fuzzy.recommend import aggregate_history, score_histories, temporal_weight
+from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
 from receval.metrics.ranking import auc, precision
-from receval.significance import compare_pairs, paired
 from receval.splitting import rotation
 
 LISTS = {"ann": ["x", "y"], "ben": ["y", "z"]}
@@ -20,7 +19,6 @@ RANKED = pd.DataFrame({"user": ["ann", "ann", "ben"], "item": ["x", "y", "y"], "
 SCORED = RANKED.assign(score=[0.9, 0.5, 0.7])
 TRUTH = pd.DataFrame({"user": ["ann", "ben"], "item": ["y", "y"], "relevance": [1, 1]})
 BOTH = {"first": LISTS, "second": {"ann": ["y", "x"], "ben": ["z", "y"]}}
-PAIRS = [paired([1, 2, 3], [0, 0, 1])]
 SIMILARITY = [[0.0, 1.0], [0.5, 0.5]]
 RATINGS = pd.DataFrame(
     {"group": 1, "member": ["a", "a", "b", "b"], "item": list("xyxy"), "rating": [5, 3, 1, 4]}
@@ -69,36 +67,18 @@ UNUSED = {
     "trust, twice": lambda: receval.evaluate_groups(
         RATINGS, {"most_respected": {"trust": np.zeros((2, 2))}}, k=1, trust=TRUST
     ),
-    "epsilon, of novelty": lambda: temporal_weight([1], formula="novelty", epsilon=0.1),
-    "epsilon, of the mean": lambda: aggregate_history(SIMILARITY, "mean", epsilon=0.1),
-    "epsilon, of histories": lambda: score_histories(SIMILARITY, [[0]], "mean", epsilon=0.1),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
     "top, of Kendall": lambda: agreement_matrix(OFFLINE, ONLINE, top=1),
     "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "rng, without rows": lambda: rotation(3, rng=1),
-    "zeros, of the t-test": lambda: compare_pairs(PAIRS, test="t", zeros="wilcox"),
-    "n_resamples, nothing drawn": lambda: compare_pairs(PAIRS, level=None, n_resamples=200),
-    "rng, nothing drawn": lambda: compare_pairs(PAIRS, level=None, rng=0),
-    "n_resamples, of a permutation test": lambda: compare_pairs(
-        PAIRS, test="permutation", level=None, n_resamples=200
-    ),
-    "n_permutations, of the t-test": lambda: compare_pairs(PAIRS, n_permutations=200),
-    "zeros, of the sign test": lambda: compare(test="sign", zeros="pratt"),
     "n_resamples, without interval": lambda: compare(interval=False, n_resamples=2000),
     "n_resamples, of permutations": lambda: compare(
         interval=False, test="permutation", n_resamples=2000
     ),
     "n_permutations, of the default test": lambda: compare(n_permutations=9_999),
-    "n_permutations, of simultaneous intervals": lambda: compare(
-        interval="simultaneous", n_permutations=200
-    ),
-    "zeros, of the default test": lambda: compare(zeros="wilcox"),
-    "zeros, of simultaneous intervals": lambda: compare(interval="simultaneous", zeros="pratt"),
     "rng, without interval": lambda: compare(interval=False, test="t", rng=0),
-    "family, without correction": lambda: compare(correction=None, family="measure"),
-    "family, with none": lambda: compare(correction="none", family="all"),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "missing, where all answer": lambda: retrieve(missing="zero"),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
@@ -139,19 +119,9 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
         lambda: auc([1, 0], n_relevant=2, catalogue=5),
         lambda: precision([1, 0], denominator="reachable", n_relevant=1),
         lambda: compare(interval=False, test="permutation", n_permutations=200, rng=1),
-        lambda: compare(test="wilcoxon", zeros="pratt", family="measure"),
         lambda: compare(n_resamples=200, rng=1),
         lambda: compare(test="permutation", n_resamples=200, n_permutations=200, rng=1),
-        lambda: compare(interval="simultaneous", n_resamples=200, rng=1),
-        lambda: compare(
-            interval="simultaneous", test="permutation", n_resamples=200, n_permutations=200
-        ),
-        lambda: compare(interval="simultaneous", test="wilcoxon", zeros="pratt"),
-        lambda: compare_pairs(PAIRS, level=None, alpha=0.05, n_resamples=200, rng=1),
-        lambda: compare_pairs(PAIRS, test="permutation", level=None, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
-        lambda: temporal_weight([1], epsilon=0.2),
-        lambda: aggregate_history(SIMILARITY, "temporal", days=[1, 2], epsilon=0.2),
         lambda: lists(relevance_column=None),
         lambda: evaluate(SCORED, TRUTH, "AUC", auc_catalogue=10, ties="text"),
     ],
@@ -186,17 +156,11 @@ def test_auc_names_the_argument_that_does_not_fit(options, message):
         (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
         (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
         (lambda: auc([1, 0], n_relevant=2.5), "n_relevant must hold whole numbers"),
-        (lambda: aggregate_history(SIMILARITY, epsilon=-1), "epsilon must be a positive number"),
-        (lambda: temporal_weight([1], formula="novelty", epsilon=-1), "epsilon must be a positive"),
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
-        (lambda: compare(correction=pd.NA, family="all"), "correction must be one of"),
+        (lambda: compare(correction=pd.NA), "correction must be one of"),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),
         (lambda: lists(names="ranx", user=pd.NA), "user must be the name of a column"),
         (lambda: lists(system=pd.NA), "system must be the name of a column"),
-        (
-            lambda: lists(systems=pd.DataFrame([["x", 1]], columns=[pd.NA, "system"])),
-            "systems must be a DataFrame",
-        ),
     ],
 )
 def test_a_wrong_value_is_reported_before_its_lack_of_use(call, message):

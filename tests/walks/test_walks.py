@@ -5,10 +5,11 @@ import re
 import nbformat
 import pandas as pd
 import pytest
+from exercises import exercises_of, variable_of
 
 from receval._files import notebook_paths, notebooks_folder
-from receval.learn import copies, grading
-from receval.learn.texts import kind_of, package_texts, variable_of
+from receval.learn import copies
+from receval.learn.texts import kind_of
 
 WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
 MOST_CELLS = 30  # in the student edition
@@ -57,11 +58,6 @@ def texts_of(path):
 def pictures_of(cell):
     """Return the outputs of a cell that are pictures."""
     return [output for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
-
-
-def exercises_of(path):
-    """Return the texts of a walk's exercises by name."""
-    return {name: package_texts()[name] for name in grading.exercises_of(path, package_texts())}
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +124,7 @@ def test_each_exercise_has_a_solution_that_is_right_and_replies_to_two_mistakes(
     answered = [name for name, texts in exercises.items() if kind_of(texts) != "prediction"]
     asked, solved = cells_of(path, "exercise"), cells_of(path, "solution")
     for name, cell, solution in zip(answered, asked, solved, strict=True):
-        variable = variable_of(name, exercises[name])
+        variable = variable_of(name)
         assert cell.source == f'{variable} = ...\nlearn.check("{name}", {variable})'
         assert f'learn.check("{name}", ' in solution.source
         assert cell.outputs[0].data["text/plain"].startswith(f"{name}: your turn.")

@@ -13,6 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, path_exists
+from receval._snapshots import snapshot
 from receval.engine.joining import LoadedTable, read_grades
 from receval.engine.large.files import ParquetTables
 from receval.engine.large.frames import DaskClient, DaskTable, is_dask
@@ -36,8 +37,10 @@ def open_tables(
     """Open the tables, and find the columns that the evaluation reads in each.
 
     Parquet files and Dask frames remain as they are, because they may be too large for the memory.
-    Raises an error if a file can't be read, or if ``output`` is given with tables that receval
-    can't evaluate part by part. Dask, with a frame or a ``client``, can do this for all tables.
+    Frames of pandas become copies, because the result reads them later, and users may edit them
+    meanwhile. Raises an error if a file can't be read, or if ``output`` is given with tables that
+    receval can't evaluate part by part. Dask, with a frame or a ``client``, can do this for all
+    tables.
     """
     has_dask = client is not None or any(is_dask(table) for table in tables.by_place.values())
     by_place = dict(tables.by_place)
@@ -51,6 +54,8 @@ def open_tables(
             if output is not None and not has_dask and is_path(table):
                 raise _output_error(table)
             by_place[place] = open_table(table, place, ids=names.id_labels)
+            if isinstance(table, pd.DataFrame):
+                by_place[place] = snapshot(table)
             columns[place] = column_labels(by_place[place])
     opened = tables._replace(by_place=by_place, columns=columns)
     return opened, names.resolve(opened)
@@ -79,8 +84,8 @@ def evaluate_any(
     """Evaluate tables of any kind, in memory or in parts, and return the results by system.
 
     Dask evaluates Dask frames and, if there is a ``client``, all other tables, too. Parquet files
-    are read in parts if they are large, or if the values of users go to the file ``output``. All
-    other tables are evaluated in memory; with them, ``output`` is an error.
+    are read in parts if they are large, or if the caller will save the result in a file ``output``.
+    All other tables are evaluated in memory; with them, ``output`` is an error.
     """
     if output is not None:
         check_writable(output, "output")

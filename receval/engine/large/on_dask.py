@@ -53,7 +53,7 @@ class DaskTables(PartedTables[DaskTable]):
         self.tables: Mapping[str, AnyFrame] = tables.by_place
         super().__init__(task, tables, partial(DaskTable, client=client))
 
-    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
+    def parts(self, folder: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
         """Yield the results of every part of the users; on a cluster, as soon as it is measured.
 
         The arguments have no effect, because Dask has its own temporary folders and its own

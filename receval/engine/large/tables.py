@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import pandas as pd
 
 from receval._checks import check_unique, input_error
 from receval._types import Id
-from receval.engine.file import FileResult, SourceFile, Writer, to_record
 from receval.engine.joining import (
     LoadedTable,
     names_systems,
@@ -33,14 +30,11 @@ from receval.engine.large.totals import (
     SystemSource,
     measure_part_systems,
 )
-from receval.engine.measured import MemoryResult
+from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.engine.task import EvaluationTask
 from receval.tables.codes import shared_codes
 from receval.tables.columns import ids_as_text, read_column
 from receval.tables.inputs import InputTables
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -183,46 +177,31 @@ class PartedTables(ABC, Generic[Table]):
         }
 
     @abstractmethod
-    def parts(self, path: Path, *, progress: bool | None) -> Generator[Part]:
+    def parts(self, folder: Path, *, progress: bool | None) -> Generator[Part]:
         """Measure every part and yield its results by system.
 
-        Temporary files go to the folder of ``path``, where the values of users will be.
-        ``progress`` says whether to show a progress bar; None shows one if there are many rows.
+        Temporary files go to ``folder``. ``progress`` says whether to show a progress bar; None
+        shows one if there are many rows.
         """
 
-    def evaluate(self, path: Path | None, *, progress: bool | None) -> dict[Hashable, FileResult]:
-        """Measure all parts and return the results by system, with the users' values in a file.
+    def evaluate(
+        self, output: Path | None, *, progress: bool | None
+    ) -> dict[Hashable, ValuesOnlyResult]:
+        """Measure all parts and return the results by system.
 
-        If ``path`` is None, this is a temporary file. It is deleted together with this object, to
-        which the results keep a reference.
+        Temporary files go to the folder of ``output``, the file in which the caller will save the
+        result, because this folder has room.
         """
-        user_type = self._user_type()
+        self._check_kinds_of_ids()
         self._find_systems()
-        if path is None:
-            folder = tempfile.mkdtemp(prefix="receval-")
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            path = Path(folder, "values.receval")
+        folder = Path(tempfile.gettempdir()) if output is None else output.parent
         totals: Part = {}  # the sums of all parts so far, by system
-        with (
-            Writer(path, user_type) as writer,
-            closing(self.parts(path, progress=progress)) as parts,
-        ):
+        with closing(self.parts(folder, progress=progress)) as parts:
             for part in parts:
-                # A part without judged users has no values.
-                writer.add(
-                    {name: result.frame for name, result in part.items() if len(result.frame)}
-                )
                 totals = self._merge(totals, part)
-            for name, total in totals.items():
-                total.check_users_match(name)
-            systems = {
-                name: self._build_file_result(name, total, path, writer)
-                for name, total in totals.items()
-            }
-            # The record needs the results, and the results need the file, which gets its identity
-            # when it is finished.
-            file = writer.finish(to_record(self.task, systems), systems)
-        return {name: replace(system, file=file) for name, system in systems.items()}
+        for name, total in totals.items():
+            total.check_users_match(name)
+        return {name: self._build_result(name, total) for name, total in totals.items()}
 
     def _merge(self, totals: Part, part: Part) -> Part:
         """Add a part to the sums of the parts before it; for the first part, these are empty."""
@@ -230,36 +209,25 @@ class PartedTables(ABC, Generic[Table]):
             return part
         return {name: total.merge(part[name], self.task) for name, total in totals.items()}
 
-    def _build_file_result(
-        self, name: Hashable, total: PartResult, path: Path, writer: Writer
-    ) -> FileResult:
-        """Return the result of a system, with a placeholder for the file.
-
-        ``total`` is the sum of all parts. The writer, which knows the row groups of each system,
-        still has to finish the file.
-        """
+    def _build_result(self, name: Hashable, total: PartResult) -> ValuesOnlyResult:
+        """Return the result of a system; ``total`` is the sum of all parts."""
         n_foreign = 0
         if not total.signs.shares_items:  # no recommended item has been found in relevance
             n_foreign = self._count_foreign_items(name)
-        return FileResult(
-            file=SourceFile(path, identity=()),  # `evaluate` replaces it
-            groups=[group for group, system in enumerate(writer.groups) if system == name],
+        return ValuesOnlyResult(
+            pd.concat(total.frames).sort_index(),
             counts=total.counts,
-            means={measure: exact.mean() for measure, exact in total.sums.items()},
-            n={measure: exact.count for measure, exact in total.sums.items()},
             ties={measure: tie_totals.row() for measure, tie_totals in total.tie_sums.items()},
             foreign=n_foreign,
             like_ranks=total.signs.like_ranks,
             item_kind=total.item_kind,
             states=total.states,
             facts=total.facts,
-            # The partial object has a reference to these tables, so that the temporary folder is
-            # not deleted yet.
             measure_user=partial(self.of_user, system=name),
         )
 
-    def of_user(self, user: Id, system: Hashable) -> MemoryResult | None:
-        """Measure one user again under a system; return None if the user is not judged.
+    def of_user(self, user: Id, system: Hashable) -> MemoryResult:
+        """Measure one judged user again under a system.
 
         The function searches all tables for the rows of this user.
         """
@@ -268,7 +236,8 @@ class PartedTables(ABC, Generic[Table]):
             for place, source in self.sources.items()
         }
         if not len(rows["relevance"]):
-            return None
+            rule = f"hold user {user!r}, who was judged"
+            raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
         return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
 
     def _find_systems(self) -> None:
@@ -310,14 +279,11 @@ class PartedTables(ABC, Generic[Table]):
             return len(recommended)
         return 0
 
-    def _user_type(self) -> pa.DataType:
-        """Return the Arrow type of the user ids in the file of values.
+    def _check_kinds_of_ids(self) -> None:
+        """Raise an error unless users, and also items, are of one kind in all tables.
 
-        Raises an error unless users, and also items, are of one kind in all tables: either integers
-        or text.
+        The kinds are integers and text.
         """
-        import pyarrow as pa
-
         names = self.task.column_names
         heads = {place: source.head() for place, source in self.sources.items()}  # a few rows
         # The codes are not needed; making them raises the error.
@@ -326,7 +292,3 @@ class PartedTables(ABC, Generic[Table]):
         if self.task.items is not None:
             items["items"] = self.task.items.index.to_series().reset_index(drop=True)
         shared_codes(items, names.item)
-        dtype = heads["relevance"].dtypes[names.user]
-        if dtype.kind in "iu":  # signed or unsigned integers
-            return pa.from_numpy_dtype(dtype)
-        return pa.large_string()

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, IntArray
-from receval._exact import ExactSum
 from receval._types import AnyArray, Id, Record
 from receval.engine.context import History
 from receval.engine.joining import LoadedTable, no_relevance_error, unjudged_error
@@ -56,12 +55,10 @@ class PartResult:
 
     Attributes
     ----------
-    frame : DataFrame
-        The values of the judged users of a part; empty if parts were added up.
+    frames : list of DataFrame
+        The values of the judged users of each part that has any.
     counts : dict of int
         The counts of users, as in `Evaluation.counts`.
-    sums : dict of ExactSum
-        The sum of each measure over the users that have a value.
     tie_sums : dict of TieTotals
         The sums of each measure that depends on the order of equal scores.
     states : dict of array
@@ -78,9 +75,8 @@ class PartResult:
         Numbers for the notes.
     """
 
-    frame: pd.DataFrame
+    frames: list[pd.DataFrame]
     counts: dict[str, int]
-    sums: dict[str, ExactSum]
     tie_sums: dict[str, TieTotals]
     states: dict[str, AnyArray]
     signs: InputSigns
@@ -112,10 +108,10 @@ class PartResult:
             # A pair is a user code times the number of items, plus an item code.
             users_with_history = np.unique(seen.pairs // seen.n_items)
         n_judged_with_history = np.isin(users_with_history, truth.judged).sum()
+        values = measured.values()
         return cls(
-            measured.values(),
+            [values] if len(values) else [],
             counts=measured.counts,
-            sums=measured.sums,
             tie_sums=measured.tie_sums,
             states=measured.states,
             signs=signs,
@@ -128,7 +124,7 @@ class PartResult:
         )
 
     def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
-        """Add up two parts; the result has no values of users, because these go to a file.
+        """Add up two parts.
 
         ``task`` has the measures. A set-level measure has one value for all users. It has a state
         for each part and a function that combines two states.
@@ -141,9 +137,8 @@ class PartResult:
             if measure.of_all is not None and is_in_both:
                 states[name] = measure.of_all.combine(self.states[name], other.states[name])
         return PartResult(
-            pd.DataFrame(),
+            self.frames + other.frames,
             counts={kind: count + other.counts[kind] for kind, count in self.counts.items()},
-            sums={name: total + other.sums[name] for name, total in self.sums.items()},
             tie_sums={name: total + other.tie_sums[name] for name, total in self.tie_sums.items()},
             states=states,
             signs=self.signs.merge(other.signs),

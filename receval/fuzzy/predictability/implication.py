@@ -118,11 +118,6 @@ def metric_advice(
     offline: pd.DataFrame,
     online: pd.DataFrame,
     *,
-    selection: Connective = product,
-    exclusion: Connective = goedel,
-    f: Scaling | None = None,
-    g: Scaling | None = None,
-    normalize: str | None = "l2",
     reliability: float | pd.Series | None = None,
 ) -> pd.DataFrame:
     r"""Rank off-line metrics by how useful they are for selecting and for excluding systems.
@@ -141,12 +136,6 @@ def metric_advice(
     Parameters
     ----------
     offline, online : DataFrame
-        As in `implication_matrix`.
-    selection, exclusion : callable, default `product` and `goedel`
-        The implicator for each task.
-    f, g : callable, optional
-        Scalings of the off-line and of the on-line side; see `scaled`.
-    normalize : {"l2", "max", None}, default "l2"
         As in `implication_matrix`.
     reliability : float or Series, optional
         Reliability of the on-line measures, such as `OnlineDraws.reliability`; adds the column
@@ -182,13 +171,12 @@ def metric_advice(
     ILD        2.0        2.0     -1.0
     """
     offline, online = by_system(offline, online)
-    body, head = as_degrees(offline, online, normalize)
+    body, head = as_degrees(offline, online, "l2")
     columns = {}
     lifts = {}
-    for task, implicator in (("selection", selection), ("exclusion", exclusion)):
-        scaled_implicator = scale_sides(implicator, f, g)
-        values = mean_implications(body, head, scaled_implicator)
-        chance = mean_implications_by_chance(body, head, scaled_implicator)
+    for task, implicator in (("selection", product), ("exclusion", goedel)):
+        values = mean_implications(body, head, implicator)
+        chance = mean_implications_by_chance(body, head, implicator)
         columns[task] = descending_ranks(values).mean(axis=1)
         lifts[f"{task}_by_chance"] = chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - chance).mean(axis=1)

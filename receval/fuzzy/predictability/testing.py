@@ -19,7 +19,6 @@ from receval._checks import (
 )
 from receval._escape import for_html
 from receval._references import methods_text
-from receval._snapshots import hands_out_copies
 from receval._version import __version__
 from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t, studentise
 from receval.fuzzy.predictability._normal_model import (
@@ -227,7 +226,6 @@ def predictability_test(
     )
 
 
-@hands_out_copies("table")
 @dataclass(frozen=True, eq=False, repr=False)
 class PredictabilityTest:
     """The result of `predictability_test`.

@@ -4,7 +4,7 @@ An item-to-item recommender is a table of similarities between items. The steps 
 list are the same for all of them:
 
 1. `aggregate_history`: how similar is each candidate to the items of a user's history?
-2. `novelty_scores` or `rerank_novelty`: prefer new items.
+2. `novelty_scores`: prefer new items.
 3. `rerank_mmr`: avoid lists of similar items.
 
 `cosine_similarities`, `word2vec_similarities` and `doc2vec_similarities` are the document's
@@ -15,7 +15,7 @@ of variants.
 from receval.fuzzy.recommend.experiment import Experiment
 from receval.fuzzy.recommend.history import aggregate_history, score_histories, temporal_weight
 from receval.fuzzy.recommend.offline import offline_measures
-from receval.fuzzy.recommend.reranking import novelty_scores, rerank_mmr, rerank_novelty
+from receval.fuzzy.recommend.reranking import novelty_scores, rerank_mmr
 from receval.fuzzy.recommend.similarities import (
     cosine_similarities,
     doc2vec_similarities,
@@ -33,7 +33,6 @@ __all__ = [
     "novelty_scores",
     "offline_measures",
     "rerank_mmr",
-    "rerank_novelty",
     "run_variants",
     "score_histories",
     "temporal_weight",

@@ -14,7 +14,6 @@ from receval._checks import (
     InputError,
     check_choice,
     check_none,
-    check_number,
     check_shape,
     check_that,
     is_scalar,
@@ -33,16 +32,14 @@ from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 
 AGGREGATIONS = ("mean", "max", "positional", "temporal")
-DEFAULT_EPSILON = 0.1
+EPSILON = 0.1  # keeps the weight of a visit on the last day finite
 MAX_CELLS = 1 << 22  # similarities held in memory at once
 
 
-def temporal_weight(
-    days: npt.ArrayLike, *, formula: str = "history", epsilon: float | None = None
-) -> FloatArray:
+def temporal_weight(days: npt.ArrayLike, *, formula: str = "history") -> FloatArray:
     r"""Weight visits, or items, by their age.
 
-    .. math:: w_t = \frac{1}{\ln(\max(t, 1)) + \varepsilon}
+    .. math:: w_t = \frac{1}{\ln(\max(t, 1)) + 0.1}
               \qquad\text{or}\qquad w_t = \frac{1}{\ln(t + 2.72)}
 
     Parameters
@@ -54,19 +51,17 @@ def temporal_weight(
         second, is the novelty of an item by its date. Both are in the authors' program. The text
         prints :math:`1/(\log(t) + \varepsilon)` for both, without base and epsilon, and without
         a value at zero days.
-    epsilon : float, default 0.1
-        Only for ``"history"``; positive. It keeps the weight finite for visits of the last day.
 
     Returns
     -------
     ndarray of float
-        Weights, of the shape of ``days``: at most 1/epsilon for ``"history"``, and at most 1/ln
+        Weights, of the shape of ``days``: at most 10 for ``"history"``, and at most 1/ln
         2.72 = 0.99937 for ``"novelty"``.
 
     Raises
     ------
     InputError
-        If an age is negative or not finite, or ``epsilon`` is not positive.
+        If an age is negative or not finite.
 
     References
     ----------
@@ -86,23 +81,13 @@ def temporal_weight(
     else:
         age = as_finite(days, "days")
     check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
-    is_allowed = epsilon is None or formula == "history"
-    epsilon = _positive_epsilon(epsilon)  # first, because an invalid number is more basic
-    check_that(is_allowed, "epsilon", f"be left out when formula is {formula!r}", epsilon)
     if formula == "novelty":
         weight = temporal_novelty_terms(age)
     else:
-        weight = 1 / (np.log(np.maximum(age, 1)) + epsilon)
+        weight = 1 / (np.log(np.maximum(age, 1)) + EPSILON)
     if is_single:
         weight = weight[0]
     return weight
-
-
-def _positive_epsilon(epsilon: float | None) -> float:
-    """Return epsilon as a number above 0, or its default if it is None."""
-    if epsilon is None:
-        epsilon = DEFAULT_EPSILON
-    return check_number(epsilon, "epsilon", "a positive number", lambda x: x > 0)
 
 
 def aggregate_history(
@@ -112,7 +97,6 @@ def aggregate_history(
     *,
     days: npt.ArrayLike | None = None,
     divide_by: str | None = None,
-    epsilon: float | None = None,
 ) -> FloatArray:
     r"""Aggregate the similarities of each candidate to the items of a history into one score.
 
@@ -145,8 +129,6 @@ def aggregate_history(
         number of items that are kept. By itself, the choice doesn't change the order of a list. It
         does if novelty is added to the scores, because novelty has another scale. ``"max"`` doesn't
         divide, so it refuses this option.
-    epsilon : float, default 0.1
-        As in `temporal_weight`, for ``"temporal"`` only.
 
     Returns
     -------
@@ -158,8 +140,8 @@ def aggregate_history(
     InputError
         If there are fewer than two axes, a similarity is infinite, a row has some similarities but
         not all, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is missing,
-        negative or of another shape; also if ``days``, ``divide_by`` or ``epsilon`` is passed
-        although ``how`` doesn't use it.
+        negative or of another shape; also if ``days`` or ``divide_by`` is passed although
+        ``how`` doesn't use it.
 
     Notes
     -----
@@ -180,7 +162,9 @@ def aggregate_history(
     array([0.8333, 0.1667])
     """
     check_choice(how, "how", AGGREGATIONS)
-    epsilon = _check_options(how, divide_by, epsilon)
+    if divide_by is not None:
+        check_choice(divide_by, "divide_by", ("weights", "count"))
+        check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     check_same_labels(scores=lists_of(scores), days=days)
     similarity = as_numbers(scores, "scores")
     is_missing = np.isnan(similarity)
@@ -210,7 +194,7 @@ def aggregate_history(
     elif how == "temporal":
         age = as_numbers(days, "days")
         check_shape(age, is_empty.shape, "days")
-        weight = temporal_weight(np.where(is_empty, 0.0, age), epsilon=epsilon)
+        weight = temporal_weight(np.where(is_empty, 0.0, age))
     weight = np.where(is_kept, weight, 0.0)
     similarity = np.where(is_missing, 0.0, similarity)  # because 0 times NaN would be NaN
     # The sum over the history for each candidate, shape (..., candidates).
@@ -218,21 +202,6 @@ def aggregate_history(
     if divide_by == "count":
         return divide_or_nan(weighted_sum, n_kept)
     return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))
-
-
-def _check_options(aggregation: str, divide_by: str | None, epsilon: float | None) -> float | None:
-    """Raise if an option of `aggregate_history` is invalid, or not used by the aggregation.
-
-    Returns epsilon as a number, or None if it is None.
-    """
-    rule = f"be left out when how is {aggregation!r}"
-    if divide_by is not None:
-        check_choice(divide_by, "divide_by", ("weights", "count"))
-        check_that(aggregation != "max", "divide_by", rule, divide_by)
-    if epsilon is not None:
-        epsilon = _positive_epsilon(epsilon)
-        check_that(aggregation == "temporal", "epsilon", rule, epsilon)
-    return epsilon
 
 
 def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
@@ -264,7 +233,6 @@ def score_histories(
     *,
     days: Sequence[npt.ArrayLike] | None = None,
     divide_by: str | None = None,
-    epsilon: float | None = None,
 ) -> FloatArray:
     """Score all candidates for many users: `aggregate_history` with one similarity matrix.
 
@@ -274,7 +242,7 @@ def score_histories(
         Similarity of each candidate to each item.
     histories : sequence of array_like of int
         For each user the rows of ``similarity`` that were visited, oldest first.
-    how, last, divide_by, epsilon
+    how, last, divide_by
         As in `aggregate_history`.
     days : sequence of array_like, optional
         For each user the days since each visit; for ``"temporal"`` only.
@@ -320,7 +288,5 @@ def score_histories(
         block_days = None
         if ages is not None:
             block_days = np.stack([ages[user] for user in users])
-        scores[users] = aggregate_history(
-            visited, how, last, days=block_days, divide_by=divide_by, epsilon=epsilon
-        )
+        scores[users] = aggregate_history(visited, how, last, days=block_days, divide_by=divide_by)
     return scores

@@ -17,7 +17,7 @@ from receval._lists import (
 )
 from receval.metrics.group import rank_items
 
-__all__ = ["novelty_scores", "rerank_mmr", "rerank_novelty"]
+__all__ = ["novelty_scores", "rerank_mmr"]
 
 
 def novelty_scores(
@@ -66,38 +66,6 @@ def novelty_scores(
     check_pairs(scores, novelty, "scores novelty")
     trade_off = _check_trade_off(trade_off)
     return trade_off * scores + (1 - trade_off) * novelty
-
-
-def rerank_novelty(
-    scores: npt.ArrayLike, novelty: npt.ArrayLike, *, trade_off: float = 0.8
-) -> IntArray:
-    """Sort the candidates by their `novelty_scores`.
-
-    Parameters
-    ----------
-    scores, novelty, trade_off
-        As in `novelty_scores`.
-
-    Returns
-    -------
-    ndarray of int, shape (..., candidates)
-        0-based indices of candidates, best first; equal scores in the order of candidates.
-
-    Raises
-    ------
-    InputError
-        As in `novelty_scores`.
-
-    References
-    ----------
-    Document 002, section III-B.
-
-    Examples
-    --------
-    >>> rerank_novelty([0.9, 0.8], [0.1, 0.9])
-    array([1, 0])
-    """
-    return rank_items(novelty_scores(scores, novelty, trade_off=trade_off))
 
 
 def rerank_mmr(

@@ -34,7 +34,6 @@ from typing import Any, TypeAlias
 
 from receval._checks import InputError, did_you_mean, input_error, shorten
 from receval._progress import progress_bar
-from receval._snapshots import hands_out_copies
 from receval._types import Options, UserFunction
 from receval.measure.names import format_name, measure, parse_name
 from receval.people.grid.nodes import YamlNode, check_keys, compose
@@ -48,7 +47,6 @@ KnownMeasures: TypeAlias = Collection[str] | Callable[[str], object]
 SECTIONS = ("algorithms", "metrics")
 
 
-@hands_out_copies("algorithms", "measures")
 @dataclass(frozen=True)
 class Grid:
     """The algorithms and measures of a grid, with each combination written out.

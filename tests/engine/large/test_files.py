@@ -4,16 +4,15 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scale_data import MEASURES, WITH_ITEMS, assert_same, tables
 
 from receval import InputError, evaluate
-from receval.engine.file import FileResult
 from receval.engine.large import dispatch as large
 from receval.engine.large.parts import part_index
+from receval.engine.measured import ValuesOnlyResult
 from receval.evaluation import pooled
 
 pytestmark = pytest.mark.usefixtures("small_parts")
@@ -28,9 +27,9 @@ ORDERS = {
 }
 
 
-def is_stored(result):
-    """Check whether the values of users are in a file."""
-    return all(isinstance(one, FileResult) for one in result._systems.values())
+def is_in_parts(result):
+    """Check whether the tables were evaluated in parts."""
+    return all(isinstance(one, ValuesOnlyResult) for one in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
@@ -57,8 +56,7 @@ def test_any_order_of_rows_gives_what_memory_gives(tmp_path, order, text):
         history=paths["seen"],
         output=tmp_path / "out.receval",
     )
-    assert is_stored(found)
-    assert pq.read_metadata(tmp_path / "out.receval").num_row_groups > 5
+    assert is_in_parts(found)
     assert_same(found, expected)
     written = pd.read_parquet(tmp_path / "out.receval").set_index("user")
     pd.testing.assert_frame_equal(written, expected.per_user, check_exact=True)
@@ -152,23 +150,19 @@ def test_folders_patterns_and_lists_of_files(tmp_path):
         )
         assert_same(found, expected)
     in_memory = evaluate(files, paths["truth"], MEASURES)
-    assert not is_stored(in_memory)
+    assert not is_in_parts(in_memory)
     assert_same(in_memory, expected)
 
 
 def test_large_files_are_streamed_without_being_asked_to(tmp_path, monkeypatch):
     recs, truth, _, _ = tables()
     paths = write(tmp_path, recs=recs, truth=truth)
-    assert not is_stored(evaluate(*paths.values(), "MRR"))
+    assert not is_in_parts(evaluate(*paths.values(), "MRR"))
     monkeypatch.setattr(large, "STREAM_ROWS", 1000)
     found = evaluate(*paths.values(), MEASURES)
-    assert is_stored(found)
+    assert is_in_parts(found)
     assert_same(found, evaluate(recs, truth, MEASURES))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
-    folder = found._systems[""].file.path.parent
-    assert folder.exists()
-    del found
-    assert not folder.exists()
 
 
 def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
@@ -399,23 +393,6 @@ def test_explains_a_user_whom_the_type_of_the_recommendations_cannot_hold(tmp_pa
     assert repr(found.explain(-1, "MRR")) == repr(expected)
 
 
-def test_reads_only_the_columns_asked_for(tmp_path, monkeypatch):
-    recs, truth, _, _ = tables()
-    found = evaluate(
-        *write(tmp_path, recs=recs, truth=truth).values(), MEASURES, output=tmp_path / "out.receval"
-    )
-    asked, read = [], pq.ParquetFile.read_row_groups
-    monkeypatch.setattr(
-        pq.ParquetFile,
-        "read_row_groups",
-        lambda self, *a, **k: (asked.append(k["columns"]), read(self, *a, **k))[1],
-    )
-    assert list(found.values(measures=["MAP"])) == ["MAP"]
-    assert set(map(tuple, asked)) == {("user", "MAP")}
-    with pytest.raises(InputError, match="measures must be among"):
-        found.values(measures=["CC@5"])
-
-
 def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
     recs, truth, _, _ = tables()
     # Each item is relevant for users of other parts only, or for nobody.
@@ -440,7 +417,7 @@ def test_several_files_beside_a_frame_are_read_as_a_whole(tmp_path):
     half = len(recs) // 2
     paths = write(tmp_path, first=recs[:half], second=recs[half:])
     found = evaluate([paths["first"], paths["second"]], truth, MEASURES)
-    assert not is_stored(found)
+    assert not is_in_parts(found)
     assert_same(found, evaluate(recs, truth, MEASURES))
     with pytest.raises(InputError, match=r"^output must be given with Parquet files .* DataFrame"):
         evaluate(list(paths.values()), truth, MEASURES, output=tmp_path / "out.receval")

@@ -5,7 +5,6 @@ inputs that change in between, interrupted.
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from scale_data import WITH_ITEMS, assert_same, tables
 from systems import needs_limits, needs_links, needs_linux_counts, needs_modes, needs_signals
 
 from receval import InputError, evaluate, load
-from receval.engine.file import Writer, with_digest
 from receval.engine.large import files
 
 pytestmark = pytest.mark.usefixtures("small_parts")
@@ -180,20 +178,6 @@ def test_inputs_that_changed_between_two_runs_are_read_anew(inputs):
     assert_same(load("out.receval"), expected)
 
 
-@pytest.mark.row(73)
-def test_notices_a_file_that_changes_while_it_is_read(inputs, monkeypatch):
-    measure = files.measure_part
-
-    def touching(*own):
-        os.utime("recs.parquet", (1, 1))
-        return measure(*own)
-
-    monkeypatch.setattr(files, "measure_part", touching)
-    with pytest.raises(InputError, match="files must stay as they are while they are evaluated"):
-        again()
-    assert everything() == INPUTS
-
-
 def test_a_folder_is_no_output(inputs):
     Path("out").mkdir()
     (Path("out") / "notes.txt").write_text("mine", encoding="utf-8")
@@ -235,17 +219,6 @@ def test_a_full_disk_leaves_nothing_half_written(inputs):
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     assert everything() == INPUTS
     assert_same(again(), inputs)
-
-
-@pytest.mark.row(72)
-def test_a_file_that_cannot_be_written_is_refused_before_work(inputs, monkeypatch):
-    def refused(*_, **__):
-        raise PermissionError(13, "Permission denied", "out.receval")
-
-    monkeypatch.setattr(Writer, "__enter__", refused)
-    monkeypatch.setattr(files, "measure_part", lambda *_: pytest.fail("worked"))
-    with pytest.raises(PermissionError):
-        again()
 
 
 # The file itself -------------------------------------------------------------------------------
@@ -309,19 +282,6 @@ def test_a_flipped_bit_in_the_values_is_no_value(inputs):
             pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
 
 
-def test_a_flipped_bit_in_what_is_known_is_refused(inputs):
-    inputs.save("out.receval")
-    whole = Path("out.receval").read_bytes()
-    record = pq.read_metadata("out.receval").metadata[b"receval"]
-    start = whole.index(record)
-    for place in range(start, start + len(record), 17):
-        Path("out.receval").write_bytes(
-            bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
-        )
-        with pytest.raises(InputError, match=r"^out.receval must be (a (whole )?file|of format)"):
-            load("out.receval")
-
-
 @pytest.mark.parametrize(
     "ids", [[2**63, 7, 2**64 - 1], [2**63 - 1, -(2**63), 0], ["a\0", "", "a"]], ids=str
 )
@@ -340,7 +300,7 @@ def test_any_ids_and_names_come_back(ids, names, tmp_path):
 def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
     truth = pd.DataFrame({"user": [2**63, -1], "item": 1, "relevance": 1})
     recs = truth.assign(score=1.0)
-    with pytest.raises(InputError, match=r"user must hold integers of one type of 64 bits to be"):
+    with pytest.raises(InputError, match=r"ids must be text, or whole numbers of one type of 64"):
         evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
     near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
     near = pd.DataFrame(near, index=[0])
@@ -367,7 +327,7 @@ def _record(path):
 def test_refuses_a_record_of_another_make(inputs, changed):
     again()
     record = json.dumps({**_record("out.receval"), **changed})
-    table = pq.read_table("out.receval").replace_schema_metadata(with_digest(record))
+    table = pq.read_table("out.receval").replace_schema_metadata({"receval": record})
     pq.write_table(table, "out.receval")
     with pytest.raises(InputError, match=r"out\.receval must "):
         load("out.receval")
@@ -385,10 +345,10 @@ def test_refuses_a_file_that_lacks_a_column(inputs):
     inputs.save("out.receval")
     record = json.dumps(_record("out.receval"))
     table = pq.read_table("out.receval").drop_columns(["MRR@5"])
-    table = table.replace_schema_metadata(with_digest(record))
-    pq.write_table(table, "out.receval", row_group_size=len(table))
-    with pytest.raises(InputError, match=r"^out.receval must have a column of numbers .*MRR@5"):
-        load("out.receval").values(measures=["MRR@5"])
+    table = table.replace_schema_metadata({"receval": record})
+    pq.write_table(table, "out.receval")
+    with pytest.raises(InputError, match=r"^out.receval must be a whole file of .*MRR@5"):
+        load("out.receval")
 
 
 @pytest.mark.parametrize("path", ["a\0.receval", "a" * 300 + ".receval", 5, None, b"x.receval"])
@@ -416,5 +376,5 @@ def test_refuses_a_newer_format(inputs):
     record = table.schema.metadata or {}
     newer = {**record, b"receval": b'{"format": 99, "receval": "9.1"}'}
     pq.write_table(table.replace_schema_metadata(newer), "out.receval")
-    with pytest.raises(InputError, match=r"of format 2 or below; got 99, written by receval 9.1"):
+    with pytest.raises(InputError, match=r"of format 2; got 99, written by receval 9.1"):
         load("out.receval")
