@@ -708,12 +708,12 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
         except pa.ArrowInvalid:
             return None
     floats = np.array(numbers.to_numpy())  # a copy, because Arrow's own array is read-only
-    # Patterns are slow, so look only at numbers that are special, and at zeros and signs in front.
-    is_odd = ~(np.abs(floats) < MAX_WITHOUT_POINT) | (floats == 0)
-    for start in ("0", "-0", "+"):
-        is_start = pc.and_not(pc.starts_with(texts, start), pc.starts_with(texts, f"{start}."))
-        is_odd |= is_start.fill_null(False).to_numpy()
-    odd_texts = texts.filter(pa.array(is_odd)).drop_null()
+    # Patterns are slow, so look only at special numbers, and at signs and zeros in front.
+    is_odd = pc.or_(pc.starts_with(texts, "+"), pa.array(~(np.abs(floats) < MAX_WITHOUT_POINT)))
+    for start in ("0", "-0"):
+        has_zero = pc.and_not(pc.starts_with(texts, start), pc.starts_with(texts, f"{start}."))
+        is_odd = pc.or_(is_odd, has_zero)
+    odd_texts = texts.filter(is_odd)
     if not pc.all(pc.match_substring_regex(odd_texts, SURE_DECIMAL), min_count=0).as_py():
         return None
     if _is_beyond_float64(texts, floats).any():
