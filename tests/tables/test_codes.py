@@ -148,7 +148,7 @@ def test_padded_rows(user, users, which):
     ]
     assert (padded.padding is None) == (len({len(own) for own in expected}) <= 1)
     assert (lines[padding] == 0).all()
-    assert (padded.read(column, padding_value=7)[padding] == 7).all()
+    assert (padded.read(column)[padding] == 0).all()
     assert column.tolist() == [*range(100, 100 + len(user))]  # unchanged
 
 
@@ -186,7 +186,7 @@ def test_scattered_rows_are_read_without_their_padding():
     assert rows.pad(slice(1, 3)).rows.tolist() == [1, 4]
     apart = rows.pad(np.array([0, 2]))  # the rows of user 1 are between theirs
     assert apart.rows.shape == (2, 4)
-    assert apart.read(np.arange(6), padding_value=-1).tolist() == [[0, 2, 3, 5], [4, -1, -1, -1]]
+    assert apart.read(np.arange(1, 7)).tolist() == [[1, 3, 4, 6], [5, 0, 0, 0]]
 
 
 def test_full_lines_that_follow_each_other_are_not_copied():

@@ -356,7 +356,6 @@ REFUSED = {
     "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
     "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
     "lists as ids": (pl.DataFrame({"user": [["a"]], "item": ["b"], "score": [1.0]}), TRUTH, {}, "^user of recommendations must hold ids"),
-    "systems in two columns": (RECS, TRUTH, {"systems": pd.DataFrame(index=[["a"], [1]])}, "^systems must be a DataFrame indexed by system"),
     "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
     "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
