@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     --------
     >>> main(["which", "1", "1,0", "--measure", "HR@1", "--format", "csv"])  # doctest: +ELLIPSIS
     convention,changes,value,distance
-    receval,,1,0
+    receval,,1.0,0.0
     ...
     0
     """

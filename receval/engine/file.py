@@ -102,7 +102,10 @@ def load_systems(
     """
     task = _load_task(record)
     names = [measure.name for measure in task.measures if measure.per_user]
-    labels = [label for label in ("fold", "user") if label in frame]
+    # A measure may be called "fold", too, but not in pooled folds.
+    labels = ["user"]
+    if "fold" in frame and "fold" not in names:
+        labels = ["fold", "user"]
     if frame["user"].dtype.kind == "u":  # in memory, numbers too large for int64 are objects
         frame = frame.astype({"user": object})
     systems: dict[Hashable, ValuesOnlyResult] = {}

@@ -492,7 +492,13 @@ class Pooled(Evaluation):
         }
 
     def _rows(self) -> pd.DataFrame:
-        """Return the values of each person in each fold."""
+        """Return the values of each person in each fold; a column names the fold.
+
+        Raises an error if a measure has the name of this column.
+        """
+        if "fold" in self.per_row:
+            rule = "not be called 'fold' in a file of pooled folds"
+            raise input_error("measures", rule, "a measure of this name", "Give it another name")
         return self.per_row.reset_index()
 
     @classmethod

@@ -143,16 +143,6 @@ def test_a_run_file_is_of_one_system(tmp_path):
     assert mrr(tmp_path / "one.run") == {"": 0.5}
 
 
-def test_diff_in_the_shell_wants_one_system_per_file(tmp_path):
-    run, qrels = tmp_path / "two.run", tmp_path / "two.qrels"
-    run.write_text("A Q0 x 1 9 first\nA Q0 a 1 9 second\n", "utf-8")
-    (tmp_path / "other.run").write_text("A Q0 x 1 9 first\n", "utf-8")
-    qrels.write_text("A 0 a 1\n", "utf-8")
-    status, printed = in_shell("diff", run, tmp_path / "other.run", qrels, "-m", "nDCG@10")
-    assert status != 0
-    assert "hold one system" in printed
-
-
 # Ranks beside scores ------------------------------------------------------------------------------
 
 

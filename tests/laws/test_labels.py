@@ -18,7 +18,6 @@ from receval import (
     lists_from_items,
     lists_from_scores,
     metrics,
-    play,
     significance,
     splitting,
     working,
@@ -137,7 +136,6 @@ CASES = {
         {"ids": (CODES, "user rank"), "users": (THREE, "user"), "items": (THREE, "item")},
         {},
     ),
-    play.implication: ({"bodies": (SHARES[0], "x"), "heads": (SHARES[1], "x")}, {}),
     # Workings of one list
     **{
         getattr(working, name): (BY_RANK, {})

@@ -429,7 +429,7 @@ class PredictabilityTest:
         from receval.plots import lift_heatmap, lift_map  # need matplotlib
 
         check_choice(kind, "kind", ("dots", "heatmap"))
-        table = self.table
+        table = self.table.copy()
         table["critical"] = self.critical_lift
         if self.ceiling is not None:
             table["ceiling"] = self.ceiling
