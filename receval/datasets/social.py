@@ -9,8 +9,8 @@ from receval._checks import Seed, as_generator, check_choice
 from receval._downloads import fetch
 from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_frame, read_column
+from receval.tables.ids import shared_codes
 
 __all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
 
@@ -98,7 +98,7 @@ def clean_links(
     for side, table in (("train", train), ("test", test)):
         for name in (user, item):
             columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
-    codes, ids = shared_code_arrays(columns, "ids")
+    codes, ids = shared_codes(columns, "ids")
     train_origin = codes[f"train[{user!r}]"]
     train_end = codes[f"train[{item!r}]"]
     origin = codes[f"test[{user!r}]"]

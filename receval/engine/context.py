@@ -27,9 +27,9 @@ from receval._types import AnyArray, Record
 from receval.engine.task import EvaluationTask
 from receval.measure.context import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
-from receval.tables.codes import AnyCodes, RowsByUser
 from receval.tables.columns import check_no_rows, read_column, read_numbers
-from receval.tables.ids import IdIndex
+from receval.tables.ids import Ids
+from receval.tables.rows import Rows
 
 NOT_FEATURES = ("awards", "novelty_date")
 """Columns of the catalogue that aren't features of the items."""
@@ -74,9 +74,8 @@ class History:
         is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
         arbitrary.
         """
-        # Convert each pair of user and item to a number, as in `self.pairs`. The number may be too
-        # large for the int32 of user codes.
-        keys = users[:, np.newaxis].astype(np.int64) * self.n_items + items
+        # Convert each pair of user and item to a number, as in `self.pairs`.
+        keys = users[:, np.newaxis] * self.n_items + items
         if not self.pairs.size:
             return np.zeros(keys.shape, bool)
         # A key is in the history if it equals the first pair that is not smaller. A key above all
@@ -87,9 +86,9 @@ class History:
 
 def build_context(
     task: EvaluationTask,
-    item_codes: Mapping[str, AnyCodes],
-    item_ids: IdIndex,
-    history: RowsByUser | None,
+    item_codes: Mapping[str, IntArray],
+    item_ids: Ids,
+    history: Rows | None,
     *,
     has_all_users: bool,
 ) -> EvaluationContext:
@@ -105,8 +104,7 @@ def build_context(
     if task.items is not None:
         context = _with_catalogue(context, task, task.items, item_codes, item_ids)
     if history is not None:
-        codes = item_codes["history"].read()  # as an array
-        seen = _build_history(history, codes, item_ids.size, has_all_users=has_all_users)
+        seen = _build_history(history, item_ids.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
     return context
 
@@ -115,8 +113,8 @@ def _with_catalogue(
     context: EvaluationContext,
     task: EvaluationTask,
     items: pd.DataFrame,
-    item_codes: Mapping[str, AnyCodes],
-    item_ids: IdIndex,
+    item_codes: Mapping[str, IntArray],
+    item_ids: Ids,
 ) -> EvaluationContext:
     """Return the context with the columns of the catalogue that measures need.
 
@@ -129,7 +127,7 @@ def _with_catalogue(
     reason_by_need = {
         need: f" for {measure.name}" for measure in task.measures for need in measure.needs
     }
-    codes_of_catalogue = item_codes["items"].read()  # the item code of each row of the catalogue
+    codes_of_catalogue = item_codes["items"]  # the item code of each row of the catalogue
 
     def by_code(values: AnyArray, fill: float) -> AnyArray:
         """Return values of the catalogue by item code; items outside it get ``fill``."""
@@ -140,7 +138,7 @@ def _with_catalogue(
     is_in_catalogue = by_code(np.ones(len(items), bool), False)
     for table_name, codes in item_codes.items():
         if table_name not in ("items", "relevance", "history"):  # then it has recommendations
-            _check_in_catalogue(codes.read(), is_in_catalogue, item_ids)
+            _check_in_catalogue(codes, is_in_catalogue, item_ids)
     in_head = context.in_head
     age = context.age
     features = context.features
@@ -156,7 +154,7 @@ def _with_catalogue(
     return replace(context, in_head=in_head, age=age, features=features)
 
 
-def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: IdIndex) -> None:
+def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: Ids) -> None:
     """Raise an error if a recommended item is not in the catalogue.
 
     ``codes`` has the codes of the recommended items, ``is_in_catalogue`` an entry for each code.
@@ -167,28 +165,20 @@ def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: I
         raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
 
 
-def _build_history(
-    rows_by_user: RowsByUser, item_codes: IntArray, n_items: int, *, has_all_users: bool
-) -> History:
+def _build_history(history: Rows, n_items: int, *, has_all_users: bool) -> History:
     """Return the history as sorted, distinct pairs of user and item.
 
-    ``rows_by_user`` groups the rows of the history by user. ``item_codes`` has the item of each
-    row, and ``n_items`` is the number of item codes of all tables. If ``has_all_users`` is False,
-    the tables lack rows, so the function doesn't count the rows of each item.
+    ``n_items`` is the number of item codes of all tables. If ``has_all_users`` is False, the tables
+    lack rows, so the function doesn't count the rows of each item.
     """
-    # Convert each pair to a number, in place: user code times number of items, plus item code.
-    pairs = rows_by_user.by_row().astype(np.int64)  # now the user code of each row
-    pairs *= n_items
-    pairs += item_codes
-    pairs.sort()
-    # A pair is new if it differs from the one before. The first pair is always new. An empty
-    # history has no first pair, so the slice then removes the entry True.
-    is_new = np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]
-    pairs = pairs[is_new]
-    rows = None
+    items = history.columns["item"]
+    # Convert each pair to a number: user code times number of items, plus item code.
+    users = np.repeat(np.arange(history.size.size), history.size)
+    pairs = np.unique(users * n_items + items)
+    n_rows = None
     if has_all_users:
-        rows = np.bincount(item_codes, minlength=n_items)
-    return History(pairs, n_items, rows)
+        n_rows = np.bincount(items, minlength=n_items)
+    return History(pairs, n_items, n_rows)
 
 
 # Columns of the catalogue -------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -11,27 +11,21 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
-    FloatArray,
     InputError,
+    IntArray,
     check_that,
     format_first,
     input_error,
 )
 from receval._rounding import check_not_merged
+from receval._threads import map_in_threads
 from receval._types import AnyArray, Id
 from receval.engine.context import build_context
 from receval.engine.task import EvaluationTask
 from receval.measure.block import ListRules
 from receval.measure.context import EvaluationContext
-from receval.measure.matching import JudgedRun, Judgments
+from receval.measure.lists import JudgedRun, Judgments
 from receval.measure.names import CONVENTIONS
-from receval.tables.codes import (
-    AnyCodes,
-    RowsByUser,
-    rows_by_user,
-    shared_code_arrays,
-    shared_codes,
-)
 from receval.tables.columns import (
     check_no_rows,
     check_no_surrogates,
@@ -39,8 +33,9 @@ from receval.tables.columns import (
     read_column,
     read_numbers,
 )
-from receval.tables.ids import IdIndex
+from receval.tables.ids import Ids, shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.rows import Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,22 +43,8 @@ if TYPE_CHECKING:
 LoadedTable: TypeAlias = Union["pd.DataFrame", "pa.Table"]
 """A table in memory."""
 
-
-class SystemRows(NamedTuple):
-    """The recommendations of one system.
-
-    Attributes
-    ----------
-    rows : the rows of each user.
-    items : item codes by row.
-    values : scores or ranks by row.
-    ranks : ranks by row, if the table has both ranks and scores.
-    """
-
-    rows: RowsByUser
-    items: AnyCodes
-    values: AnyArray
-    ranks: FloatArray | None = None
+MIN_ROWS_FOR_THREADS = 2**18
+"""Number of rows of all tables from which users and items are read in a thread each."""
 
 
 # The join -----------------------------------------------------------------------------------------
@@ -78,6 +59,59 @@ def join_tables(
     the convention, and the data about items and users. If ``has_all_users`` is False, the tables
     hold only some of the users, and it is not an error if none of them is judged.
     """
+    user_codes, users, item_codes, items = _read_ids(task, tables)
+    if has_all_users and not user_codes["relevance"].size:
+        raise no_relevance_error()
+
+    grades = read_grades(task, tables.by_place["relevance"])
+    columns = {"item": item_codes["relevance"], "grade": grades}
+    rows = Rows.by_user(user_codes["relevance"], users.size, columns)
+    truth = Judgments(rows, users, items, floor=_grade_floor(task))
+    history = None
+    if "history" in tables.by_place:
+        columns = {"item": item_codes["history"]}
+        history = Rows.by_user(user_codes["history"], users.size, columns)
+        if has_all_users:
+            _check_history(history, truth)  # raises an error if it has none of the judged users
+    context = task.context
+    if history is not None or task.items is not None:
+        context = build_context(task, item_codes, items, history, has_all_users=has_all_users)
+
+    runs: dict[Hashable, JudgedRun] = {}
+    for table_name, place in tables.systems.items():
+        table = tables.by_place[place]
+        columns = {"item": item_codes[place], **_read_scores_and_ranks(task, table, place)}
+        # A table holds one system, or several that a column names.
+        for system, of_system in _rows_by_system(task, table, place, table_name).items():
+            if system in runs:
+                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
+            rows = Rows.by_user(
+                user_codes[place][of_system],
+                users.size,
+                {name: values[of_system] for name, values in columns.items()},
+            )
+            run = JudgedRun(
+                truth,
+                judged=truth.rows.users,
+                rows=rows,
+                rules=_rules_of_lists(task, system, place),
+                past=context.seen,
+            )
+            if "rank" in columns:
+                _check_ranks_fit_scores(run)
+            if has_all_users:
+                _check_someone_is_judged(run)
+            runs[system] = run
+    return runs, context
+
+
+def _read_ids(
+    task: EvaluationTask, tables: InputTables
+) -> tuple[dict[str, IntArray], Ids, dict[str, IntArray], Ids]:
+    """Return the code of each row's user by table, the users, and the same of the items.
+
+    A code is a whole number that replaces an id in all tables.
+    """
     names = task.column_names
     user_columns = {}
     item_columns = {}
@@ -88,45 +122,15 @@ def join_tables(
         item_columns[place] = read_column(table, names.item, place)
     if task.items is not None:
         item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
-    if has_all_users and user_columns["relevance"].empty:
-        raise no_relevance_error()
-
-    # An id gets the same code in all tables. For each table, `rows` has its rows by user, and
-    # `item_codes` has the item code of each row.
-    rows, user_ids = rows_by_user(user_columns, names.user)
-    item_codes, item_ids = shared_codes(item_columns, names.item)
-    truth = Judgments(
-        rows["relevance"],
-        item=item_codes["relevance"],
-        grade=read_grades(task, tables.by_place["relevance"]),
-        users=user_ids,
-        items=item_ids,
-        floor=_grade_floor(task),
+    columns_and_labels = [(user_columns, names.user), (item_columns, names.item)]
+    n_rows = sum(len(column) for column in user_columns.values())
+    parts_per_thread = 1 if n_rows >= MIN_ROWS_FOR_THREADS else 2
+    (user_codes, users), (item_codes, items) = map_in_threads(
+        lambda arguments: shared_codes(*arguments),
+        columns_and_labels,
+        min_parts_per_thread=parts_per_thread,
     )
-    history = rows.get("history")
-    if has_all_users and history is not None:
-        _check_history(history, truth)  # raises an error if it has none of the judged users
-    context = _extend_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
-
-    runs: dict[Hashable, JudgedRun] = {}
-    for table_name, place in tables.systems.items():
-        table = tables.by_place[place]
-        rows_of_table = SystemRows(
-            rows[place],
-            items=item_codes[place],
-            values=read_scores_or_ranks(task, table, place),
-            ranks=_read_ranks_to_check(task, table, place),
-        )
-        # A table holds one system, or several that a column names.
-        rows_by_system = _split_systems(task, table, place, table_name, rows_of_table)
-        for system, rows_of_system in rows_by_system.items():
-            if system in runs:
-                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            run = _build_run(task, truth, rows_of_system, system, place, context)
-            if has_all_users:
-                _check_someone_is_judged(run)
-            runs[system] = run
-    return runs, context
+    return user_codes, users, item_codes, items
 
 
 def _grade_floor(task: EvaluationTask) -> float | None:
@@ -139,38 +143,12 @@ def _grade_floor(task: EvaluationTask) -> float | None:
     return None
 
 
-def _extend_context(
-    task: EvaluationTask,
-    item_codes: Mapping[str, AnyCodes],
-    item_ids: IdIndex,
-    history: RowsByUser | None,
-    *,
-    has_all_users: bool,
-) -> EvaluationContext:
-    """Return the task's context with the data of the catalogue and the history, if there are any.
+def _rules_of_lists(task: EvaluationTask, system: Id, place: str) -> ListRules:
+    """Return the rules for turning a system's rows into lists.
 
-    ``item_codes`` holds the item codes of each table by its name.
+    ``place`` is the name of the system's table in messages.
     """
-    if history is None and task.items is None:
-        return task.context
-    return build_context(task, item_codes, item_ids, history, has_all_users=has_all_users)
-
-
-def _build_run(
-    task: EvaluationTask,
-    truth: Judgments,
-    system_rows: SystemRows,
-    system: Id,
-    place: str,
-    context: EvaluationContext,
-) -> JudgedRun:
-    """Return the recommendations of one system together with the judgments.
-
-    The function doesn't sort or cut the rows. The result has the rules for turning them into lists.
-    ``place`` is the name of the system's table in messages. Raises an error if the table has ranks
-    that contradict its scores.
-    """
-    rules = ListRules(
+    return ListRules(
         tie=task.context.convention.ties,
         compares_float32=task.context.convention.compares_float32,
         by_rank=place in task.column_names.ranked_places,
@@ -182,18 +160,6 @@ def _build_run(
         place=place,
         names=task.column_names,
     )
-    run = JudgedRun(
-        truth,
-        rows=system_rows.rows,
-        answers=system_rows.rows.for_users(truth.judged),
-        item=system_rows.items,
-        value=system_rows.values,
-        rules=rules,
-        past=context.seen,
-    )
-    if system_rows.ranks is not None:
-        _check_ranks_fit_scores(run, system_rows.ranks)
-    return run
 
 
 # Users --------------------------------------------------------------------------------------------
@@ -208,8 +174,8 @@ def select_users(
     named. Returns the lists of the judged ones by system, and the ids of the others. Raises an
     error if the ids that the caller named are of a different kind from the ids in the tables.
     """
-    truth = next(iter(runs.values())).truth  # all systems have the same
-    judged = truth.judged
+    run = next(iter(runs.values()))  # all systems have the same judgments
+    truth, judged = run.truth, run.judged
     if task.named_users is None:
         # The lists of judged users without an answer stay: the convention leaves them out.
         # `run.rows.users` has the codes of the users with recommendations of a system.
@@ -229,29 +195,30 @@ def select_users(
 
 def check_all_answered(run: JudgedRun) -> None:
     """Raise an error if a judged user has no recommendation."""
-    # `answers.size` has the number of recommendations of each judged user.
-    is_unanswered = run.answers.size == 0
+    is_unanswered = run.n_recommended == 0
     if is_unanswered.any():
-        users = run.truth.users.take(run.truth.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
+        users = run.truth.users.take(run.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
         rule = "answer every judged user (missing='error')"
         raise input_error("recommendations", rule, f"none for {users}")
 
 
 def _check_someone_is_judged(run: JudgedRun) -> None:
     """Raise an error if a system has recommendations, but not for any judged user."""
-    n_users = run.rows.users.size
-    # `answers.size` has the number of recommendations of each judged user.
-    if n_users and not run.answers.size.any():
+    if run.n_recommended.any():
+        return
+    recommended = run.rows.users
+    if recommended.size:
         user_ids = run.truth.users
-        recommended = user_ids.take(run.rows.users[:MAX_EXAMPLES]).tolist()
-        judged = user_ids.take(run.truth.judged[:MAX_EXAMPLES]).tolist()
-        table = f"recommendations{run.rules.of_system}"
-        raise unjudged_error(table, n_users, examples=(recommended, judged))
+        examples = (
+            user_ids.take(recommended[:MAX_EXAMPLES]).tolist(),
+            user_ids.take(run.judged[:MAX_EXAMPLES]).tolist(),
+        )
+        raise unjudged_error(f"recommendations{run.rules.of_system}", recommended.size, examples)
 
 
-def _check_history(history: RowsByUser, truth: Judgments) -> None:
+def _check_history(history: Rows, truth: Judgments) -> None:
     """Raise an error if the history has users, but no judged user."""
-    if history.users.size and not np.isin(history.users, truth.judged).any():
+    if history.users.size and not np.isin(history.users, truth.rows.users).any():
         raise unjudged_error("history", history.users.size)
 
 
@@ -370,32 +337,39 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
 # Ranks and scores ---------------------------------------------------------------------------------
 
 
-def _read_ranks_to_check(task: EvaluationTask, table: LoadedTable, place: str) -> FloatArray | None:
-    """Return a column of ranks that the user didn't name, or None if the table has no such column.
+def _read_scores_and_ranks(
+    task: EvaluationTask, table: LoadedTable, place: str
+) -> dict[str, AnyArray]:
+    """Return the column "value", with scores or ranks, and "rank", if the table has both.
 
-    The lists are ordered by score. A column with missing values or without numbers isn't checked.
+    The user didn't name this column of ranks, and the lists are ordered by score. A column with
+    missing values or without numbers is left out.
     """
+    columns = {"value": read_scores_or_ranks(task, table, place)}
     names = task.column_names
     has_both_columns = {names.score, names.rank_name} <= names.by_place[place].keys()
-    if names.score == names.rank_name or not has_both_columns:
-        return None
-    series = read_column(table, names.rank_name, place)
-    if not pd.api.types.is_numeric_dtype(series.dtype) or series.hasnans:
-        return None
-    return series.to_numpy(dtype=np.float64)
+    if names.score != names.rank_name and has_both_columns:
+        series = read_column(table, names.rank_name, place)
+        if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
+            columns["rank"] = series.to_numpy(dtype=np.float64)
+    return columns
 
 
-def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
-    """Raise an error if an item has a better rank, but a lower score than another of its user."""
-    order = run.rows.rows  # the rows user by user
-    scores = run.value.astype(np.float64)
-    is_same_user = np.ones(max(order.size - 1, 0), bool)
-    is_same_user[np.cumsum(run.rows.size)[:-1] - 1] = False
+def _check_ranks_fit_scores(run: JudgedRun) -> None:
+    """Raise an error if an item has a better rank, but a lower score than another of its user.
+
+    Afterwards, the rows have no ranks any more.
+    """
+    columns = run.rows.columns
+    ranks = columns.pop("rank")
+    scores = columns["value"].astype(np.float64)
+    users = np.repeat(np.arange(run.rows.size.size), run.rows.size)
+    is_same_user = users[1:] == users[:-1]
+    order = np.arange(users.size)
     # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
     # comes first, so that the neighbours of the next rank show any contradiction.
-    if (is_same_user & (np.diff(ranks[order]) <= 0)).any():
-        users = np.repeat(run.rows.users, run.rows.size)
-        order = order[np.lexsort((-scores[order], ranks[order], users))]
+    if (is_same_user & (np.diff(ranks) <= 0)).any():
+        order = np.lexsort((-scores, ranks, users))
     has_better_rank = np.diff(ranks[order]) > 0
     has_lower_score = scores[order[:-1]] < scores[order[1:]]
     places = np.flatnonzero(is_same_user & has_better_rank & has_lower_score)
@@ -404,17 +378,17 @@ def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
     names = run.rules.names
     name = names.label(names.rank_name, run.rules.place)
     score = names.label(names.score, run.rules.place)
-    better, worse = order[places[0]], order[places[0] + 1]
+    rows = order[places[0]], order[places[0] + 1]
     items = run.truth.items
     got = " and ".join(
-        f"item {items.take_one(run.item.take(np.array([row])).read()[0])!r} with rank "
-        f"{ranks[row]:g} and score {scores[row]:g}"
-        for row in (better, worse)
+        f"item {items.take_one(columns['item'][row])!r} with rank {ranks[row]:g} and score "
+        f"{scores[row]:g}"
+        for row in rows
     )
     raise input_error(
         f"{name} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(run.rows.by_row()[better])!r} {got}",
+        f"for user {run.truth.users.take_one(users[rows[0]])!r} {got}",
         f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them: "
         f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
         f"out the ranks: table.drop(columns={name!r})",
@@ -424,13 +398,9 @@ def _check_ranks_fit_scores(run: JudgedRun, ranks: FloatArray) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def _split_systems(
-    task: EvaluationTask,
-    table: LoadedTable,
-    place: str,
-    table_name: Id,
-    rows_of_table: SystemRows,
-) -> dict[Hashable, SystemRows]:
+def _rows_by_system(
+    task: EvaluationTask, table: LoadedTable, place: str, table_name: Id
+) -> dict[Hashable, slice | IntArray]:
     """Return the rows of each system in a table, by the system's name.
 
     A table holds one system, or several systems that a column names. Several systems come in the
@@ -438,35 +408,23 @@ def _split_systems(
     under which the user passed the table; it is "" if there is only one table.
     """
     names = task.column_names
+    all_rows = slice(None)
     if names.system is None or names.system not in names.by_place[place]:
-        return {table_name: rows_of_table}
-    labels_of_rows = read_system_labels(task, table, place)
+        return {table_name: all_rows}
+    labels = read_system_labels(task, table, place)
     # Comparing all labels with the first is much faster than grouping the rows.
-    has_several = len(labels_of_rows) > 0 and (labels_of_rows != labels_of_rows.iloc[0]).any()
+    has_several = len(labels) > 0 and (labels != labels.iloc[0]).any()
     if not names_systems(task, has_several=has_several):
-        return {table_name: rows_of_table}
-    if not len(labels_of_rows):
+        return {table_name: all_rows}
+    if not len(labels):
         raise InputError(f"{names.system} of {place} must name a system; got no row")
-    # Each distinct label gets a code. `shared_code_arrays` takes several tables; here it is one.
-    codes_by_place, system_ids = shared_code_arrays({place: labels_of_rows}, names.system)
-    system_codes = codes_by_place[place]
-    # `RowsByUser` can group rows by any code. Here this is the code of the system.
-    by_system = RowsByUser.from_users(system_codes)
-    # The row numbers of each system.
-    rows_of_systems = np.split(by_system.rows, np.cumsum(by_system.size)[:-1])
-    user_codes = rows_of_table.rows.by_row()  # the user of each row of the table
-    systems: dict[Hashable, SystemRows] = {}
-    # Take the systems in the order of their first rows, and group the rows of each by user. Number
-    # the rows of each system anew from 0, because its items and values have no other rows.
-    for rows in sorted(rows_of_systems, key=lambda rows: int(rows[0])):
-        label = system_ids.take_one(system_codes[rows[0]])
-        systems[system_name(table_name, label)] = SystemRows(
-            RowsByUser.from_users(user_codes[rows]),
-            rows_of_table.items.take(rows),
-            rows_of_table.values[rows],
-            None if rows_of_table.ranks is None else rows_of_table.ranks[rows],
-        )
-    return systems
+    codes_by_place, system_ids = shared_codes({place: labels}, names.system)
+    codes = codes_by_place[place]
+    rows: dict[Hashable, slice | IntArray] = {}
+    for code in pd.unique(codes).tolist():
+        label = system_ids.take_one(code)
+        rows[system_name(table_name, label)] = np.flatnonzero(codes == code)
+    return rows
 
 
 def names_systems(task: EvaluationTask, *, has_several: bool) -> bool:

@@ -26,7 +26,7 @@ from receval._types import AnyArray, Id, Record
 from receval.engine.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
 from receval.engine.task import EvaluationTask
 from receval.measure.context import EvaluationContext
-from receval.measure.matching import JudgedRun
+from receval.measure.lists import JudgedRun
 from receval.measure.tie_sums import TieTotals
 from receval.measure.ties import values_over_orders
 from receval.tables.inputs import InputTables
@@ -154,7 +154,7 @@ class MemoryResult(ValuesByUser):
     @cached_property
     def users(self) -> pd.Index:
         """Return the judged users, followed by the other users in the means."""
-        judged = self.run.truth.users.index(self.run.truth.judged, "user")
+        judged = self.run.truth.users.index(self.run.judged, "user")
         return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
 
     @cached_property
@@ -198,7 +198,7 @@ class MemoryResult(ValuesByUser):
         """Return the facts that can be merged with the facts of other users."""
         return {
             **self.list_facts,
-            **facts_of_truth(self.run.truth, self.run.past),
+            **facts_of_truth(self.run),
             "swapped": looks_swapped(self.run, lambda: self.signs),
         }
 
@@ -208,7 +208,7 @@ class MemoryResult(ValuesByUser):
         # If a list has a relevant item, the tables share this item.
         if self.hit or self.signs.shares_items:
             return 0
-        return len(set(self.run.item.read().tolist()))
+        return int(np.unique(self.run.rows.columns["item"]).size)
 
     @property
     def item_kind(self) -> str:
@@ -235,7 +235,7 @@ class MemoryResult(ValuesByUser):
         """
         user_ids = self.run.truth.users
         # The codes of unjudged users who have recommendations of this system.
-        unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.truth.judged)
+        unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.judged)
         is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
         if self.task.named_users is not None:
             values_of_others = np.zeros(len(others))
@@ -257,16 +257,16 @@ class MemoryResult(ValuesByUser):
 
         Raises an error if the user is not judged.
         """
-        truth = self.run.truth
-        code = truth.users.find(user)  # None if no table has the user
-        if code is None or not np.isin(code, truth.judged):
-            raise unjudged_user_error(user, truth.users.take(truth.judged[:MAX_EXAMPLES]).tolist())
+        run = self.run
+        code = run.truth.users.find(user)  # None if no table has the user
+        if code is None or not np.isin(code, run.judged):
+            examples = run.truth.users.take(run.judged[:MAX_EXAMPLES]).tolist()
+            raise unjudged_user_error(user, examples)
         return self
 
     def value_of(self, user: Id, measure: str) -> float:
         """Return the stored value of a judged user."""
-        truth = self.run.truth
-        position = np.flatnonzero(truth.judged == truth.users.find(user))
+        position = np.flatnonzero(self.run.judged == self.run.truth.users.find(user))
         return float(self.columns[measure][position[0]])
 
 

@@ -11,11 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray
 from receval._types import Record
-from receval.measure.matching import JudgedRun, Judgments
-from receval.tables.codes import TextCodes
-from receval.tables.ids import TextIds
+from receval.measure.lists import JudgedRun
 
 SAMPLE_SIZE = 1000
 """Number of rows that show whether a column of numbers has fractions."""
@@ -140,16 +137,17 @@ def find_placeholder(run: JudgedRun) -> float | None:
     be added to the real score. So all scores up to half the lowest one count if they are far below
     the other scores.
     """
-    if run.rules.by_rank or not run.value.size:
+    scores = run.rows.columns["value"]
+    if run.rules.by_rank or not scores.size:
         return None
-    lowest = float(run.value.min())
+    lowest = float(scores.min())
     if lowest == -np.inf:
         return lowest
     if lowest not in MASKING_SCORES and lowest > MASKED_BELOW:
         return None
     if lowest <= float(np.finfo(np.float32).min):
         return lowest / 2
-    others = run.value[run.value > lowest / 2]
+    others = scores[scores > lowest / 2]
     n_times = 10 if lowest <= MASKED_BELOW else 2
     if not others.size or -lowest <= n_times * float(np.abs(others).max()):
         return None
@@ -163,12 +161,12 @@ def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
     and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
     unless more items are judged than recommended. ``signs`` returns the signs of the tables.
     """
-    grades = run.truth.grade
+    grades = run.truth.rows.columns["grade"]
     if run.rules.by_rank or grades.dtype.kind != "f":
         return False
     if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
         return False
-    scores = run.value
+    scores = run.rows.columns["value"]
     with np.errstate(invalid="ignore"):  # an infinite score leaves NaN, so it isn't whole
         is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
     if not is_whole or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
@@ -176,31 +174,28 @@ def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
     return grades.size > scores.size or signs().not_one_to_n
 
 
-def facts_of_truth(
-    truth: Judgments, history: Callable[[IntArray, IntArray], BoolArray] | None
-) -> Record:
+def facts_of_truth(run: JudgedRun) -> Record:
     """Return the facts about the relevance rows of the judged users.
 
-    `merge_facts` explains "grades", "highest", "relevant" and "relevant_seen". ``history`` is a
-    function that takes user codes and a matrix of item codes, with one line per user. It returns a
-    mask of the items that the users have seen. ``history`` is None if the user passed no history.
+    `merge_facts` explains "grades", "highest", "relevant" and "relevant_seen".
     """
     # If the caller has selected users with `where`, the table has rows of other users, too. Only
     # the fact "grades" takes these rows into account.
-    rows = truth.rows.rows  # the row numbers of the judged users, user by user
-    grades = truth.grade[rows]
+    truth = run.truth
+    all_grades = truth.rows.columns["grade"]
+    rows = truth.rows.rows_of(run.judged)
+    grades = all_grades[rows]
     is_relevant = grades > 0
     if truth.floor is not None:  # lower grades count as 0
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
-    if history is not None:
+    if run.past is not None:
         # The user of each relevant row, and the items of these rows as a matrix of one column.
-        # `truth.rows.size` has the number of rows of each user.
-        users = np.repeat(truth.rows.users, truth.rows.size)[is_relevant]
-        items = truth.item.read()[rows[is_relevant], np.newaxis]
-        relevant_seen = int(np.count_nonzero(history(users, items)))
+        users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
+        items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
+        relevant_seen = int(np.count_nonzero(run.past(users, items)))
     return {
-        "grades": np.unique(truth.grade)[: MAX_GRADES + 1].astype(float).tolist(),
+        "grades": np.unique(all_grades)[: MAX_GRADES + 1].astype(float).tolist(),
         "highest": float(grades.max()) if grades.size else None,
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
@@ -240,13 +235,16 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     """
     truth = run.truth
     matches = {}
-    if isinstance(truth.users, TextIds):  # users are texts, not integers
-        # `index` returns the texts that codes stand for; it also takes a name, unused here.
+    if truth.users.kind == "text":
         recommended_users = truth.users.index(run.rows.users, "").to_series()
-        judged_users = truth.users.index(truth.judged, "").to_series()
+        judged_users = truth.users.index(run.judged, "").to_series()
         matches["users"] = _near_matches_of_ids(recommended_users, judged_users)
-    if isinstance(run.item, TextCodes) and isinstance(truth.item, TextCodes):  # items are texts
-        matches["items"] = _near_matches_of_ids(run.item.distinct(), truth.item.distinct())
+    if truth.items.kind == "text":
+        recommended_items, judged_items = (
+            truth.items.index(np.unique(rows.columns["item"]), "").to_series()
+            for rows in (run.rows, truth.rows)
+        )
+        matches["items"] = _near_matches_of_ids(recommended_items, judged_items)
     return {
         kind: count_and_example for kind, count_and_example in matches.items() if count_and_example
     }
@@ -315,8 +313,8 @@ def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
 def _shares_items_with_truth(run: JudgedRun) -> bool:
     """Return whether any recommended item is in relevance, for any user."""
     is_in_truth = np.zeros(run.truth.items.size, bool)
-    is_in_truth[run.truth.item.read()] = True
-    return bool(is_in_truth[run.item.read()].any())
+    is_in_truth[run.truth.rows.columns["item"]] = True
+    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:

@@ -15,9 +15,8 @@ from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.engine.measuring import measure_users
 from receval.evaluation.report import Explanation, end_with_value, quote_label
-from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
-from receval.measure.matching import JudgedRun
+from receval.measure.lists import JudgedRun, UserLists
 from receval.measure.ties import in_order_of_measure
 from receval.working.of_measure import working_of
 
@@ -101,8 +100,8 @@ def measure_user_again(
     `InputError` if the new value is another one, because a file or a user's function has changed.
     """
     # ``judged`` holds the codes of the judged users, and ``find`` returns the code of an id.
-    truth = measured.run.truth
-    position = np.flatnonzero(truth.judged == truth.users.find(user))
+    run = measured.run
+    position = np.flatnonzero(run.judged == run.truth.users.find(user))
     of_user = measure_users(measured, position)
     new_value = float(of_user.columns[measure][0])
     # A user's function may round differently if it gets fewer lists at the same time.
@@ -113,7 +112,7 @@ def measure_user_again(
 
 
 def _list_as_table(
-    block: UserBlock, item_ids: npt.NDArray[np.object_], k: int | None
+    block: UserLists, item_ids: npt.NDArray[np.object_], k: int | None
 ) -> pd.DataFrame:
     """Return the list of a block's only user as a table, with ranks, scores and gains.
 

@@ -28,10 +28,10 @@ from receval._version import __version__
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
-from receval.evaluation.lists import as_indices, with_lists
+from receval.evaluation.lists import with_lists
 from receval.evaluation.report import quote_label
-from receval.measure.block import UserBlock
 from receval.measure.definition import Measure
+from receval.measure.lists import UserLists
 from receval.measure.ties import in_order_of_measure
 from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
@@ -175,7 +175,7 @@ class UserDifference:
 def difference_of_user(first: Side, second: Side, measure: Measure, user: Id) -> UserDifference:
     """Return the difference of one user's values under two systems; see `Evaluation.diff`."""
     _check_is_sum(measure)
-    blocks: list[UserBlock] = []
+    blocks: list[UserLists] = []
     item_ids: list[AnyArray] = []
     contributions: list[FloatArray] = []
     values: list[float] = []
@@ -201,7 +201,7 @@ def difference_of_user(first: Side, second: Side, measure: Measure, user: Id) ->
 
 
 def _table_of_user(
-    blocks: list[UserBlock],
+    blocks: list[UserLists],
     item_ids: list[AnyArray],
     contributions: list[FloatArray],
     k: int | None,
@@ -530,8 +530,9 @@ def difference_of_systems(first: Side, second: Side, measure: Measure) -> System
     values = [side.system.values([measure.name])[measure.name] for side in sides]
     results = [with_lists(side.system, side.name) for side in sides]
     # Put the judged users first, in the order of the lists. A file can have another order.
-    truth = results[0].run.truth
-    judged = truth.users.index(truth.judged, "user")
+    run = results[0].run
+    truth = run.truth
+    judged = truth.users.index(run.judged, "user")
     users = judged.append(values[0].index.difference(judged, sort=False))
     value_a, value_b = (column.reindex(users).to_numpy() for column in values)
     is_compared = ~np.isnan(value_a) & ~np.isnan(value_b)
@@ -595,14 +596,14 @@ def _scored_cells(
         rule = "need only the tables, because the evaluation was loaded with only these"
         raise input_error("measure", rule, measure.name)
     parts = []
-    sums = np.zeros(measured.run.truth.judged.size)
+    sums = np.zeros(measured.run.judged.size)
     run = in_order_of_measure(measured.run, measure, measured.context.convention)
     for positions, block in run.blocks():
         added = rank_contributions(measure, block, measured.context)
         sums[positions] = added.sum(axis=1)
         is_hit = hits_by_rank(measure, block, measured.context)
         line, column = np.nonzero(is_hit | (added != 0))
-        user = as_indices(positions)[line]
+        user = positions[line]
         cells = Cells(
             user=user,
             item=block.items[line, column],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,8 @@ from receval._checks import BoolArray, IntArray, input_error
 from receval._types import AnyArray, Id
 from receval.engine.file import System
 from receval.engine.measured import MemoryResult, ValuesOnlyResult
-from receval.measure.block import UserBlock
 from receval.measure.convention import Convention
-from receval.measure.matching import JudgedRun
+from receval.measure.lists import JudgedRun, UserLists
 
 
 class ListRows(NamedTuple):
@@ -85,8 +85,7 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
     measured = with_lists(system, name, user)
     run = _full_lists(measured)
     if user is not None:
-        judged = run.truth.judged
-        run = run.for_users(judged[judged == run.truth.users.find(user)])
+        run = run.for_users(run.judged[run.judged == run.truth.users.find(user)])
     truth = run.truth
     convention = measured.context.convention
     blocks = [
@@ -102,7 +101,7 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
         for column in blocks[0].columns
     }
     ids = {
-        "user": truth.users.take(truth.judged[user_positions[order]]),
+        "user": truth.users.take(run.judged[user_positions[order]]),
         "rank": columns.pop("rank"),
         "item": truth.items.take(item_codes),
     }
@@ -112,11 +111,11 @@ def _lists_of_system(system: System, name: Id, user: Id | None) -> pd.DataFrame:
 def _full_lists(system: MemoryResult) -> JudgedRun:
     """Return the lists of a system at full length, including ranks below the cut-offs."""
     rules = system.run.rules._replace(depth=math.inf)
-    return system.run._replace(rules=rules)
+    return replace(system.run, rules=rules)
 
 
 def _rows_of_block(
-    positions: slice | IntArray, block: UserBlock, convention: Convention, *, by_rank: bool
+    positions: IntArray, block: UserLists, convention: Convention, *, by_rank: bool
 ) -> ListRows:
     """Return the rows of one block of users.
 
@@ -133,17 +132,10 @@ def _rows_of_block(
     columns["judged"] = ~np.isnan(grade)
     if block.is_seen is not None:
         columns["seen"] = block.is_seen[line, column]
-    return ListRows(as_indices(positions)[line], block.items[line, column], columns)
+    return ListRows(positions[line], block.items[line, column], columns)
 
 
-def as_indices(positions: slice | IntArray) -> IntArray:
-    """Return the positions of a block's users as an array; blocks may have a slice instead."""
-    if isinstance(positions, slice):
-        return np.arange(positions.start, positions.stop)
-    return positions
-
-
-def is_relevant(block: UserBlock, convention: Convention) -> BoolArray:
+def is_relevant(block: UserLists, convention: Convention) -> BoolArray:
     """Return a mask of the ranks whose items count as relevant in measures that ignore grades."""
     grades = block.grades
     if convention.relevant_from != 0:  # 0 means that there is no other threshold

@@ -17,8 +17,8 @@ from receval._checks import (
 )
 from receval._lists import as_finite, as_integers, as_numbers
 from receval._types import AnyArray, TableLike
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_no_rows, column_labels, read_column
+from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
 from receval.tables.times import as_sortable, as_times
 
@@ -63,7 +63,7 @@ def read(
     rows = pd.DataFrame()
     for kind, name in names.items():
         ids = read_column(table, name, "impressions")
-        codes, id_index = shared_code_arrays({"impressions": ids}, name)
+        codes, id_index = shared_codes({"impressions": ids}, name)
         rows[kind] = codes["impressions"]
         if kind == "system":
             system_index = id_index

@@ -21,8 +21,8 @@ from receval._checks import (
 from receval._lists import as_finite
 from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import read_column, to_pandas
+from receval.tables.ids import shared_codes
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
@@ -298,7 +298,7 @@ def _read_logs(
     codes = {}
     for label in (user, item):
         ids = {log: read_column(table, label, log) for log, table in logs.items()}
-        codes_by_log, _ = shared_code_arrays(ids, label)
+        codes_by_log, _ = shared_codes(ids, label)
         codes[label] = np.concatenate([*codes_by_log.values()])
     when, units_per_second = _log.times(logs, time)
     # Rows of both logs, the impressions first.

@@ -38,8 +38,8 @@ from receval._lists import as_finite, check_same_labels
 from receval._references import methods_text
 from receval._version import __version__
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series
+from receval.tables.ids import shared_codes
 
 __all__ = [
     "PolicyValue",
@@ -425,7 +425,7 @@ def _read_clusters(cluster: npt.ArrayLike, n: int) -> IntArray:
     ids = as_series(cluster, "cluster")
     if len(ids) != n:
         raise input_error("cluster", f"have one entry for each of the {n} rewards", f"{len(ids)}")
-    codes, _ = shared_code_arrays({"cluster": ids}, "id")
+    codes, _ = shared_codes({"cluster": ids}, "id")
     unit_codes: IntArray
     _, unit_codes = np.unique(codes["cluster"], return_inverse=True)
     return unit_codes

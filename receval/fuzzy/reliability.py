@@ -51,8 +51,8 @@ from receval.fuzzy.predictability._tables import (
 from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
 from receval.metrics.discounts import Discount
 from receval.significance import resampled_sums
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import read_column
+from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
 
 __all__ = ["OnlineDraws", "online_draws"]
@@ -303,7 +303,7 @@ def _read_ratios(
     has_ratio = isinstance(ratios, Mapping) and len(ratios) > 0
     check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
     table = open_table(log, "log")
-    codes, ids = shared_code_arrays({"log": read_column(table, system, "log")}, system)
+    codes, ids = shared_codes({"log": read_column(table, system, "log")}, system)
     # Number the systems that have rows; the index of ids may hold others, such as unused
     # categories.
     present, system_by_row = np.unique(codes["log"], return_inverse=True)
@@ -311,7 +311,7 @@ def _read_ratios(
     if user is None:
         rows["user"] = np.arange(len(rows))
     else:
-        codes, _ = shared_code_arrays({"log": read_column(table, user, "log")}, user)
+        codes, _ = shared_codes({"log": read_column(table, user, "log")}, user)
         rows["user"] = codes["log"]
     user_codes = _log.number_groups(rows)
     n_users = 0

@@ -22,8 +22,8 @@ from receval._checks import (
 )
 from receval._lists import check_overflow, check_same_labels, check_same_length
 from receval._rounding import as_float64
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
+from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
 
 __all__ = ["Factorization", "factorize"]
@@ -232,7 +232,7 @@ def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArra
     """
     series = as_series(ids, label)
     # The call only checks: it raises if the ids are of a different kind from those in training.
-    shared_code_arrays({"ratings": vectors.index.to_series(), "predict": series}, label)
+    shared_codes({"ratings": vectors.index.to_series(), "predict": series}, label)
     return vectors.index.get_indexer(pd.Index(series))
 
 
@@ -242,7 +242,7 @@ def _code_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
     ``label`` names the column of ids. Raises an `InputError` if an id is missing or the ids are of
     several kinds.
     """
-    codes_by_table, id_index = shared_code_arrays({"ratings": ids}, label)
+    codes_by_table, id_index = shared_codes({"ratings": ids}, label)
     # The codes may have gaps, the positions have none.
     distinct_codes, positions = np.unique(codes_by_table["ratings"], return_inverse=True)
     return positions, id_index.index(distinct_codes, label)

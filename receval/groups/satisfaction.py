@@ -28,8 +28,8 @@ from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
+from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]
@@ -436,7 +436,7 @@ def _read_trust(trust: object, rating_members: pd.Series, member: str) -> set[tu
         "trust (member)": pairs["member"],
         "trust (trusted)": pairs["trusted"],
     }
-    shared_code_arrays(id_columns, member)  # raises if the ids are of different kinds
+    shared_codes(id_columns, member)  # raises if the ids are of different kinds
     return set(pairs.itertuples(index=False, name=None))
 
 

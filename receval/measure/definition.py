@@ -11,11 +11,11 @@ import numpy as np
 from receval._checks import FloatArray, check_count, input_error, shorten
 from receval._escape import for_terminal
 from receval._types import AnyArray, Options, UserFunction
-from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.convention import FIELDS, Convention
 from receval.measure.custom import depends_on_order, spec_of_custom_measure
 from receval.measure.items import ListsWithItems
+from receval.measure.lists import UserLists
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
@@ -305,7 +305,7 @@ class Measure:
             threshold = relevant_from
         if threshold is None:
             return lists
-        assert isinstance(lists, UserBlock)
+        assert isinstance(lists, UserLists)
         return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:

@@ -26,7 +26,7 @@ class ListsWithItems:
 
     Attributes
     ----------
-    lists : the lists, usually a `UserBlock`.
+    lists : the lists, usually a `UserLists`.
     context : the data about items and users, by item code.
     """
 

@@ -14,14 +14,11 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.measure.block import ListRules, UnsortedBlock, take_columns
+from receval.measure.block import BlockRows, ListRules, take_columns
 
 
 def rank_columns(
-    lines: UnsortedBlock,
-    order: FloatArray,
-    gain: FloatArray,
-    rules: ListRules,
+    rows: BlockRows, order: FloatArray, gain: FloatArray, rules: ListRules
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
@@ -32,12 +29,13 @@ def rank_columns(
     Raises `InputError` for wrong ranks.
     """
     columns = None
-    is_tied = np.zeros(lines.users.size, bool)
+    is_tied = np.zeros(rows.users.size, bool)
+    # A comparison with NaN, after the end of a list, is False.
     if (order[:, 1:] < order[:, :-1]).any():
         columns = np.argsort(order, axis=1)
     in_order = take_columns(order, columns)
     if rules.by_rank:  # the keys are ranks; this check refuses equal ones
-        _check_ranks(lines, in_order, rules)
+        _check_ranks(rows, in_order, rules)
         return columns, is_tied
 
     # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
@@ -45,16 +43,15 @@ def rank_columns(
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
         columns = _filled_columns(columns, order.shape)
-        tie_keys = _tie_keys(lines, gain, rules.tie, tied_lines)
+        tie_keys = _tie_keys(rows, gain, rules.tie, tied_lines)
         columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
-        in_order = in_order[tied_lines]
-        grades = take_columns(gain, columns)[tied_lines]
-        is_tied[tied_lines] = _has_open_tie(in_order, grades, rules.depth)
+        gain_by_rank = take_columns(gain, columns)[tied_lines]
+        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_by_rank, rules.depth)
     return columns, is_tied
 
 
 def drop_repeats_and_seen(
-    lines: UnsortedBlock, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
+    rows: BlockRows, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
 ) -> tuple[IntArray, IntArray]:
     """Drop items that the same list also has at a better rank, and seen items if the rules say so.
 
@@ -64,16 +61,16 @@ def drop_repeats_and_seen(
     ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
     lists. Raises `InputError` for seen items under the rule "error".
     """
-    columns = _filled_columns(columns, lines.order.shape)
+    columns = _filled_columns(columns, rows.order.shape)
     # By rank. The padding after the end of a list is dropped too.
-    is_dropped = np.arange(columns.shape[1]) >= lines.length[:, np.newaxis]
-    if lines.seen is not None and rules.seen != "note":
-        if rules.seen == "error" and lines.seen.any():
-            raise _seen_error(lines, lines.seen, rules)
-        is_dropped |= take_columns(lines.seen, columns)
+    is_dropped = np.arange(columns.shape[1]) >= rows.length[:, np.newaxis]
+    if rows.seen is not None and rules.seen != "note":
+        if rules.seen == "error" and rows.seen.any():
+            raise _seen_error(rows, rows.seen, rules)
+        is_dropped |= take_columns(rows.seen, columns)
     if has_repeats:
         # The item by rank, -1 where it is dropped.
-        items = np.where(is_dropped, -1, take_columns(lines.recommended.codes, columns))
+        items = np.where(is_dropped, -1, take_columns(rows.recommended, columns))
         # A stable sort by item puts equal items next to each other, in order of rank. An item that
         # equals the one before it is a repeat. Items that are dropped already are -1 and come
         # first. The first of them stays dropped, and the others count as repeats.
@@ -87,7 +84,7 @@ def drop_repeats_and_seen(
 
 
 def duplicate_error(
-    lines: UnsortedBlock,
+    rows: BlockRows,
     rules: ListRules,
     table: str,
     line: IntArray,
@@ -101,15 +98,14 @@ def duplicate_error(
     the user and the two columns of each such item; there is at least one.
     """
     is_relevance = table == "relevance"
-    rows = lines.judged if is_relevance else lines.recommended
-    items = rows.codes
+    items = rows.judged if is_relevance else rows.recommended
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
         """Return the user and the item of two cells and, for the relevance table, both grades."""
         line_of_user, column, other_column = cells
-        text = f"{lines.format_pair(line_of_user, items[line_of_user, column])} twice"
+        text = f"{rows.format_pair(line_of_user, items[line_of_user, column])} twice"
         if is_relevance:
-            grade, other_grade = lines.grades[line_of_user, [column, other_column]]
+            grade, other_grade = rows.grades[line_of_user, [column, other_column]]
             text += f" (graded {grade:g} and {other_grade:g})"
         return text
 
@@ -131,7 +127,7 @@ def duplicate_error(
     return input_error(table, "hold each item of a user at most once", got, advice)
 
 
-def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> None:
+def _check_ranks(rows: BlockRows, ranks: FloatArray, rules: ListRules) -> None:
     """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
 
     ``ranks`` has a line for each list, sorted, with NaN after its end.
@@ -140,7 +136,7 @@ def _check_ranks(lines: UnsortedBlock, ranks: FloatArray, rules: ListRules) -> N
     is_wrong = (ranks != expected) & ~np.isnan(ranks)
     if is_wrong.any():
         got = ", ".join(
-            f"{ranks[line, column]:g} for user {lines.user_ids.take_one(lines.users[line])!r} "
+            f"{ranks[line, column]:g} for user {rows.user_ids.take_one(rows.users[line])!r} "
             f"where {expected[column]} belongs"
             for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
         )
@@ -162,7 +158,7 @@ def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArra
 
 
 def _tie_keys(
-    lines: UnsortedBlock, gain: FloatArray, tie: str, tied_lines: IntArray
+    rows: BlockRows, gain: FloatArray, tie: str, tied_lines: IntArray
 ) -> IntArray | FloatArray:
     """Return the second sort key of the lists at ``tied_lines``; smaller keys come first.
 
@@ -177,34 +173,34 @@ def _tie_keys(
     if tie in ("optimistic", "pessimistic"):
         keys = gain[tied_lines]
     else:
-        keys = lines.recommended.codes[tied_lines]  # codes are in the order of the ids
+        keys = rows.recommended[tied_lines]  # codes are in the order of the ids
         if tie in ("text", "trec_eval"):
             # For each code, the place of its id if all ids are sorted as byte strings.
-            keys = lines.item_ids.byte_order[keys]
+            keys = rows.item_ids.byte_order[keys]
     if tie in ("item_descending", "trec_eval", "optimistic"):
         keys = -keys
     return keys
 
 
-def _has_open_tie(order: FloatArray, grades: FloatArray, depth: float) -> BoolArray:
+def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
     It can if items with equal scores have different grades, and the first of these items is within
-    the ``depth`` that measures look at. ``order`` and ``grades`` have a column for each rank.
+    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
     """
     # Neighbours with equal scores and different grades.
-    is_mixed = (order[:, 1:] == order[:, :-1]) & (grades[:, 1:] != grades[:, :-1])
+    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
     # For each item the position at which its run of equal scores begins, from 0.
     start, _ = find_tie_runs(order)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
 
 
-def _seen_error(lines: UnsortedBlock, is_seen: BoolArray, rules: ListRules) -> InputError:
+def _seen_error(rows: BlockRows, is_seen: BoolArray, rules: ListRules) -> InputError:
     """Return the error for recommended items that their users have seen before."""
     cells = np.argwhere(is_seen)
-    items = lines.recommended.codes
+    items = rows.recommended
     got = ", ".join(
-        lines.format_pair(line, items[line, column]) for line, column in cells[:MAX_EXAMPLES]
+        rows.format_pair(line, items[line, column]) for line, column in cells[:MAX_EXAMPLES]
     )
     rule = "hold no item of the history of its user (seen='error')"
     advice = f"{len(cells)} such rows; seen='drop' leaves them out"

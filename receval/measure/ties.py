@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.convention import Convention
 from receval.measure.definition import Measure
-from receval.measure.matching import JudgedRun
+from receval.measure.lists import JudgedRun, UserLists
 from receval.metrics.formula import ArrayLists, RankFormula
 
 DRAWS = 400
@@ -45,8 +45,8 @@ def values_over_orders(
         rules = run.rules._replace(compares_float32=compares_float32)
         # The lists of these users, with relevant or irrelevant items first among equal scores. The
         # blocks of both hold the same users.
-        best = run._replace(rules=rules).with_full_lists(tied, "optimistic")
-        worst = run._replace(rules=rules).with_full_lists(tied, "pessimistic")
+        best = replace(run, rules=rules).with_full_lists(tied, "optimistic")
+        worst = replace(run, rules=rules).with_full_lists(tied, "pessimistic")
         for (positions, best_block), (_, worst_block) in zip(
             best.blocks(), worst.blocks(), strict=True
         ):
@@ -64,7 +64,7 @@ def values_over_orders(
 
 
 def _bounds_and_mean(
-    measure: Measure, worst: UserBlock, best: UserBlock, context: EvaluationContext
+    measure: Measure, worst: UserLists, best: UserLists, context: EvaluationContext
 ) -> FloatArray:
     """Return the value of the worst order, the mean over all orders, and the value of the best.
 
@@ -112,7 +112,7 @@ def _has_known_bounds(
 
 
 def _mean_over_drawn_orders(
-    measure: Measure, block: UserBlock, context: EvaluationContext
+    measure: Measure, block: UserLists, context: EvaluationContext
 ) -> FloatArray:
     """Return the mean value of each user over randomly drawn orders of equal scores.
 
@@ -178,4 +178,4 @@ def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention
 def _with_tie_rule(run: JudgedRun, tie: str) -> JudgedRun:
     """Return the run with another rule for equal scores, which says how scores are compared."""
     rules = run.rules._replace(tie=tie, compares_float32=tie == "trec_eval")
-    return run._replace(rules=rules)
+    return replace(run, rules=rules)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from receval._checks import IntArray
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, check_frame, check_no_rows, read_column
-from receval.tables.ids import IdIndex
+from receval.tables.ids import Ids, shared_codes
 from receval.tables.times import as_times
 
 
@@ -21,7 +20,7 @@ def known_times(values: object, name: str) -> pd.Series:
 
 def ids_of(values: object, name: str) -> IntArray:
     """Return ids as codes from 0; error messages call them ``name``."""
-    codes, _ = shared_code_arrays({name: as_series(values, name)}, "ids")
+    codes, _ = shared_codes({name: as_series(values, name)}, "ids")
     return codes[name]
 
 
@@ -36,7 +35,7 @@ def ids_of_columns(table: pd.DataFrame, table_name: str, *columns: str) -> list[
 
 def ids_of_sides(
     train: pd.DataFrame, test: pd.DataFrame, name: str
-) -> tuple[IntArray, IntArray, IdIndex]:
+) -> tuple[IntArray, IntArray, Ids]:
     """Return the ids in column ``name`` of the training and of the test table as codes from 0.
 
     The third result holds the distinct ids of both tables, in the order of the codes; an id has the
@@ -46,5 +45,5 @@ def ids_of_sides(
         "train": read_column(check_frame(train, "train"), name, "train"),
         "test": read_column(check_frame(test, "test"), name, "test"),
     }
-    codes, ids = shared_code_arrays(columns, name)
+    codes, ids = shared_codes(columns, name)
     return codes["train"], codes["test"], ids

@@ -8,7 +8,7 @@ import pandas as pd
 from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval.splitting._columns import ids_of_sides
 from receval.tables.columns import read_column
-from receval.tables.ids import IdIndex
+from receval.tables.ids import Ids
 from receval.tables.times import as_sortable, as_times, epoch_advice
 
 __all__ = ["leakage"]
@@ -118,7 +118,7 @@ def leakage(
     return pd.DataFrame(table, pd.Index(findings, name="finding"))
 
 
-def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: IdIndex) -> pd.Series:
+def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:
     """Return for each distinct id in the test rows whether it is cold: without a training row.
 
     The codes are the ids of the training and of the test rows; the result is indexed by id.

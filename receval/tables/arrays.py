@@ -25,8 +25,8 @@ from receval._checks import (
 )
 from receval._lists import check_same_labels, columns_of, lists_of
 from receval._types import AnyArray
-from receval.tables.codes import shared_code_arrays
 from receval.tables.columns import as_series, order_preserving_floats
+from receval.tables.ids import shared_codes
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -363,7 +363,7 @@ def _places_under(rule: str, item_ids: pd.Series) -> IntArray:
     n_items = len(item_ids)
     if rule == "input" or n_items == 0:
         return np.arange(n_items)
-    codes_by_table, ids = shared_code_arrays({"items": item_ids}, "items")
+    codes_by_table, ids = shared_codes({"items": item_ids}, "items")
     place = codes_by_table["items"]  # the codes ascend as the ids do
     if rule in ("text", "trec_eval"):
         place = ids.byte_order[place]

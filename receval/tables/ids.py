@@ -1,187 +1,100 @@
-"""The distinct ids that codes stand for: whole numbers, or texts."""
+"""Replace ids by codes: the code of an id is its place among the distinct ids of all tables."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray
+from receval._checks import InputError, IntArray, input_error
 from receval._types import AnyArray, Id
-from receval.tables.keys import KeyArray, keys_suffice, text_keys
+from receval.tables.columns import IdColumn, read_ids
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+MAX_RANGE_PER_ROW = 4
+"""Largest range of whole numbers, per row, in which the number minus the smallest is the code.
 
-class IdIndex(ABC):
-    """Distinct ids in ascending order; the codes 0, 1, 2, … are their positions.
+If the range is wider, the distinct ids are numbered, so that arrays with an entry for each code
+stay small.
+"""
 
-    Numbers are in numerical order, and texts in the order of code points.
+MIN_RANGE = 1024
+"""Whole numbers with a smaller range are never numbered, even if there are few rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """Distinct ids in ascending order; their places 0, 1, 2, … are the codes.
 
     Attributes
     ----------
-    kind : "integer" or "text".
-    size : number of distinct ids.
-    keys_suffice : for texts, whether equal keys prove equal texts; see `receval.tables.keys`.
+    values : whole numbers in an array, or texts in an Arrow array, in the order of code points.
     """
 
-    kind: ClassVar[str]
-    size: int
-    keys_suffice: bool
+    values: AnyArray | pa.LargeStringArray
 
-    @abstractmethod
+    @property
+    def kind(self) -> str:
+        """Return "integer" or "text"."""
+        return "integer" if isinstance(self.values, np.ndarray) else "text"
+
+    @property
+    def size(self) -> int:
+        """Return the number of distinct ids."""
+        return len(self.values)
+
     def take(self, codes: IntArray) -> AnyArray:
         """Return the ids that have these codes."""
-
-    @abstractmethod
-    def find(self, id: object) -> int | None:
-        """Return the code of an id, or None if the id is unknown."""
-
-    @cached_property
-    def byte_order(self) -> IntArray:
-        """Return the position of each code's id after sorting the ids as byte strings.
-
-        Integers count as their decimal digits, so that 10 comes before 9.
-        """
-        codes = np.arange(self.size)
-        if self.kind == "text":  # UTF-8 sorts as code points do
-            return codes
-        return inverse_order(np.argsort(self.take(codes).astype("S"), kind="stable"))
-
-    def index(self, codes: IntArray, name: str) -> pd.Index:
-        """Return the ids that have these codes as an index with the given name."""
-        # `take` returns a new array, so the index need not copy it.
-        index: pd.Index = pd.Index(self.take(codes), name=name, copy=False)
-        return index
+        ids = self.values.take(codes)
+        if isinstance(ids, np.ndarray):
+            return ids
+        return np.asarray(ids.to_numpy(zero_copy_only=False))
 
     def take_one(self, code: int) -> Id:
         """Return the id with this code, as a Python object."""
         ids: list[Id] = self.take(np.array([code])).tolist()
         return ids[0]
 
-
-@dataclass(frozen=True)
-class IntegerIds(IdIndex):
-    """Distinct ids that are whole numbers.
-
-    Attributes
-    ----------
-    size : number of distinct ids.
-    start : the id of code 0, if the ids are consecutive whole numbers.
-    values : the ids in ascending order, if they aren't consecutive.
-    """
-
-    kind = "integer"
-    size: int
-    start: int = 0
-    values: AnyArray | None = None
-
-    def take(self, codes: IntArray) -> AnyArray:
-        if self.values is None:
-            return np.add(codes, self.start, dtype=np.int64)  # codes may be int32
-        return np.asarray(self.values[codes])
-
-    def find(self, id: object) -> int | None:
-        # To Python, True is an int that equals 1, but it isn't an id.
-        if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
-            return None
-        ids = self.take(np.arange(self.size))
-        matches = np.flatnonzero(ids == id)
-        return int(matches[0]) if matches.size else None
-
-
-class NumberedTexts(NamedTuple):
-    """Texts with their codes.
-
-    Attributes
-    ----------
-    codes : code of each row, by table.
-    distinct : the distinct texts in ascending order; their positions are the codes.
-    """
-
-    codes: dict[str, IntArray]
-    distinct: pa.LargeStringArray
-
-
-class TextIds(IdIndex):
-    """Texts of one id column in several tables; they get codes only when a caller needs them.
-
-    Most measures only need to know which ids are equal, and the keys of the texts show this.
-
-    Attributes
-    ----------
-    columns : the texts as Arrow arrays, by table.
-    keys : the key of each text, by table.
-    """
-
-    kind = "text"
-
-    def __init__(self, columns: Mapping[str, pa.LargeStringArray]) -> None:
-        self.columns = columns
-        self.keys: dict[str, KeyArray] = {
-            table: text_keys(texts) for table, texts in columns.items()
-        }
-        self.keys_suffice: bool = all(keys_suffice(texts) for texts in columns.values())
-
-    @cached_property
-    def numbered(self) -> NumberedTexts:
-        """Return the codes of each table's texts, and the distinct texts in ascending order."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        # Join the texts of all tables, one table after the other.
-        texts = pa.chunked_array(self.columns.values(), pa.large_string()).combine_chunks()
-
-        # Number the distinct keys, because that is faster than numbering the texts. Then find a
-        # text for each number. In ``coded``, ``indices`` has the number of each row's key.
-        coded = pa.array(np.concatenate(list(self.keys.values()))).dictionary_encode()
-        row_of_number = np.empty(len(coded.dictionary), np.int64)
-        row_of_number[coded.indices] = np.arange(len(texts))  # the last row of each key remains
-        distinct = texts.take(row_of_number)
-        keys_are_exact = self.keys_suffice or distinct.take(coded.indices).equals(texts)
-        if not keys_are_exact:  # unequal texts share a key, so number the texts themselves
-            coded = texts.dictionary_encode()
-            distinct = coded.dictionary
-
-        # Sort the distinct texts unless they are in ascending order already. The numbers become
-        # the positions in that order. min_count=0: an empty array is in ascending order, too.
-        codes = coded.indices.cast("int64").to_numpy()
-        is_ascending = pc.all(pc.less(distinct[:-1], distinct[1:]), min_count=0).as_py()
-        if not is_ascending:
-            order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
-            codes = inverse_order(order.to_numpy())[codes]
-            distinct = distinct.take(order)
-
-        # Split the codes by table again.
-        table_ends = np.cumsum([len(column) for column in self.columns.values()])[:-1]
-        codes_by_table = dict(zip(self.columns, np.split(codes, table_ends), strict=True))
-        return NumberedTexts(codes_by_table, distinct)
-
-    @property
-    def size(self) -> int:  # type: ignore[override]
-        return len(self.numbered.distinct)
-
-    def take(self, codes: IntArray) -> AnyArray:
-        return np.asarray(self.numbered.distinct.take(codes).to_numpy(zero_copy_only=False))
-
     def index(self, codes: IntArray, name: str) -> pd.Index:
-        index: pd.Index = pd.Index(self.numbered.distinct.take(codes).to_pandas(), name=name)
+        """Return the ids that have these codes as an index with the given name."""
+        ids = self.values.take(codes)
+        if not isinstance(ids, np.ndarray):
+            ids = ids.to_pandas()
+        index: pd.Index = pd.Index(ids, name=name, copy=False)
         return index
 
     def find(self, id: object) -> int | None:
+        """Return the code of an id, or None if the id is unknown."""
+        if isinstance(self.values, np.ndarray):
+            # To Python, True is an int that equals 1, but it isn't an id.
+            if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
+                return None
+            places = np.flatnonzero(self.values == id)
+            return int(places[0]) if places.size else None
         if not isinstance(id, str):
             return None
         try:
-            code: int = self.numbered.distinct.index(id).as_py()
+            code: int = self.values.index(id).as_py()
         except UnicodeEncodeError:  # half a surrogate pair, which no id holds
             return None
         return code if code >= 0 else None  # Arrow returns -1 for a text that isn't there
+
+    @cached_property
+    def byte_order(self) -> IntArray:
+        """Return the place of each code's id after sorting the ids as byte strings.
+
+        Whole numbers count as their decimal digits, so that 10 comes before 9.
+        """
+        codes = np.arange(self.size)
+        if self.kind == "text":  # UTF-8 sorts as code points do
+            return codes
+        return inverse_order(np.argsort(self.take(codes).astype("S"), kind="stable"))
 
 
 def inverse_order(order: IntArray) -> IntArray:
@@ -192,3 +105,111 @@ def inverse_order(order: IntArray) -> IntArray:
     positions = np.empty(order.size, np.int64)
     positions[order] = np.arange(order.size)
     return positions
+
+
+def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+    """Return the code of each row of several tables, and the distinct ids.
+
+    Equal ids have the same code in all tables. Text is compared as text, so "7" and "07" are
+    different ids.
+
+    Parameters
+    ----------
+    columns : mapping
+        The id column of each table, by the name of the table. An id is a whole number or a text,
+        and all columns must have ids of the same kind. An empty column fits either kind.
+    label : str
+        Name of the column in error messages.
+
+    Raises
+    ------
+    InputError
+        If a column has values that are not ids, or one column has whole numbers and another one
+        texts.
+    """
+    ids_by_table = {
+        table: read_ids(column, f"{label} of {table}") for table, column in columns.items()
+    }
+    first_table_by_kind: dict[str, str] = {}
+    for table, ids in ids_by_table.items():
+        if ids.kind != "none":  # an empty column has no kind
+            first_table_by_kind.setdefault(ids.kind, table)
+    if len(first_table_by_kind) > 1:
+        first, second = first_table_by_kind.values()
+        raise _mixed_kinds_error(ids_by_table, first, second, label)
+    if "text" in first_table_by_kind:
+        codes, distinct = _number_texts(list(ids_by_table.values()))
+    else:
+        codes, distinct = _number_integers([ids.values for ids in ids_by_table.values()])
+    return dict(zip(columns, codes, strict=True)), Ids(distinct)
+
+
+def _mixed_kinds_error(
+    ids_by_table: Mapping[str, IdColumn], first: str, second: str, label: str
+) -> InputError:
+    """Return the error for two tables whose ids are whole numbers in one and texts in the other.
+
+    ``first`` and ``second`` are the names of these tables, and ``label`` is the name of the column.
+    """
+    shown = [
+        f"{ids_by_table[table].series.dtype} ({ids_by_table[table].kind})"
+        for table in (first, second)
+    ]
+    advice = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
+    if "items" in (first, second):  # a frame that has its ids in its index
+        if ids_by_table["items"].kind == "integer":
+            conversion = "items.set_axis(items.index.astype(str))"
+        else:
+            table = second if first == "items" else first
+            conversion = f"{table}.astype({{{label!r}: str}})"
+        advice = f"If they are the same ids, {conversion} or ids='text' compares them as text"
+    name = f"{label} of {first} and of {second}"
+    return input_error(name, "be ids of one kind", " and ".join(shown), advice)
+
+
+def _number_texts(columns: list[IdColumn]) -> tuple[list[IntArray], pa.LargeStringArray]:
+    """Return the codes of text columns, and the distinct texts; columns may be empty."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = [column.values for column in columns if column.kind == "text"]  # others are empty
+    # All chunks of the result share one dictionary, in the order in which the texts appear.
+    encoded = pa.chunked_array(texts, pa.large_string()).dictionary_encode()
+    distinct = encoded.chunk(0).dictionary
+    order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
+    code_of_number = inverse_order(order.to_numpy())
+    chunks = iter(encoded.chunks)
+    codes = []
+    for column in columns:
+        if column.kind != "text":
+            codes.append(np.empty(0, np.int64))
+            continue
+        codes_of_texts = code_of_number[next(chunks).indices.to_numpy()]
+        if column.category is not None:  # the column has a text for each category
+            codes_of_texts = codes_of_texts[column.category]
+        codes.append(codes_of_texts)
+    return codes, distinct.take(order)
+
+
+def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
+    """Return the codes of columns of whole numbers, and the distinct numbers.
+
+    The codes are the distances from the smallest number, or, if the numbers are spread too wide for
+    that, their places among the distinct numbers.
+    """
+    filled = [column for column in columns if len(column)]
+    # Without any id, the range from 0 to -1 is empty.
+    smallest = min((int(column.min()) for column in filled), default=0)
+    largest = max((int(column.max()) for column in filled), default=-1)
+    fits_int64 = smallest >= -(2**63) and largest < 2**63
+    n_rows = sum(len(column) for column in columns)
+    if fits_int64 and largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE:
+        codes = [np.subtract(column, smallest, dtype=np.int64) for column in columns]
+        # `np.arange(smallest, largest + 1)` would overflow at the end of int64.
+        return codes, smallest + np.arange(largest - smallest + 1)
+    # Give all columns one type first: NumPy would join int64 and uint64 to floats.
+    joined_type = np.int64 if fits_int64 else object
+    joined = np.concatenate([column.astype(joined_type) for column in columns])
+    joined_codes, distinct = pd.factorize(joined, sort=True)
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return np.split(joined_codes, ends), distinct

@@ -7,10 +7,10 @@ from typing import cast
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray
-from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.definition import Measure
 from receval.measure.items import ListsWithItems
+from receval.measure.lists import UserLists
 from receval.metrics.formula import RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
 
@@ -23,7 +23,7 @@ def is_sum_over_ranks(measure: Measure) -> bool:
 
 
 def rank_contributions(
-    measure: Measure, block: UserBlock, context: EvaluationContext
+    measure: Measure, block: UserLists, context: EvaluationContext
 ) -> FloatArray:
     """Return what each rank adds to the value of each user, shape (users, ranks).
 
@@ -49,7 +49,7 @@ def rank_contributions(
     return np.where(np.isnan(contributions), 0.0, contributions)
 
 
-def hits_by_rank(measure: Measure, block: UserBlock, context: EvaluationContext) -> BoolArray:
+def hits_by_rank(measure: Measure, block: UserLists, context: EvaluationContext) -> BoolArray:
     """Return where the lists have items that a measure counts as relevant, shape (users, ranks).
 
     Ranks that the measure doesn't look at have no hits: those after the cut-off, and for
@@ -66,7 +66,7 @@ def hits_by_rank(measure: Measure, block: UserBlock, context: EvaluationContext)
 
 
 def _lists_of_measure(
-    measure: Measure, block: UserBlock, context: EvaluationContext
+    measure: Measure, block: UserLists, context: EvaluationContext
 ) -> RankedLists:
     """Return the lists of a block with the grades that a measure sees."""
     lists = measure.binarized_lists(block, context)

@@ -9,17 +9,17 @@ import pandas as pd
 
 from receval import working
 from receval._types import AnyArray
-from receval.measure.block import UserBlock
 from receval.measure.context import EvaluationContext
 from receval.measure.definition import Measure
 from receval.measure.items import ListsWithItems
+from receval.measure.lists import UserLists
 from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction
 from receval.working.term_table import term_table
 
 
 def working_of(
-    measure: Measure, block: UserBlock, context: EvaluationContext, items: AnyArray
+    measure: Measure, block: UserLists, context: EvaluationContext, items: AnyArray
 ) -> pd.DataFrame | None:
     """Return the table of the terms that add up to a user's value under a measure.
 

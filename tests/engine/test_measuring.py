@@ -12,7 +12,8 @@ from pandas.testing import assert_frame_equal
 from receval import InputError, _threads, conventions, evaluate, measures
 from receval._progress import progress_bar
 from receval._threads import map_in_threads
-from receval.measure import matching as lists
+from receval.engine import joining
+from receval.measure import lists
 from receval.measure.names import CONVENTIONS
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
@@ -93,12 +94,21 @@ def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
     catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
     how = {"items": catalogue, "ties": ties}
     whole = evaluate(recs, truth, MEASURES, **how)
+    monkeypatch.setattr(joining, "MIN_ROWS_FOR_THREADS", 0)
     for rows in (64, 1000):
         monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
         found = evaluate(recs, truth, MEASURES, **how)
         assert_frame_equal(found.per_user, whole.per_user, check_exact=True)
         assert_frame_equal(found.summary, whole.summary, check_exact=True)
         assert_frame_equal(found.counts, whole.counts)
+
+
+def test_threads_name_the_first_table_with_a_missing_id(monkeypatch):
+    monkeypatch.setattr(joining, "MIN_ROWS_FOR_THREADS", 0)
+    recs = pd.DataFrame({"user": ["a", None], "item": ["x", None], "score": 1.0})
+    truth = pd.DataFrame({"user": [None, "b"], "item": [None, "x"], "relevance": 1})
+    with pytest.raises(InputError, match="user of recommendations must not be missing"):
+        evaluate(recs, truth, "MRR")
 
 
 def test_duplicates_are_named_as_from_one_thread(monkeypatch):

@@ -15,8 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import receval
 from receval import evaluate, metrics
 from receval.evaluation import pooled
-from receval.measure import matching as lists
-from receval.measure import measure
+from receval.measure import lists, measure
 
 MEASURES = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
 MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]

@@ -8,32 +8,29 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.measure import matching as module
-from receval.measure.block import ListRules
-from receval.measure.matching import JudgedRun, Judgments
-from receval.tables import ids
-from receval.tables.codes import RowsByUser, rows_by_user, shared_codes
-from receval.tables.keys import BATCH_SIZE
+from receval.measure import lists as module
+from receval.measure.block import BlockRows, ListRules
+from receval.measure.lists import JudgedRun, Judgments, block_positions, match_rows
+from receval.tables.ids import Ids, shared_codes
+from receval.tables.rows import Rows
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
 
 def lists_of(recs, truth, how, floor=None):
     tables = {"recommendations": recs, "relevance": truth}
-    by_user, users = rows_by_user({name: table["user"] for name, table in tables.items()}, "user")
+    user, users = shared_codes({name: table["user"] for name, table in tables.items()}, "user")
     item, items = shared_codes({name: table["item"] for name, table in tables.items()}, "item")
-    judged = Judgments(
-        by_user["relevance"],
-        item["relevance"],
-        truth["grade"].to_numpy(),
-        users,
-        items,
-        floor,
-    )
-    rows = by_user["recommendations"]
-    answers = rows.for_users(judged.judged)
-    value = recs["value"].to_numpy()
-    return JudgedRun(judged, rows, answers, item["recommendations"], value, how)
+    rows = {
+        name: Rows.by_user(
+            user[name],
+            users.size,
+            {"item": item[name], column: tables[name][column].to_numpy()},
+        )
+        for name, column in (("recommendations", "value"), ("relevance", "grade"))
+    }
+    truth = Judgments(rows["relevance"], users, items, floor)
+    return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how)
 
 
 def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
@@ -103,7 +100,7 @@ def check(recs, truth, how, floor=None, only=None):
         how = how._replace(depth=math.inf)
     found = {}
     for places, block in lists.blocks():
-        for line, place in enumerate(np.arange(len(users))[places]):
+        for line, place in enumerate(places):
             found[users[place]] = block, line
     assert sorted(found) == users
     for user, (block, line) in found.items():
@@ -145,7 +142,7 @@ def check(recs, truth, how, floor=None, only=None):
     dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
         len(one_list(recs[recs["user"] == u], {}, how)) for u in users
     )
-    assert lists.answers.size.sum() - sum(block.length.sum() for block in blocks) == dropped
+    assert lists.n_recommended.sum() - sum(block.length.sum() for block in blocks) == dropped
     for block in blocks:
         assert block.grades.shape[1] == min(how.depth, block.length.max(initial=0))
         assert block.relevance.shape[1] == min(how.depth, block.n_relevant.max(initial=0))
@@ -206,7 +203,7 @@ def test_some_users_in_another_order_of_ties():
     }.items():
         ((places, block),) = lists.with_full_lists(np.array([0]), tie).blocks()
         assert block.grades.tolist() == [gains]
-        assert np.arange(1)[places].tolist() == [0]
+        assert places.tolist() == [0]
     assert lists.with_full_lists(np.array([0]), "input").rules == ListRules("input", system="A")
 
 
@@ -229,6 +226,14 @@ def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
         assert block.tied.tolist() == [tied]
 
 
+def run_of(n_judged, n_recommended):
+    """Return a run of users with these numbers of rows in both tables, which have no columns."""
+    truth, recs = (Rows(np.cumsum([0, *sizes]), {}) for sizes in (n_judged, n_recommended))
+    return JudgedRun(
+        Judgments(truth, None, None), np.arange(len(n_judged)), recs, ListRules("item")
+    )
+
+
 @pytest.mark.parametrize(
     ("judged", "recommended", "rows", "ragged", "cuts"),
     [
@@ -248,30 +253,19 @@ def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
 def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
-    places = np.arange(len(judged))
-    own, mine = (
-        RowsByUser(places, np.zeros(places.size, int), np.array(sizes, int))
-        for sizes in (judged, recommended)
-    )
-    truth = Judgments(own, None, None, None, None)
-    found = list(JudgedRun(truth, mine, mine, None, None, ListRules("item")).block_positions())
-    assert [places[one].tolist() for one in found] == cuts
-    if ragged == 4:
-        assert all(isinstance(one, slice) for one in found)  # which copies nothing
+    positions = list(block_positions(run_of(judged, recommended)))
+    assert [own.tolist() for own in positions] == cuts
 
 
 def test_with_many_measures_blocks_have_twice_as_many_rows(monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", 3)
-    sizes = np.ones(6, int)  # of rows in each table
-    rows = RowsByUser(np.arange(6), np.arange(6), sizes)
-    run = JudgedRun(
-        Judgments(rows, None, None, None, None), rows, rows, None, None, ListRules("item")
-    )
-    in_twos = [slice(0, 2), slice(2, 3), slice(3, 5), slice(5, 6)]
-    assert list(run.block_positions()) == in_twos
-    assert list(run.block_positions(n_measures=module.MANY_MEASURES - 1)) == in_twos
-    in_threes = [slice(0, 3), slice(3, 6)]
-    assert list(run.block_positions(n_measures=module.MANY_MEASURES)) == in_threes
+    run = run_of([1] * 6, [1] * 6)
+
+    def blocks(n_measures):
+        return [own.tolist() for own in block_positions(run, n_measures)]
+
+    assert blocks(1) == blocks(module.MANY_MEASURES - 1) == [[0, 1], [2], [3, 4], [5]]
+    assert blocks(module.MANY_MEASURES) == [[0, 1, 2], [3, 4, 5]]
 
 
 # What is refused ----------------------------------------------------------------------------------
@@ -339,41 +333,53 @@ def test_refuses_ranks_that_are_none(ranks, shown):
         )
 
 
-@pytest.mark.parametrize("kept", [0, 1, 7 << 61, 2**64 - 1])
-@pytest.mark.parametrize("keep_first", [False, True])
-@pytest.mark.parametrize("tie", ["item", "trec_eval", "input"])
-def test_texts_whose_keys_do_not_tell_them_apart(kept, keep_first, tie, monkeypatch):
-    """Keys cut to no, one, three and all bits."""
-    keys = ids.text_keys
-    monkeypatch.setattr(ids, "text_keys", lambda texts: keys(texts) & np.uint64(kept))
-    monkeypatch.setattr(ids, "keys_suffice", lambda _: False)
-    for seed in range(3):
-        for kind in ({}, {"ragged": True}, {"category": True}):
-            recs, truth = drawn(seed, text=True, repeats=keep_first, **kind)
-            check(recs, truth, ListRules(tie, keep_first=keep_first), floor=0)
+# Matching -----------------------------------------------------------------------------------------
+
+N, JUDGED, RECOMMENDED = 60, 5, 7
+BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line take of an integer
 
 
-def test_texts_of_many_lengths_in_more_rows_than_keys_are_made_of_at_a_time():
+def rows_of(judged, recommended, grades, n_items):
+    """Return a block with these item codes, -1 in the padding."""
+    return BlockRows(
+        users=np.arange(len(judged)),
+        judged=judged,
+        recommended=recommended,
+        ratings=grades,
+        grades=grades,
+        order=np.where(recommended < 0, np.nan, np.arange(recommended.shape[1])),
+        length=np.count_nonzero(recommended >= 0, axis=1),
+        seen=None,
+        user_ids=Ids(np.arange(len(judged))),
+        item_ids=Ids(np.broadcast_to(np.int64(0), n_items)),  # takes no memory
+    )
+
+
+@pytest.mark.parametrize("is_uneven", [False, True], ids=["even", "uneven"])
+@pytest.mark.parametrize("beyond", [-2, -1, 0, 1, 2])
+@pytest.mark.parametrize("bits", [31, 32, 33, 58])
+def test_the_largest_codes_are_found(bits, beyond, is_uneven):
+    n_items = (1 << bits >> BITS) + beyond
     rng = np.random.default_rng(0)
-    n = 2 * BATCH_SIZE + 5
-    names = np.array([f"{i:x}" * (1 + i % 4) for i in range(500)], object)
-    recs = pd.DataFrame({"user": np.arange(n) // 5, "value": np.tile([5.0, 4, 3, 2, 1], n)[:n]})
-    recs["item"] = names[
-        (rng.integers(100, size=n // 5 + 1)[recs["user"]] + 100 * recs.index) % 500
-    ]
-    truth = recs.drop(columns="value").sample(frac=0.3, random_state=0).assign(grade=1)
-    truth.iloc[7, 1] = "one that is long " * 1000
-    lists = lists_of(recs, truth.reset_index(drop=True), ListRules("item"))
-    found = sum(np.nansum(block.grades) for _, block in lists.blocks())
-    assert found == len(recs.merge(truth, on=["user", "item"])) > 0.9 * len(truth)
+    codes = n_items - 1 - rng.permuted(np.tile(np.arange(2 * RECOMMENDED), (N, 1)), axis=1)
+    recommended = codes[:, :RECOMMENDED]
+    judged = rng.permuted(codes, axis=1)[:, :JUDGED]
+    if is_uneven:
+        judged[np.arange(JUDGED) >= rng.integers(1, JUDGED + 1, (N, 1))] = -1
+        recommended[np.arange(RECOMMENDED) >= rng.integers(RECOMMENDED + 1, size=(N, 1))] = -1
+    grades = np.where(judged < 0, 0, rng.integers(1, 5, judged.shape))
+    rows = rows_of(judged, recommended, grades, n_items)
+    found = match_rows(rows, ListRules("item")).carry_to_recommendations(grades, rows.order.shape)
+    for line in range(N):
+        grade = dict(zip(judged[line].tolist(), grades[line].tolist(), strict=True))
+        assert found[line].tolist() == [grade.get(item, 0) for item in recommended[line].tolist()]
 
 
-def test_texts_are_not_numbered_where_nobody_asks():
-    recs = pd.DataFrame({"user": 1, "item": ["b", "é", "a"], "value": [3.0, 2.0, 1.0]})
-    truth = pd.DataFrame({"user": 1, "item": ["a", "q"], "grade": [1, 2]})
-    for how in (ListRules("item"), ListRules("item", keep_first=True)):
-        lists = lists_of(recs, truth, how)
-        ((_, block),) = lists.blocks()
-        assert_array_equal(block.grades, [[0.0, 0.0, 1.0]])
-        assert "numbered" not in vars(lists.truth.items)
-        assert [lists.truth.items.take_one(code) for code in block.items[0]] == ["b", "é", "a"]
+def test_the_last_item_of_a_line_does_not_match_the_first_of_the_next():
+    """The largest item of a user is the smallest of the next one."""
+    n = 4
+    codes = np.arange(n)[:, np.newaxis]
+    rows = rows_of(codes, codes + 1, np.ones((n, 1)), n + 1)
+    matches = match_rows(rows, ListRules("item"))
+    assert_array_equal(matches.carry_to_recommendations(rows.grades, (n, 1)), np.zeros((n, 1)))
+    assert not matches.has_repeats

@@ -32,8 +32,8 @@ from receval.engine.large.totals import (
 )
 from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.engine.task import EvaluationTask
-from receval.tables.codes import shared_codes
 from receval.tables.columns import ids_as_text, read_column
+from receval.tables.ids import shared_codes
 from receval.tables.inputs import InputTables
 
 

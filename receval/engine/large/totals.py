@@ -107,7 +107,7 @@ class PartResult:
         if isinstance(seen, History):  # otherwise there is no history
             # A pair is a user code times the number of items, plus an item code.
             users_with_history = np.unique(seen.pairs // seen.n_items)
-        n_judged_with_history = np.isin(users_with_history, truth.judged).sum()
+        n_judged_with_history = np.isin(users_with_history, measured.run.judged).sum()
         values = measured.values()
         return cls(
             [values] if len(values) else [],

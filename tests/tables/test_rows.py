@@ -1,0 +1,113 @@
+"""Rows by user equal those that pandas groups, for any order of the rows and any users."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from receval.tables.rows import Rows, stable_order
+
+N_USERS = 7
+USERS = {
+    "in order": [1, 1, 3, 4, 4, 4],
+    "each together": [4, 4, 1, 3, 3, 3],
+    "in a few segments": [1, 1, 1, 4, 4, 4, 4, 1, 1, 0, 0, 0, 4, 4],
+    "scattered": [3, 1, 3, 4, 1, 3, 0],
+    "as many each": [2, 5, 5, 2],
+    "the last code": [6, 0],
+    "one row": [2],
+    "nothing": [],
+}
+WANTED = [[], [0], [1, 4], [2, 3, 5], [6], [0, 1, 2, 3, 4, 5, 6]]
+
+of_any_table = pytest.mark.parametrize("user", USERS.values(), ids=USERS)
+of_any_users = pytest.mark.parametrize("wanted", WANTED, ids=str)
+
+
+def rows_of(user):
+    """Return the rows of a table; its column holds the number of each row of the table."""
+    user = np.array(user, np.int64)
+    return Rows.by_user(user, N_USERS, {"row": np.arange(user.size, dtype=np.int16)})
+
+
+def grouped(user, wanted):
+    """Return the numbers of the rows of each user, by pandas."""
+    groups = pd.Series(user, dtype=np.int64).groupby(user).indices
+    return [groups.get(code, np.empty(0, int)).tolist() for code in wanted]
+
+
+@of_any_table
+def test_rows_by_user(user):
+    rows = rows_of(user)
+    found = [own.tolist() for own in np.split(rows.columns["row"], rows.first[1:-1])]
+    assert found == grouped(user, range(N_USERS))
+    assert rows.size.tolist() == [user.count(code) for code in range(N_USERS)]
+    assert rows.users.tolist() == sorted(set(user))
+
+
+@of_any_table
+@of_any_users
+def test_rows_of_some_users(user, wanted):
+    rows = rows_of(user)
+    users = np.array(wanted, np.int64)
+    expected = grouped(user, wanted)
+    in_sequence = [row for own in expected for row in own]
+    assert rows.columns["row"][rows.rows_of(users)].tolist() == in_sequence
+
+    selected = rows.for_users(users)
+    assert selected.columns["row"].tolist() == in_sequence
+    assert selected.users.tolist() == sorted(set(user) & set(wanted))
+    assert selected.size.tolist() == [
+        user.count(code) if code in wanted else 0 for code in range(N_USERS)
+    ]
+
+    width = max(map(len, expected), default=0)
+    matrix = rows.matrix("row", users, padding_value=-1)
+    assert matrix.tolist() == [own + [-1] * (width - len(own)) for own in expected]
+    assert matrix.shape == (len(wanted), width)
+    assert matrix.dtype == np.int16
+
+
+@pytest.mark.parametrize(
+    ("user", "wanted", "expected"),
+    [
+        ([0, 0, 0, 1, 2, 2], [0, 1, 2], slice(0, 6)),  # one after the other
+        ([0, 0, 0, 1, 2, 2], [1, 2], slice(3, 6)),
+        ([0, 0, 0, 2, 2], [0, 1, 2, 3], slice(0, 5)),  # users without rows don't matter
+        ([0, 0, 0, 1, 2, 2], [5, 6], slice(6, 6)),
+        ([0, 0, 0, 1, 2, 2], [], slice(0, 0)),
+        ([0, 0, 0, 1, 2, 2], [0, 2], [0, 1, 2, 4, 5]),  # user 1 is between them
+    ],
+)
+def test_rows_that_follow_one_another_are_a_slice(user, wanted, expected):
+    found = rows_of(user).rows_of(np.array(wanted, np.int64))
+    assert (found if isinstance(expected, slice) else found.tolist()) == expected
+
+
+def test_full_lines_that_follow_one_another_are_not_copied():
+    rows = rows_of([0, 0, 1, 1, 2, 2])
+    matrix = rows.matrix("row", np.array([1, 2]), padding_value=-1)
+    assert matrix.tolist() == [[2, 3], [4, 5]]
+    assert np.shares_memory(matrix, rows.columns["row"])
+
+
+def test_all_columns_of_a_table_are_sorted_and_those_of_a_sorted_one_are_not_copied():
+    columns = {"letter": np.array(["a", "b", "c"]), "number": np.array([0.5, 1.5, 2.5])}
+    rows = Rows.by_user(np.array([1, 0, 1]), 2, columns)
+    assert {name: values.tolist() for name, values in rows.columns.items()} == {
+        "letter": ["b", "a", "c"],
+        "number": [1.5, 0.5, 2.5],
+    }
+    in_order = Rows.by_user(np.array([0, 0, 1]), 2, columns)
+    assert all(in_order.columns[name] is columns[name] for name in columns)
+
+
+@pytest.mark.parametrize("largest", [0, 1, 40, 2**31, 2**57, 2**58, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("n", [0, 1, 30])  # with 30 rows, codes from 2**58 on fill no key
+def test_stable_order_is_that_of_pandas(largest, n):
+    codes = np.random.default_rng(0).integers(largest, endpoint=True, size=max(n, 1))[:n]
+    codes[n // 2 :] = codes[: n - n // 2]  # each code at least twice
+    codes[-1:] = largest
+    expected = pd.Series(codes).sort_values(kind="stable").index
+    assert_array_equal(stable_order(codes), expected)
+    assert stable_order(codes.astype(np.int32 if largest < 2**31 else np.int64)).dtype == np.int64
