@@ -188,6 +188,8 @@ def _is_rounded_outwards(interval: object, recorded: list[str]) -> bool:
     of a computation.
     """
     for end, text, outwards in zip(_ends(interval), recorded, (-1, 1), strict=True):
+        if math.isinf(end):
+            return False
         figure = read_printed(text)
         exact_end = Fraction(end)
         distance = outwards * (figure.value - exact_end)
@@ -197,10 +199,13 @@ def _is_rounded_outwards(interval: object, recorded: list[str]) -> bool:
 
 
 def _ends(interval: object) -> tuple[float, float]:
-    """Return the two ends of a computed interval as numbers; raise unless the low one is first."""
+    """Return the two ends of a computed interval as numbers; raise unless the low one is first.
+
+    An end is infinite if the interval has none on this side.
+    """
     assert isinstance(interval, tuple)
     low, high = map(as_float, interval)
-    if low is None or high is None or not -math.inf < low <= high < math.inf:
+    if low is None or high is None or not low <= high:  # NaN is not in order, either
         rule = "hold the low end of an interval, and then the high end"
         raise input_error("value", rule, f"{interval[0]} and {interval[1]}")
     return low, high

@@ -175,6 +175,13 @@ inputs = ["900/far"]
         ("copied", [0.1249, 0.5651], {}, "transcribed", True),
         ("copied", [0.1249, 0.5649], {}, "unexplained", False),
         ("drawn", [(0.9911, 0.9922), (0.9996, 1)], {}, "consistent", True),
+        (
+            "drawn",
+            [(0.9911, float("inf")), (0.9996, float("inf"))],
+            {},
+            "consistent",
+            True,
+        ),  # at least
         ("drawn", [(0.99261, 0.9929), (0.9996, 1)], {}, "unexplained", False),
         ("drawn", [(0.9911, 0.9922), (0.9990, 0.9994)], {}, "unexplained", False),
         ("bare", None, {"holds": False}, "claim fails", True),
