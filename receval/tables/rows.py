@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Rows:
         n_rows = np.bincount(user, minlength=n_users)
         return cls(np.append(0, np.cumsum(n_rows)), sorted_columns)
 
-    @property
+    @cached_property
     def size(self) -> IntArray:
         """Return the number of rows of each user code."""
         return np.diff(self.first)
