@@ -198,6 +198,20 @@ def value_records():
     return found
 
 
+def rating_records():
+    """Return the errors of predicted ratings by user, under every convention that allows them."""
+    recommendations, relevance, _, _ = scale_data.tables(text=False, users=N_USERS)
+    found = []
+    for convention in receval.conventions().index:
+        options = {"convention": convention, "measures": ["RMSE", "MAE", "MSE"]}
+        result = answer(receval.evaluate, recommendations, relevance, **options)
+        if isinstance(result, str):
+            found += records(convention, result)
+        else:
+            found += records(convention, {"per_user": result.per_user, "summary": result.summary})
+    return found
+
+
 def order_records():
     """Return the users of each case, in the order of the values."""
     found = []
@@ -383,6 +397,7 @@ def ledger_records():
 
 PARTS = {
     "values": value_records,
+    "ratings": rating_records,
     "order": order_records,
     "comparisons": comparison_records,
     "pooled": pooled_records,

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 FOLDER = Path(__file__).parent
-HAVE_TO_BE_EQUAL = ("values", "order", "ranking", "splits")
+HAVE_TO_BE_EQUAL = ("values", "ratings", "order", "ranking", "splits")
 
 
 def write_answers(package, target):
