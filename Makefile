@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE =
 test test-floors test-long reproduce notebooks: export OPENBLAS_NUM_THREADS = 1
 
 # The tests of formulas and tables, without the slow ones.
-QUICK := tests/ground tests/metrics tests/tables tests/measure tests/splitting tests/working tests/evaluation
+QUICK := tests/ground tests/metrics tests/tables tests/definitions tests/splitting tests/working tests/evaluation
 SLOW := measure/test_conventions evaluation/test_oracles
 
 .PHONY: help reproduce test test-quick test-long test-package test-floors test-pythons test-browser test-site lab lite lint types bench differential mutants notebooks docs clean

@@ -19,8 +19,8 @@ from reference import array_function, name_of
 
 from receval import Measure, evaluate, plots, short_head, which, working
 from receval._references import describe_references
-from receval.measure import conventions
-from receval.measure.names import CONVENTIONS, MEASURES
+from receval.definitions import conventions
+from receval.definitions.names import CONVENTIONS, MEASURES
 
 HERE = Path(__file__).parent
 TEXTS = tomllib.loads((HERE / "atlas.toml").read_text(encoding="utf-8"))

@@ -10,11 +10,11 @@ import json
 import numpy as np
 from atlas import TOOLS
 
+from receval.definitions import Convention, Measure
+from receval.definitions.context import EvaluationContext
+from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.evaluation.difference import with_choice_of
 from receval.evaluation.which import _candidate_rules
-from receval.measure import Convention, Measure
-from receval.measure.context import EvaluationContext
-from receval.measure.names import CONVENTIONS, MEASURES
 from receval.metrics.formula import RankFormula
 from receval.metrics.ranking.binary_counts import MeanDivisor
 from receval.metrics.ranking.binary_precisions import RelevantHitsDivisor

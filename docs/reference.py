@@ -16,12 +16,12 @@ from types import ModuleType
 import nbformat
 
 import receval
-from receval.measure import Measure
-from receval.measure.names import MEASURES
+from receval.definitions import Measure
+from receval.definitions.names import MEASURES
 
 MODULES = (
     "receval.evaluation",
-    "receval.measure",
+    "receval.definitions",
     "receval.tables",
     "receval.retrieval",
     "receval.people",

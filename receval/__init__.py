@@ -6,7 +6,7 @@ The library
     `evaluate` your own tables under a named convention, compare systems, explain a number.
 `receval.metrics`
     Metrics on arrays, one definition each; implicators and scalings.
-`receval.measure`
+`receval.definitions`
     The meaning of a name such as "nDCG@10": measures and conventions.
 `receval.working`
     The term-by-term table behind a number.
@@ -54,11 +54,11 @@ from receval._version import __version__
 if TYPE_CHECKING:
     from receval import (
         datasets,
+        definitions,
         evaluation,
         fuzzy,
         groups,
         matchmaking,
-        measure,
         metrics,
         people,
         plots,
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from receval.fuzzy import recommend
     from receval.groups import evaluate_groups
     from receval.ledger import Ledger
-    from receval.measure import Measure, Terms, conventions, measures
+    from receval.definitions import Measure, Terms, conventions, measures
     from receval.metrics import (
         aggregate,
         auc,
@@ -144,12 +144,12 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "datasets": "receval.datasets",
+    "definitions": "receval.definitions",
     "evaluation": "receval.evaluation",
     "fuzzy": "receval.fuzzy",
     "grid": "receval.people.grid",
     "groups": "receval.groups",
     "matchmaking": "receval.matchmaking",
-    "measure": "receval.measure",
     "metrics": "receval.metrics",
     "people": "receval.people",
     "plots": "receval.plots",
@@ -171,7 +171,7 @@ _NAMES = {
         evaluate_groups
     """,
     "receval.ledger": "Ledger",
-    "receval.measure": """
+    "receval.definitions": """
         Measure Terms conventions measures
     """,
     "receval.metrics": """
@@ -220,6 +220,7 @@ __all__ = [
     "cumulative_gain",
     "datasets",
     "dcg",
+    "definitions",
     "distance",
     "evaluate",
     "evaluate_groups",
@@ -246,7 +247,6 @@ __all__ = [
     "load",
     "long_tail_percentage",
     "matchmaking",
-    "measure",
     "measures",
     "metrics",
     "ndcg",

@@ -32,10 +32,10 @@ from receval.cli.options import (
     changed_options,
 )
 from receval.cli.words import in_shell_words
+from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
 from receval.evaluation import which as find_choices
 from receval.evaluation.report import ComparisonTable, check_digits
-from receval.measure import conventions as all_conventions
 from receval.tables.reading import READ_IN_WORDS
 from receval.tables.writing import WRITTEN_IN_WORDS, write_as
 

@@ -1,9 +1,18 @@
 """Evaluate systems on your own tables, compare them, and explain a number.
 
-You can also import the names that you need from `receval.measure` and `receval.tables` here.
+You can also import the names that you need from `receval.definitions` and `receval.tables` here.
 """
 
 from receval import significance
+from receval.definitions import (
+    Convention,
+    Measure,
+    Terms,
+    convention,
+    conventions,
+    measure,
+    measures,
+)
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
@@ -12,7 +21,6 @@ from receval.evaluation.list_difference import SystemDifference, UserDifference
 from receval.evaluation.loading import load
 from receval.evaluation.result import Evaluation
 from receval.evaluation.which import which
-from receval.measure import Convention, Measure, Terms, convention, conventions, measure, measures
 from receval.tables import (
     read_qrels,
     read_ratings,

@@ -11,11 +11,11 @@ import pandas as pd
 
 from receval._checks import input_error
 from receval._types import Options, TableLike
+from receval.definitions.convention import FIELDS, Convention
+from receval.definitions.definition import Measure
+from receval.definitions.names import convention
+from receval.definitions.names import measure as measure_named
 from receval.evaluation.evaluate import evaluate
-from receval.measure.convention import FIELDS, Convention
-from receval.measure.definition import Measure
-from receval.measure.names import convention
-from receval.measure.names import measure as measure_named
 
 __all__ = ["explain_difference"]
 

@@ -12,22 +12,22 @@ import pandas as pd
 from receval._checks import InputError, check_that, warn
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
-from receval.engine.context import describe_features
-from receval.engine.file import System
-from receval.engine.large.dispatch import (
+from receval.definitions.context import EvaluationContext
+from receval.definitions.convention import Convention
+from receval.definitions.names import Names, parse
+from receval.definitions.names import convention as named_convention
+from receval.evaluation.context import describe_features
+from receval.evaluation.file import System
+from receval.evaluation.large.dispatch import (
     check_client,
     evaluate_any,
     largest_grade,
     open_tables,
 )
-from receval.engine.measuring import measure_tables
-from receval.engine.task import EvaluationTask
+from receval.evaluation.measuring import measure_tables
 from receval.evaluation.notes import serious
 from receval.evaluation.result import Evaluation
-from receval.measure.context import EvaluationContext
-from receval.measure.convention import Convention
-from receval.measure.names import Names, parse
-from receval.measure.names import convention as named_convention
+from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import name_lines
 

@@ -11,13 +11,13 @@ import pandas as pd
 from receval._checks import InputError, input_error
 from receval._references import describe_references
 from receval._types import Id
-from receval.engine.file import System
-from receval.engine.measured import MemoryResult
-from receval.engine.measuring import measure_users
+from receval.definitions.definition import Measure
+from receval.definitions.lists import JudgedRun, UserLists
+from receval.definitions.ties import in_order_of_measure
+from receval.evaluation.file import System
+from receval.evaluation.measured import MemoryResult
+from receval.evaluation.measuring import measure_users
 from receval.evaluation.report import Explanation, end_with_value, quote_label
-from receval.measure.definition import Measure
-from receval.measure.lists import JudgedRun, UserLists
-from receval.measure.ties import in_order_of_measure
 from receval.working.of_measure import working_of
 
 

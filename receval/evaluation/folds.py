@@ -24,16 +24,16 @@ from receval._checks import (
 )
 from receval._exact import ExactSum, mean
 from receval._types import Id, Record
-from receval.engine.file import System, load_systems, to_json_value
-from receval.engine.measured import MemoryResult, ValuesOnlyResult
-from receval.engine.signs import merge_facts
+from receval.definitions.definition import Measure
+from receval.evaluation.file import System, load_systems, to_json_value
 from receval.evaluation.groups import UserChoice, user_mask
+from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
 from receval.evaluation.selection import select_pairs
 from receval.evaluation.settings import WORDS
-from receval.measure.definition import Measure
+from receval.evaluation.signs import merge_facts
 from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]

@@ -25,14 +25,14 @@ from receval._exact import mean
 from receval._references import methods_text
 from receval._types import AnyArray, Id
 from receval._version import __version__
-from receval.engine.file import System
-from receval.engine.measured import MemoryResult
+from receval.definitions.definition import Measure
+from receval.definitions.lists import UserLists
+from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
+from receval.evaluation.file import System
 from receval.evaluation.lists import with_lists
+from receval.evaluation.measured import MemoryResult
 from receval.evaluation.report import quote_label
-from receval.measure.definition import Measure
-from receval.measure.lists import UserLists
-from receval.measure.ties import in_order_of_measure
 from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray, input_error
 from receval._types import AnyArray, Id
-from receval.engine.file import System
-from receval.engine.measured import MemoryResult, ValuesOnlyResult
-from receval.measure.convention import Convention
-from receval.measure.lists import JudgedRun, UserLists
+from receval.definitions.convention import Convention
+from receval.definitions.lists import JudgedRun, UserLists
+from receval.evaluation.file import System
+from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
 
 
 class ListRows(NamedTuple):

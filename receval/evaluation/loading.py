@@ -12,11 +12,11 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._types import Id, Record
-from receval.engine.file import System, read_result
-from receval.engine.large.dispatch import evaluate_any, open_tables
-from receval.engine.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
+from receval.evaluation.file import System, read_result
+from receval.evaluation.large.dispatch import evaluate_any, open_tables
+from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval.engine.task import EvaluationTask
+from receval.definitions.context import EvaluationContext
+from receval.definitions.convention import MISSING, TIES
+from receval.definitions.definition import Measure
+from receval.definitions.ties import DRAWS
 from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
 from receval.evaluation.settings import WORDS
-from receval.measure.context import EvaluationContext
-from receval.measure.convention import MISSING, TIES
-from receval.measure.definition import Measure
-from receval.measure.ties import DRAWS
+from receval.evaluation.task import EvaluationTask
 
 PHRASES = {
     TIES["average"]: "values are means over all orders of equal scores (@mcsherry2008)",

@@ -9,13 +9,13 @@ import pandas as pd
 
 from receval._checks import format_first
 from receval._types import Id
-from receval.engine.file import System
-from receval.engine.signs import MAX_GRADES, code_for_near_match
-from receval.engine.task import EvaluationTask
+from receval.definitions.convention import STABLE_UP_TO, Convention
+from receval.definitions.definition import Measure
+from receval.evaluation.file import System
 from receval.evaluation.markup import join_names
 from receval.evaluation.settings import WORDS
-from receval.measure.convention import STABLE_UP_TO, Convention
-from receval.measure.definition import Measure
+from receval.evaluation.signs import MAX_GRADES, code_for_near_match
+from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]

@@ -20,9 +20,9 @@ from receval._escape import (
 )
 from receval._table import label_of_value
 from receval._types import Id
+from receval.definitions.custom import FORMULAS
+from receval.definitions.names import MEASURES
 from receval.evaluation import markup
-from receval.measure.custom import FORMULAS
-from receval.measure.names import MEASURES
 
 __all__ = ["ComparisonTable", "Explanation"]
 

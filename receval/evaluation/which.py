@@ -17,12 +17,12 @@ import pandas as pd
 from receval._checks import InputError, input_error, shorten
 from receval._lists import as_array, as_gains
 from receval._types import AnyArray, Options, TableLike
+from receval.definitions.convention import TIES, Convention
+from receval.definitions.definition import Measure
+from receval.definitions.names import CONVENTIONS
+from receval.definitions.names import measure as measure_named
 from receval.evaluation.difference import value_under, with_choice_of
 from receval.ledger import agrees
-from receval.measure.convention import TIES, Convention
-from receval.measure.definition import Measure
-from receval.measure.names import CONVENTIONS
-from receval.measure.names import measure as measure_named
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted
 
 __all__ = ["which"]

@@ -21,7 +21,7 @@ from receval._checks import (
     shorten,
 )
 from receval._types import Record
-from receval.measure.names import UnloadableFunction, parse_name
+from receval.definitions.names import UnloadableFunction, parse_name
 from receval.metrics.retrieval import (
     Ranking,
     RankingLike,

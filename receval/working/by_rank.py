@@ -7,10 +7,10 @@ from typing import cast
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray
-from receval.measure.context import EvaluationContext
-from receval.measure.definition import Measure
-from receval.measure.items import ListsWithItems
-from receval.measure.lists import UserLists
+from receval.definitions.context import EvaluationContext
+from receval.definitions.definition import Measure
+from receval.definitions.items import ListsWithItems
+from receval.definitions.lists import UserLists
 from receval.metrics.formula import RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
 

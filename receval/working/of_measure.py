@@ -9,10 +9,10 @@ import pandas as pd
 
 from receval import working
 from receval._types import AnyArray
-from receval.measure.context import EvaluationContext
-from receval.measure.definition import Measure
-from receval.measure.items import ListsWithItems
-from receval.measure.lists import UserLists
+from receval.definitions.context import EvaluationContext
+from receval.definitions.definition import Measure
+from receval.definitions.items import ListsWithItems
+from receval.definitions.lists import UserLists
 from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction
 from receval.working.term_table import term_table

@@ -56,7 +56,7 @@ from receval._checks import FloatArray
 from receval._lists import as_flags, check_cutoff, check_same_labels
 from receval._table import WorkingTable
 from receval._types import Options
-from receval.measure.names import STATED
+from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula

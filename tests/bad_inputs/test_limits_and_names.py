@@ -16,8 +16,8 @@ from receval import (
     pooled,
 )
 from receval.datasets import procurement, travel_data
+from receval.definitions.names import measure
 from receval.groups import factorize
-from receval.measure.names import measure
 from receval.splitting import hold_out, k_fold, rotation
 
 HALF = "a\ud800"  # half a surrogate pair

@@ -5,9 +5,9 @@ import pytest
 from bad_inputs.cases import RECS, TRUTH
 
 from receval import InputError, evaluate, measures
+from receval.definitions import measure
+from receval.definitions.names import STATED
 from receval.evaluation import pooled
-from receval.measure import measure
-from receval.measure.names import STATED
 
 ITEMS = pd.DataFrame({"awards": [3, 1, 1]}, index=[10, 11, 12])
 

@@ -13,7 +13,7 @@ from bad_inputs.cases import RECS, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, fuzzy, metrics, splitting
-from receval.measure import measure
+from receval.definitions import measure
 
 
 @pytest.mark.parametrize(("case", "form"), table_cases((49, 50, 51)))

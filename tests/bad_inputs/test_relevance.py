@@ -10,7 +10,7 @@ from bad_inputs.cases import RECS, TRUTH, grades, ids, put_through, table_cases
 from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate, metrics
-from receval.measure import convention, conventions
+from receval.definitions import convention, conventions
 from receval.tables import read_qrels, write_qrels
 
 

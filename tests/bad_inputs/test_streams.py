@@ -49,7 +49,7 @@ def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, place):
     fifo()
     (tmp_path / "link").symlink_to("/dev/stdout")
     monkeypatch.setattr(
-        "receval.engine.large.dispatch.measure_tables", lambda *_, **__: pytest.fail("worked")
+        "receval.evaluation.large.dispatch.measure_tables", lambda *_, **__: pytest.fail("worked")
     )
     with pytest.raises(InputError, match=r"path must be a file to write; got the (device|folder)"):
         RESULT.save(place)

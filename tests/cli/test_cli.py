@@ -21,11 +21,11 @@ import receval
 from receval import cli, datasets
 from receval._files import notebooks_folder
 from receval.cli.commands import COMMANDS, build_parser
+from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
 from receval.ledger.reproducing import EXTRAS
 from receval.ledger.running import run
-from receval.measure.convention import TIES
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """

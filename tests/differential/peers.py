@@ -16,7 +16,7 @@ from differential.tables import as_tables, full_lists, lists_and_truth
 from sklearn.metrics import _ranking
 
 from receval import evaluate
-from receval.measure import Convention, convention
+from receval.definitions import Convention, convention
 from receval.metrics import exponential_gain
 
 CUTOFFS = (1, 3, 10)

@@ -10,8 +10,8 @@ from differential.peers import COMPARISONS, RANX, TREC_EVAL
 from differential.tables import lists_and_truth
 
 from receval import evaluate
-from receval.measure import convention
-from receval.measure.names import CONVENTIONS
+from receval.definitions import convention
+from receval.definitions.names import CONVENTIONS
 
 CASES = amount.of(500, 100_000)
 pytestmark = pytest.mark.usefixtures("interpreted_ranx")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from differential.peers import COMPARISONS, PUBLIC
 
-from receval.measure import measure
-from receval.measure.names import CONVENTIONS, MEASURES
+from receval.definitions import measure
+from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.metrics import exponential_gain, relison_gain
 
 ROOT = Path(__file__).parents[2]

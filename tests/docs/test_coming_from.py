@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import receval
-from receval.measure import convention
-from receval.measure.names import CONVENTIONS
+from receval.definitions import convention
+from receval.definitions.names import CONVENTIONS
 
 PAGES = Path(__file__).parents[2] / "docs/coming_from"
 RECORDS = Path(__file__).parents[1] / "recorded"

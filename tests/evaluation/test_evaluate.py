@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import receval
 from receval import evaluate, metrics
+from receval.definitions import lists, measure
 from receval.evaluation import pooled
-from receval.measure import lists, measure
 
 MEASURES = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
 MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]

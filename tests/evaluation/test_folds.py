@@ -7,9 +7,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
-from receval.engine.measured import ValuesOnlyResult
 from receval.evaluation import Evaluation
 from receval.evaluation.folds import by_person
+from receval.evaluation.measured import ValuesOnlyResult
 from receval.significance import paired_t, resampled_t, wilcoxon
 
 N = 60

@@ -15,9 +15,9 @@ import receval
 from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, fuzzy, load
 from receval import ledger as published
 from receval._escape import for_latex
+from receval.definitions import convention, measure, measures
 from receval.evaluation import Evaluation, pooled
 from receval.evaluation.report import ComparisonTable
-from receval.measure import convention, measure, measures
 from receval.tables.reading import read_table
 from receval.tables.writing import WRITTEN_ENDINGS
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from receval import InputError, evaluate, ndcg, which
-from receval.measure import convention
+from receval.definitions import convention
 from receval.metrics import clipped_log2
 
 GRADES = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]

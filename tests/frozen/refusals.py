@@ -86,6 +86,21 @@ def store(arguments):
     return file.getvalue()
 
 
+RENAMED = {"receval.measure": "receval.definitions"}
+"""Modules that have another name today, by the name that they had when the calls were stored."""
+
+
+class Reader(pickle.Unpickler):
+    """Read stored arguments, whose classes may live in a renamed module."""
+
+    def find_class(self, module, name):
+        """Return a class by the module and the name that were stored."""
+        for old, new in RENAMED.items():
+            if module == old or module.startswith(f"{old}."):
+                module = new + module.removeprefix(old)
+        return super().find_class(module, name)
+
+
 def public_function(name):
     """Return a public function by its name, such as "metrics.ndcg"; None if it is gone."""
     room, _, function = name.rpartition(".")
@@ -112,7 +127,7 @@ def public_names():
 
 def replay(name, stored):
     """Call a public function with stored arguments; return the argument that its refusal names."""
-    positional, named = pickle.loads(stored)
+    positional, named = Reader(io.BytesIO(stored)).load()
     with warnings.catch_warnings(action="ignore"):
         try:
             public_function(name)(*positional, **named)

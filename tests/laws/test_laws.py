@@ -14,7 +14,7 @@ from laws import kinds
 from laws.cases import FORMS, RULES, cases
 from laws.table import LAST_BITS, LAWS, RELATIVES
 
-from receval.measure.names import CONVENTIONS, STATED
+from receval.definitions.names import CONVENTIONS, STATED
 
 TABLE = Path(__file__).with_name("table.py")
 

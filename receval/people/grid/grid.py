@@ -35,7 +35,7 @@ from typing import Any, TypeAlias
 from receval._checks import InputError, did_you_mean, input_error, shorten
 from receval._progress import progress_bar
 from receval._types import Options, UserFunction
-from receval.measure.names import format_name, measure, parse_name
+from receval.definitions.names import format_name, measure, parse_name
 from receval.people.grid.nodes import YamlNode, check_keys, compose
 from receval.people.grid.settings import Variant, expand_named_variants, expand_variants
 
@@ -132,7 +132,7 @@ def read_grid(path_or_text: str | Path, *, known: KnownMeasures = measure) -> Gr
     known : collection of str, or callable, optional
         The names of all measures without cut-off, in upper or lower case; or a function that takes
         a name such as ``"MAP@5"`` and returns a true value if the measure exists, or raises
-        `InputError`. Default: `receval.measure.names`.
+        `InputError`. Default: `receval.definitions.names`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from receval._checks import shorten
 from receval._types import Options
-from receval.measure.names import NUMBER
+from receval.definitions.names import NUMBER
 from receval.people.grid.nodes import YamlNode, check_keys
 
 MAX_VARIANTS = 100_000

@@ -1,0 +1,257 @@
+"""Conventions: the choices behind a number, each with its description in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from receval._checks import check_choice, check_number, input_error, shorten
+from receval._files import read_toml
+from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
+
+__all__ = ["Convention"]
+
+WORDS: dict[str, dict[str, str]] = read_toml("definitions/words.toml")
+TIES = WORDS["ties"]
+MISSING = WORDS["missing"]
+FIELDS: dict[str, list[str]] = read_toml("definitions/words.toml")["choices"]
+"""The fields of a `Convention` that make up each choice."""
+
+STABLE_UP_TO = {"ranx": 15}
+"""Longest list in which the source of a convention keeps the order of equal scores.
+
+ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertion.
+"""
+
+
+@dataclass(frozen=True)
+class Convention:
+    """The choices behind a number, in one named bundle.
+
+    Make your own convention from another one with ``dataclasses.replace``, and pass it to
+    `evaluate` instead of a name.
+
+    Attributes
+    ----------
+    name, source, verified : str
+        The name of the convention, the tool or text that makes these choices (with its version),
+        and how this was checked.
+    measures : str
+        The measures that the source itself has under these choices, and that were checked.
+        receval computes all other measures with the same choices, but the source has no counterpart
+        for them.
+    gain, discount : callable
+        Gain and discount of the cumulative-gain family.
+    ideal : str
+        The ideal list that nDCG compares with.
+    precision, recall, average_precision : str
+        The divisors of these measures (the ``denominator`` of the metric functions).
+    negative : str
+        ``"error"`` if a negative grade raises an error, or ``"zero"`` if it counts as 0, as in
+        trec_eval.
+    threshold : float
+        Smallest grade that counts as relevant; 0 means any grade above 0. Lower grades count as 0.
+    relevant_from : float
+        Smallest grade that counts as relevant for measures that only ask whether an item is
+        relevant; graded gains keep all grades. 0 means the same as ``threshold``.
+    scores : str
+        ``"float32"`` if scores that round to the same 32-bit float are equal, as in trec_eval, or
+        ``"float64"``. The rule for ties ``"trec_eval"`` always compares them as 32-bit floats.
+    ties, missing, no_truth : str
+        The rules for equal scores, for judged users without recommendations, and for users
+        without a relevant item.
+    cut_ties : pairs of str
+        Measures for which the source orders equal scores differently if there is a cut-off, each
+        with its rule.
+    missing_exceptions : pairs of str
+        Measures for which the source treats judged users without recommendations differently, each
+        with its rule.
+    refused : pairs of str
+        Measures that the source computes in a way that receval doesn't have, each with the reason.
+        `evaluate` refuses them under this convention.
+    crossing : str
+        ``"inside"`` if the short head includes the item with which the sum of awards reaches the
+        head's share, else ``"outside"``.
+    note : str
+        Anything else that users should know.
+    """
+
+    name: str
+    source: str
+    verified: str
+    measures: str = ""
+    gain: Gain = linear_gain
+    discount: Discount = shifted_log2
+    ideal: str = "relevant"
+    precision: str = "cutoff"
+    recall: str = "relevant"
+    average_precision: str = "relevant"
+    threshold: float = 0.0
+    relevant_from: float = 0.0
+    negative: str = "error"
+    scores: str = "float64"
+    ties: str = "item"
+    cut_ties: tuple[tuple[str, str], ...] = ()
+    missing: str = "zero"
+    missing_exceptions: tuple[tuple[str, str], ...] = ()
+    no_truth: str = "zero"
+    crossing: str = "inside"
+    refused: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the choices, because a user can make a convention with any value."""
+        for field in ("ideal", "scores", "ties", "missing", "no_truth", "crossing"):
+            check_choice(getattr(self, field), field, WORDS[field])
+        check_choice(self.negative, "negative", ("error", "zero"))
+        for field in ("precision", "recall", "average_precision"):
+            check_choice(getattr(self, field), field, WORDS["denominator"])
+        for field in ("threshold", "relevant_from"):
+            check_number(getattr(self, field), field, "a number")
+        for field in ("cut_ties", "missing_exceptions", "refused"):
+            _check_pairs(getattr(self, field), field)
+        for measure, rule in self.cut_ties:
+            check_choice(rule, f"cut_ties of {measure}", TIES)
+        for measure, rule in self.missing_exceptions:
+            check_choice(rule, f"missing_exceptions of {measure}", MISSING)
+
+    @property
+    def compares_float32(self) -> bool:
+        """Return whether scores that round to the same 32-bit float are equal."""
+        return self.scores == "float32" or self.ties == "trec_eval"
+
+    def missing_rule(self, measure: str) -> str:
+        """Return the rule for judged users without recommendations for the measure of this name.
+
+        The name has no parameters and no cut-off, such as "nDCG".
+        """
+        return dict(self.missing_exceptions).get(measure, self.missing)
+
+    def cut_tie_rule(self, measure: str, k: int | None) -> str | None:
+        """Return the rule for equal scores that applies only to a measure with a cut-off.
+
+        ``measure`` is the name without parameters and cut-off, such as "MRR", and ``k`` the
+        cut-off. The result is None if the measure has no such rule, or no cut-off.
+        """
+        if k is None:
+            return None
+        return dict(self.cut_ties).get(measure)
+
+    def for_measures(self, measures: Iterable[str]) -> Convention:
+        """Return a copy that keeps only the exceptions for the given measures.
+
+        ``measures`` are names without parameters and cut-offs, such as "nDCG".
+        """
+        rules = {measure: self.missing_rule(measure) for measure in measures}
+        if len(set(rules.values())) == 1:  # all of them follow one rule
+            (rule,) = set(rules.values())
+            return replace(self, missing=rule, missing_exceptions=())
+        exceptions = [(name, rule) for name, rule in rules.items() if rule != self.missing]
+        return replace(self, missing_exceptions=tuple(exceptions))
+
+    def check_has(self, measure: str, name: str) -> None:
+        """Raise an error if the source of the convention computes a measure in another way.
+
+        ``measure`` is the name without parameters and cut-off, such as "MAP"; the message shows
+        ``name``, such as "MAP@10".
+        """
+        for refused_measure, reason in self.refused:
+            if measure == refused_measure:
+                rule = f"be measures that the convention {self.name!r} has"
+                raise input_error("measures", rule, name, reason)
+
+    def words(self) -> dict[str, str]:
+        """Return a description of each choice, by its name, such as "precision divides by"."""
+        ties = TIES[self.ties]
+        if self.compares_float32 and self.ties != "trec_eval":  # the words of this rule say so
+            ties = f"{WORDS['scores']['float32']}, {ties}"
+        for measure, rule in self.cut_ties:
+            ties += f"; for {measure}@k: {TIES[rule]}"
+        missing = MISSING[self.missing]
+        for measure, rule in self.missing_exceptions:
+            missing += f"; for {measure}: {MISSING[rule]}"
+        # `FIELDS` maps each choice to the fields of this class that make it up. The words of
+        # "relevant", "ties" and "missing" depend on several fields, those of all other choices on
+        # the first field only.
+        words = {
+            choice: _field_in_words(fields[0], getattr(self, fields[0]))
+            for choice, fields in FIELDS.items()
+            if choice not in ("relevant", "ties", "missing")
+        }
+        words.update(relevant=_relevant_grades(self), ties=ties, missing=missing)
+        return {choice: words[choice] for choice in FIELDS}  # in the order of `FIELDS`
+
+    def mean_over(self) -> str:
+        """Return a description of the users over whom the means are taken."""
+        text = self._users_in_mean(self.missing)
+        for measure, rule in self.missing_exceptions:
+            text += f" (for {measure}: {self._users_in_mean(rule)})"
+        return text
+
+    def _users_in_mean(self, missing: str) -> str:
+        """Describe the users in a mean; ``missing`` is the rule for users without an answer."""
+        conditions = []
+        if missing == "skip":
+            conditions.append("an answer")
+        if self.no_truth == "skip":
+            conditions.append("a relevant item")
+        if not conditions:
+            return "judged users"
+        return f"judged users with {' and '.join(conditions)}"
+
+
+def _check_pairs(pairs: object, field: str) -> None:
+    """Raise unless a field has pairs of two texts, of which the first one names a measure."""
+    rule = "be a tuple of pairs, such as (('nDCG', 'zero'),)"
+    if not isinstance(pairs, tuple):
+        raise input_error(field, rule, shorten(pairs))
+    for pair in pairs:
+        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not (is_pair and all(isinstance(text, str) for text in pair)):
+            raise input_error(field, rule, shorten(pair))
+        if "@" in pair[0] or "(" in pair[0]:
+            rule = "name measures without parameters and cut-offs, such as 'nDCG'"
+            raise input_error(field, rule, repr(pair[0]))
+
+
+def _relevant_grades(convention: Convention) -> str:
+    """Describe which grades are relevant.
+
+    Measures with graded gains, such as nDCG, can have a lower threshold than measures that only ask
+    whether an item is relevant.
+    """
+    for_graded_gains = "above 0"
+    if convention.threshold != 0:
+        for_graded_gains = f"of {convention.threshold:g} or more"
+    relevant = for_graded_gains
+    if convention.relevant_from != 0:
+        relevant = f"of {convention.relevant_from:g} or more (for graded gains: {for_graded_gains})"
+    text = f"a grade {relevant}"
+    if convention.negative == "zero":
+        text += "; negative ones count as 0"
+    return text
+
+
+def _field_in_words(field: str, value: object) -> str:
+    """Return the name of a gain or discount, or the words for another choice.
+
+    All divisors share the words of "denominator".
+    """
+    if callable(value):
+        return function_name(value)
+    return WORDS.get(field, WORDS["denominator"])[str(value)]
+
+
+def function_name(function: object) -> str:
+    """Return the name of a gain or discount, with its parameters as in "clipped(base=2)".
+
+    A function with parameters has the attributes of `functools.partial`: the parameters are in
+    ``keywords``, and the function itself is in ``func``. For an object without a name, the result
+    is its ``str``.
+    """
+    parameters = getattr(function, "keywords", None) or {}
+    unbound = getattr(function, "func", function)
+    name = getattr(unbound, "__name__", str(unbound))
+    if not parameters:
+        return name
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"

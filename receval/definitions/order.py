@@ -1,0 +1,207 @@
+"""Order of lists: equal scores, ranks, repeated items, and items that were seen before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from receval._arrays import find_tie_runs
+from receval._checks import (
+    MAX_EXAMPLES,
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    format_first,
+    input_error,
+)
+from receval.definitions.block import BlockRows, ListRules, take_columns
+
+
+def rank_columns(
+    rows: BlockRows, order: FloatArray, gain: FloatArray, rules: ListRules
+) -> tuple[IntArray | None, BoolArray]:
+    """Find the order of each list, and which lists have ties that can change a value.
+
+    ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
+    their grades. The matrices have a line for each list, in the order of the table. Returns a
+    matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
+    of the lists with such ties. The matrix is None if all lists in the table are already in order.
+    Raises `InputError` for wrong ranks.
+    """
+    columns = None
+    is_tied = np.zeros(rows.users.size, bool)
+    # A comparison with NaN, after the end of a list, is False.
+    if (order[:, 1:] < order[:, :-1]).any():
+        columns = np.argsort(order, axis=1)
+    in_order = take_columns(order, columns)
+    if rules.by_rank:  # the keys are ranks; this check refuses equal ones
+        _check_ranks(rows, in_order, rules)
+        return columns, is_tied
+
+    # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
+    # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
+    tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
+    if tied_lines.size:
+        columns = _filled_columns(columns, order.shape)
+        tie_keys = _tie_keys(rows, gain, rules.tie, tied_lines)
+        columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
+        gain_by_rank = take_columns(gain, columns)[tied_lines]
+        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_by_rank, rules.depth)
+    return columns, is_tied
+
+
+def drop_repeats_and_seen(
+    rows: BlockRows, columns: IntArray | None, rules: ListRules, *, has_repeats: bool
+) -> tuple[IntArray, IntArray]:
+    """Drop items that the same list also has at a better rank, and seen items if the rules say so.
+
+    Dropped items go after the end of the list, and the list gets shorter. ``columns`` holds, for
+    each rank of a list, the column in the table; None if the table has the lists in order.
+    ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
+    ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
+    lists. Raises `InputError` for seen items under the rule "error".
+    """
+    columns = _filled_columns(columns, rows.order.shape)
+    # By rank. The padding after the end of a list is dropped too.
+    is_dropped = np.arange(columns.shape[1]) >= rows.length[:, np.newaxis]
+    if rows.seen is not None and rules.seen != "note":
+        if rules.seen == "error" and rows.seen.any():
+            raise _seen_error(rows, rows.seen, rules)
+        is_dropped |= take_columns(rows.seen, columns)
+    if has_repeats:
+        # The item by rank, -1 where it is dropped.
+        items = np.where(is_dropped, -1, take_columns(rows.recommended, columns))
+        # A stable sort by item puts equal items next to each other, in order of rank. An item that
+        # equals the one before it is a repeat. Items that are dropped already are -1 and come
+        # first. The first of them stays dropped, and the others count as repeats.
+        by_item = np.argsort(items, axis=1, kind="stable")
+        is_repeat = np.diff(take_columns(items, by_item), axis=1) == 0
+        np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
+    # False sorts before True, so the kept ranks come first, in their order.
+    kept_first = np.argsort(is_dropped, axis=1, kind="stable")
+    length = np.asarray(np.count_nonzero(~is_dropped, axis=1))
+    return take_columns(columns, kept_first), length
+
+
+def duplicate_error(
+    rows: BlockRows,
+    rules: ListRules,
+    table: str,
+    line: IntArray,
+    first: IntArray,
+    second: IntArray,
+) -> InputError:
+    """Return the error for items that a user has twice in one table.
+
+    ``table`` is the name of the table in messages: "relevance", or the recommendations of a
+    system, such as "recommendations of 'A'". ``line``, ``first`` and ``second`` are the line of
+    the user and the two columns of each such item; there is at least one.
+    """
+    is_relevance = table == "relevance"
+    items = rows.judged if is_relevance else rows.recommended
+
+    def format_duplicate(cells: tuple[int, int, int]) -> str:
+        """Return the user and the item of two cells and, for the relevance table, both grades."""
+        line_of_user, column, other_column = cells
+        text = f"{rows.format_pair(line_of_user, items[line_of_user, column])} twice"
+        if is_relevance:
+            grade, other_grade = rows.grades[line_of_user, [column, other_column]]
+            text += f" (graded {grade:g} and {other_grade:g})"
+        return text
+
+    got = format_first(zip(line, first, second, strict=True), to_text=format_duplicate)
+    if is_relevance:
+        labels = [*rules.names.labels(table)]
+        advice = f"If the grades of an item are equal, table.drop_duplicates({labels})"
+        if rules.names.relevance_column is not None:
+            grades = rules.names.label(rules.names.relevance_column, table)
+            advice += (
+                f". Otherwise decide which grade counts; for the highest, "
+                f"table.groupby({labels}, as_index=False)[{grades!r}].max()"
+            )
+    else:
+        advice = (
+            "duplicates='first' keeps the best place of each item. If a column names the system of "
+            "each row, pass its name as system="
+        )
+    return input_error(table, "hold each item of a user at most once", got, advice)
+
+
+def _check_ranks(rows: BlockRows, ranks: FloatArray, rules: ListRules) -> None:
+    """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
+
+    ``ranks`` has a line for each list, sorted, with NaN after its end.
+    """
+    expected = np.arange(1, ranks.shape[1] + 1)
+    is_wrong = (ranks != expected) & ~np.isnan(ranks)
+    if is_wrong.any():
+        got = ", ".join(
+            f"{ranks[line, column]:g} for user {rows.user_ids.take_one(rows.users[line])!r} "
+            f"where {expected[column]} belongs"
+            for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
+        )
+        name = f"the ranks of recommendations{rules.of_system}"
+        rule = "be 1, 2, 3, … in every list, each once"
+        label = rules.names.label(rules.names.rank_name, rules.place)
+        advice = (
+            "To order by ranks with ties or gaps, make scores of them, of which the highest is the "
+            f"best, and leave out rank: table.assign({rules.names.score}=-table[{label!r}])"
+        )
+        raise input_error(name, rule, got, advice)
+
+
+def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:
+    """Return ``columns``, or the columns 0, 1, 2, … if it is None because lists are in order."""
+    if columns is None:
+        return np.tile(np.arange(shape[1]), (shape[0], 1))
+    return columns
+
+
+def _tie_keys(
+    rows: BlockRows, gain: FloatArray, tie: str, tied_lines: IntArray
+) -> IntArray | FloatArray:
+    """Return the second sort key of the lists at ``tied_lines``; smaller keys come first.
+
+    ``gain`` has the grade of each recommendation, with a line for each list. The result has the
+    same columns, and a line for each of ``tied_lines``. ``tie`` is the rule for equal scores.
+    "input" keeps the order of the table, "optimistic" and "pessimistic" sort by grade, and all
+    other rules sort by item.
+    """
+    if tie == "input":
+        return np.broadcast_to(np.arange(gain.shape[1]), (tied_lines.size, gain.shape[1]))
+    keys: IntArray | FloatArray
+    if tie in ("optimistic", "pessimistic"):
+        keys = gain[tied_lines]
+    else:
+        keys = rows.recommended[tied_lines]  # codes are in the order of the ids
+        if tie in ("text", "trec_eval"):
+            # For each code, the place of its id if all ids are sorted as byte strings.
+            keys = rows.item_ids.byte_order[keys]
+    if tie in ("item_descending", "trec_eval", "optimistic"):
+        keys = -keys
+    return keys
+
+
+def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
+    """Return for each list whether the order of equal scores can change a value.
+
+    It can if items with equal scores have different grades, and the first of these items is within
+    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
+    """
+    # Neighbours with equal scores and different grades.
+    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    # For each item the position at which its run of equal scores begins, from 0.
+    start, _ = find_tie_runs(order)
+    return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
+
+
+def _seen_error(rows: BlockRows, is_seen: BoolArray, rules: ListRules) -> InputError:
+    """Return the error for recommended items that their users have seen before."""
+    cells = np.argwhere(is_seen)
+    items = rows.recommended
+    got = ", ".join(
+        rows.format_pair(line, items[line, column]) for line, column in cells[:MAX_EXAMPLES]
+    )
+    rule = "hold no item of the history of its user (seen='error')"
+    advice = f"{len(cells)} such rows; seen='drop' leaves them out"
+    return input_error(f"recommendations{rules.of_system}", rule, got, advice)

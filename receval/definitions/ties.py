@@ -1,0 +1,181 @@
+"""Values of a measure over all orders of equal scores: the lowest, the mean and the highest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from receval._checks import FloatArray, IntArray
+from receval.definitions.context import EvaluationContext
+from receval.definitions.convention import Convention
+from receval.definitions.definition import Measure
+from receval.definitions.lists import JudgedRun, UserLists
+from receval.metrics.formula import ArrayLists, RankFormula
+
+DRAWS = 400
+"""Number of orders that are drawn if a mean over all orders is not known exactly."""
+
+SEED = 20260101
+
+
+def values_over_orders(
+    run: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
+) -> dict[str, FloatArray]:
+    """Return the lowest, mean and highest value of users who have ties, for each measure.
+
+    ``run`` has the lists of a system. Values are over all orders of items with equal scores.
+    ``tied`` are the positions of these users among the judged users, ascending. For the name of
+    each measure, the result has an array of the shape (3, users). Measures that do not depend on
+    the order are left out. The lowest and highest values are NaN if receval cannot know them for
+    the measure.
+    """
+    # A measure that does not depend on the order has no rule.
+    measures = [measure for measure in measures if measure.tie_rule is not None]
+    values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
+    grades = np.zeros(1)  # 0 is the grade of every item without one
+    longest = 1
+    # A convention can compare scores as 32-bit floats for some measures only.
+    measures_by_comparison: dict[bool, list[Measure]] = {}
+    for measure in measures:
+        rules = in_order_of_measure(run, measure, context.convention).rules
+        measures_by_comparison.setdefault(rules.compares_float32, []).append(measure)
+    for compares_float32, measures_of_group in measures_by_comparison.items():
+        rules = run.rules._replace(compares_float32=compares_float32)
+        # The lists of these users, with relevant or irrelevant items first among equal scores. The
+        # blocks of both hold the same users.
+        best = replace(run, rules=rules).with_full_lists(tied, "optimistic")
+        worst = replace(run, rules=rules).with_full_lists(tied, "pessimistic")
+        for (positions, best_block), (_, worst_block) in zip(
+            best.blocks(), worst.blocks(), strict=True
+        ):
+            for measure in measures_of_group:
+                values = _bounds_and_mean(measure, worst_block, best_block, context)
+                values_by_measure[measure.name][:, positions] = values
+            grades = np.union1d(grades, best_block.grades)
+            longest = max(longest, best_block.grades.shape[1])
+
+    grades = grades[~np.isnan(grades)]  # NaN is after the end of a list
+    for measure in measures:
+        if not _has_known_bounds(measure, context, grades, longest):
+            values_by_measure[measure.name][[0, 2]] = np.nan  # the lowest and the highest
+    return values_by_measure
+
+
+def _bounds_and_mean(
+    measure: Measure, worst: UserLists, best: UserLists, context: EvaluationContext
+) -> FloatArray:
+    """Return the value of the worst order, the mean over all orders, and the value of the best.
+
+    ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
+    scores. The shape is (3, users).
+    """
+    computation = measure.computation_under(context)
+    if computation.bounds is not None:
+        # Another order may be better or worse than these two, so the measure computes the lowest,
+        # mean and highest value itself.
+        bounds = computation.bounds(measure.binarized_lists(best, context), measure.k)
+        return np.array([measure.compute(best, context, bound) for bound in bounds])
+    if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
+        mean = computation.over_ties(measure.binarized_lists(best, context), measure.k)
+    else:
+        mean = _mean_over_drawn_orders(measure, best, context)
+    lowest = measure.compute(worst, context)
+    # `compute` takes this mean as the value of the lists. It only applies the convention, for
+    # example to users without a relevant item.
+    expected = measure.compute(best, context, mean)
+    highest = measure.compute(best, context)
+    return np.array([lowest, expected, highest])
+
+
+def _has_known_bounds(
+    measure: Measure, context: EvaluationContext, grades: FloatArray, longest: int
+) -> bool:
+    """Return whether receval knows the lowest and the highest value over all orders.
+
+    It knows them if the measure has a function for them. For a formula it takes the values with
+    relevant items last and first. These are the extremes if the weights of the ranks never rise
+    and the gains of the grades never fall. ``grades`` are all grades in the lists, ascending, and
+    ``longest`` is the length of the longest list.
+    """
+    computation = measure.computation_under(context)
+    if not isinstance(computation, RankFormula) or measure.tie_rule != "exact":
+        return computation.bounds is not None
+    # The grades as one list, whose gains are compared with their neighbours.
+    gains = computation.terms.columns(grades).gains.astype(np.float64)
+    # The weights depend on the ranks alone, so we can take them from any list of this length.
+    weights = computation.terms.columns(np.zeros(longest)).weight
+    weights_rise = weights is not None and (np.diff(weights) > 0).any()
+    gains_fall = (np.diff(gains) < 0).any()
+    return not (weights_rise or gains_fall)
+
+
+def _mean_over_drawn_orders(
+    measure: Measure, block: UserLists, context: EvaluationContext
+) -> FloatArray:
+    """Return the mean value of each user over randomly drawn orders of equal scores.
+
+    A draw uses the same random number for rank i of every list, so the value of a user does not
+    depend on the other users in the block. A longer list only needs more numbers at the end.
+    """
+    total = np.zeros(block.users.size)
+    for draw in range(DRAWS):
+        numbers = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
+        # `first` is the position at which each item's run of equal scores begins. The random
+        # numbers are below 1, so the runs stay in place and are shuffled inside.
+        order = np.argsort(block.ties.first + numbers, axis=-1)
+        grades = np.take_along_axis(block.grades, order, axis=-1)
+        # Only items with equal scores change places, so the scores by rank stay the same.
+        lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
+        total += measure.compute(lists, context)
+    return total / DRAWS
+
+
+def replace_tied(
+    values: Mapping[str, FloatArray],
+    run: JudgedRun,
+    tied: IntArray,
+    measures: Iterable[Measure],
+    context: EvaluationContext,
+) -> None:
+    """Replace the values of users who have ties, if the convention asks for it.
+
+    A convention can take the mean over all orders of equal scores, or use another order for some
+    measures with a cut-off. ``values`` holds one value for each judged user, by name of the
+    measure, and is changed in place at the positions ``tied``.
+    """
+    measures = list(measures)
+    rules = context.convention
+    if rules.ties == "average":
+        # Of the lowest, mean and highest value, take the mean.
+        for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
+            values[name][tied] = mean
+    for name, tie in rules.cut_ties:
+        cut_measures = [
+            measure for measure in measures if measure.spec.name == name and measure.k is not None
+        ]
+        if not cut_measures:
+            continue
+        # These positions are counted among the users with ties, and not among all judged users.
+        for positions, block in _with_tie_rule(run, tie).with_full_lists(tied).blocks():
+            for measure in cut_measures:
+                values[measure.name][tied[positions]] = measure.compute(block, context)
+
+
+def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:
+    """Return the run with its equal scores in the order that the convention uses for a measure.
+
+    A convention can use another order for some measures with a cut-off. For all other measures, the
+    run is returned unchanged.
+    """
+    tie = convention.cut_tie_rule(measure.spec.name, measure.k)
+    if tie is None:
+        return run
+    return _with_tie_rule(run, tie)
+
+
+def _with_tie_rule(run: JudgedRun, tie: str) -> JudgedRun:
+    """Return the run with another rule for equal scores, which says how scores are compared."""
+    rules = run.rules._replace(tie=tie, compares_float32=tie == "trec_eval")
+    return replace(run, rules=rules)

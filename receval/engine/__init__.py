@@ -1,1 +1,0 @@
-"""Compute the values of measures from tables: block by block of users, in several threads."""

@@ -1,0 +1,268 @@
+"""Write and read the file of a result, which has the values of users and facts about systems.
+
+It is a Parquet file that any tool reads. It has the column ``user``, the column ``system`` if there
+are several systems, and a column for each measure. The entry ``receval`` of its metadata is a JSON
+object with everything else that is known about the result (see `to_record`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import InputError, check_that, input_error
+from receval._files import write_atomically
+from receval._types import AnyArray, Record
+from receval.definitions.context import EvaluationContext
+from receval.definitions.convention import Convention, function_name
+from receval.definitions.definition import Measure
+from receval.definitions.names import UnloadableFunction, from_record, parse
+from receval.evaluation.measured import SystemResult, ValuesOnlyResult
+from receval.evaluation.task import EvaluationTask
+from receval.metrics.formula import RankFormula, Terms
+from receval.tables.inputs import ColumnNames
+from receval.tables.reading import check_no_stream, check_readable
+
+FORMAT = 2
+"""The format that this version of receval writes and reads."""
+
+System: TypeAlias = SystemResult
+
+
+# The file -----------------------------------------------------------------------------------------
+
+
+def write_result(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) -> None:
+    """Write the frame of a result, and its record into the metadata.
+
+    Raises an error if a column holds tuples, or numbers or objects for which Arrow has no type. If
+    there is an error, an existing file at the path is not changed.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        # Whole numbers of at least 2**63 are Python objects, unless they get a type of their own.
+        table = pa.Table.from_pandas(frame.infer_objects(), preserve_index=False)
+        if any(pa.types.is_nested(dtype) for dtype in table.schema.types):
+            raise TypeError("got tuples")
+    except (pa.ArrowException, TypeError, OverflowError) as error:
+        rule = "be text, or whole numbers of one type of 64 bits, to be written to a file"
+        raise InputError(f"ids must {rule}; {error}. Convert them with astype(str)") from None
+    text = json.dumps({"format": FORMAT, **record})
+    table = table.replace_schema_metadata({**table.schema.metadata, "receval": text})
+    write_atomically(
+        path, lambda file: pq.write_table(table, file.buffer, write_page_checksum=True)
+    )
+
+
+def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
+    """Read the frame and the record of a result from its file.
+
+    The frame has a new index, which starts at 0. Raises an error if receval didn't write the file,
+    or if it is damaged or has another format.
+    """
+    import pyarrow.parquet as pq
+
+    check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
+    path = Path(path)
+    with check_readable(path, "a whole file of receval"):
+        check_that(path.exists(), "path", "be an existing file", str(path))
+        check_no_stream(path)
+        with path.open("rb") as file:
+            if file.read(4) != b"PAR1":  # every Parquet file begins like this
+                raise input_error(path.name, "be a file of receval", "one of another kind")
+            table = pq.ParquetFile(file, page_checksum_verification=True).read()
+        metadata = table.schema.metadata or {}
+        record: Record = json.loads(metadata.get(b"receval", b"null"))
+    if not isinstance(record, dict):
+        raise InputError(f"{path.name} must be a file of receval; got another Parquet file")
+    if record.get("format") != FORMAT:
+        got = f"{record.get('format')}, written by receval {record.get('receval')}"
+        rule = f"be of format {FORMAT}"
+        raise input_error(path.name, rule, got, "Install that version")
+    return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names}), record
+
+
+# The record ---------------------------------------------------------------------------------------
+
+
+def load_systems(
+    frame: pd.DataFrame, record: Record
+) -> tuple[EvaluationTask, dict[Hashable, ValuesOnlyResult]]:
+    """Return the arguments of an evaluation, and its systems by name, from what its file holds.
+
+    ``frame`` has the values of users. If they are those of pooled folds, the frames of the systems
+    are indexed by fold and user.
+    """
+    task = _load_task(record)
+    names = [measure.name for measure in task.measures if measure.per_user]
+    # A measure may be called "fold", too, but not in pooled folds.
+    labels = ["user"]
+    if "fold" in frame and "fold" not in names:
+        labels = ["fold", "user"]
+    if frame["user"].dtype.kind == "u":  # in memory, numbers too large for int64 are objects
+        frame = frame.astype({"user": object})
+    systems: dict[Hashable, ValuesOnlyResult] = {}
+    for system in record["systems"]:
+        rows = frame
+        if "system" in frame:
+            rows = frame[frame["system"] == str(system["name"])]
+        systems[system["name"]] = ValuesOnlyResult(
+            rows.set_index(labels)[names],
+            counts=system["counts"],
+            ties=system["ties"],
+            foreign=system["foreign"],
+            like_ranks=system["like_ranks"],
+            item_kind=system["item_kind"],
+            states={measure: _load_state(state) for measure, state in system["states"].items()},
+            facts=system["facts"],
+        )
+    return task, systems
+
+
+def _load_task(record: Record) -> EvaluationTask:
+    """Return the arguments of the evaluation that a record describes, without the catalogue."""
+    context = EvaluationContext(
+        from_record(record["convention"]["name"], record["convention"]),
+        n_items=record["n_items"],
+        max_grade=record["max_grade"],
+        auc_catalogue=record["auc_catalogue"],
+    )
+    columns = record["columns"]
+    column_names = ColumnNames(
+        user=columns["user"],
+        item=columns["item"],
+        score=columns["score"],
+        rank=columns["rank"],
+        relevance_column=columns["relevance_column"],
+        system=columns["system"],
+        column_notes=tuple(columns.get("notes", ())),
+    )
+    # The entry "own" of the record has the custom measures.
+    custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
+    return EvaluationTask(
+        parse(record["measures"], custom_measures),
+        context,
+        column_names,
+        duplicates=columns["duplicates"],
+        seen=record["seen"],
+        version=record["receval"],
+        users=record["users"],
+        features=record["features"],
+    )
+
+
+def _load_custom_measure(record: Record) -> Measure:
+    """Return a custom measure from the record that `_custom_measure_record` made.
+
+    The file has the values of the measure, but not its functions. If called, the functions of the
+    returned measure raise an error.
+    """
+    key = record["key"]
+    function = UnloadableFunction(key)
+    measure = Measure(
+        key,
+        terms=Terms(function) if record["terms"] else None,
+        per_list=None if record["terms"] else function,
+        source=record["source"],
+        higher_is_better=record["higher_is_better"],
+        needs=record["needs"],
+    )
+    # The measure has just derived the rule for ties from its functions, but these aren't the
+    # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
+    vars(measure)["tie_rule"] = record["tie_rule"]
+    return measure if record["k"] is None else measure.at(record["k"])
+
+
+def _load_state(state: list[object]) -> AnyArray:
+    """Return the state of a set-level measure as an array.
+
+    A state is a list of ids, or a list of several lists: first ids, then counts for each id.
+    Several lists become an array of objects, because ids may be texts and counts must stay numbers.
+    """
+    has_counts = bool(state) and isinstance(state[0], list)
+    return np.array(state, dtype=object) if has_counts else np.array(state)
+
+
+def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
+    """Return everything about an evaluation except the values of users, for a JSON file.
+
+    The names in the record belong to the file format, so they must not change.
+    """
+    names = task.column_names
+    columns: Record = {
+        "user": names.user,
+        "item": names.item,
+        "score": names.score,
+        "rank": names.rank,
+        "relevance_column": names.relevance_column,
+        "system": names.system,
+        "duplicates": task.duplicates,
+    }
+    if names.column_notes:
+        columns["notes"] = list(names.column_notes)
+    return {
+        "receval": task.version,
+        "measures": [measure.name for measure in task.measures],
+        "convention": _convention_record(task.context.convention),
+        "columns": columns,
+        "n_items": task.context.n_items,
+        "max_grade": task.context.max_grade,
+        "auc_catalogue": task.context.auc_catalogue,
+        "seen": task.seen,
+        "users": task.users,
+        "features": task.features,
+        "own": [_custom_measure_record(measure) for measure in task.measures if measure.is_custom],
+        "systems": [_system_record(name, system) for name, system in systems.items()],
+    }
+
+
+def _convention_record(convention: Convention) -> Record:
+    """Return the choices of a convention for the record, with the names of functions."""
+    record = {}
+    for choice, value in vars(convention).items():
+        record[choice] = function_name(value) if callable(value) else value
+    return record
+
+
+def _custom_measure_record(measure: Measure) -> Record:
+    """Return a custom measure without its functions; `_load_custom_measure` reads it.
+
+    ``terms`` says whether the measure is a sum of terms.
+    """
+    return {
+        "key": measure.key,
+        "k": measure.k,
+        "source": measure.source,
+        "higher_is_better": measure.higher_is_better,
+        "needs": measure.needs,
+        "tie_rule": measure.tie_rule,
+        "terms": isinstance(measure.spec.computation, RankFormula),
+    }
+
+
+def _system_record(name: Hashable, system: SystemResult) -> Record:
+    """Return the record of one system: everything except the values of users."""
+    return {
+        "name": to_json_value(name),
+        "counts": system.counts,
+        "ties": system.ties,
+        "foreign": system.foreign,
+        "like_ranks": system.like_ranks,
+        "item_kind": system.item_kind,
+        "facts": system.facts,
+        "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},
+    }
+
+
+def to_json_value(name: Hashable) -> str | int:
+    """Return the name of a system or a fold for a JSON file: a text or a whole number."""
+    if isinstance(name, np.integer):
+        return int(name)
+    return name if isinstance(name, (str, int)) else str(name)

@@ -1,0 +1,329 @@
+"""Results of one system: the values of its users, and the numbers behind its means and notes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol, cast
+
+import numpy as np
+import pandas as pd
+
+from receval._checks import (
+    MAX_EXAMPLES,
+    FloatArray,
+    InputError,
+    IntArray,
+    input_error,
+    select_names,
+)
+from receval._exact import ExactSum
+from receval._snapshots import snapshot
+from receval._threads import map_in_threads
+from receval._types import AnyArray, Id, Record
+from receval.definitions.context import EvaluationContext
+from receval.definitions.lists import JudgedRun
+from receval.definitions.tie_sums import TieTotals
+from receval.definitions.ties import values_over_orders
+from receval.evaluation.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
+from receval.evaluation.task import EvaluationTask
+from receval.tables.inputs import InputTables
+
+
+class SystemResult(Protocol):
+    """One system of an evaluation, with or without the lists that its values come from."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the number of users of each kind, as in `Evaluation.counts`."""
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
+
+    @property
+    def n(self) -> dict[str, int]:
+        """Return the number of users that have a value, for each measure."""
+
+    @property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """Return the row of `Evaluation.ties` of each measure."""
+
+    @property
+    def states(self) -> dict[str, AnyArray]:
+        """Return the state of each set-level measure, which it has accumulated over all users."""
+
+    @property
+    def hit(self) -> bool:
+        """Return whether any list is known to have a relevant item."""
+
+    @property
+    def foreign(self) -> int:
+        """Return the number of recommended items; 0 if relevance has any of them."""
+
+    @property
+    def like_ranks(self) -> bool:
+        """Return whether the scores look like ranks."""
+
+    @property
+    def facts(self) -> Record:
+        """Return the facts for notes (see `receval.evaluation.signs.merge_facts`)."""
+
+    @property
+    def item_kind(self) -> str:
+        """Return whether item ids are "integer" or "text"."""
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return a result that has the lists of a judged user, and perhaps of other users.
+
+        Raises an error if the user is not judged, or if there are no lists.
+        """
+
+
+class ValuesByUser(ABC):
+    """The values of one system by user, with their means."""
+
+    @abstractmethod
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+
+    @cached_property
+    def sums(self) -> dict[str, ExactSum]:
+        """Return the sum over the users that have a value, for each measure."""
+        values = {str(measure): column.to_numpy() for measure, column in self.values().items()}
+        return dict(zip(values, map_in_threads(ExactSum.of, values.values()), strict=True))
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value, rounded once."""
+        return {measure: total.mean() for measure, total in self.sums.items()}
+
+    @cached_property
+    def n(self) -> dict[str, int]:
+        """Return the number of users that have a value, for each measure."""
+        return {measure: total.count for measure, total in self.sums.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryResult(ValuesByUser):
+    """One system measured in memory, with the lists that its values were computed from.
+
+    Attributes
+    ----------
+    task : EvaluationTask
+        The arguments of the evaluation.
+    run : JudgedRun
+        The lists, which the object reads from the tables.
+    context : EvaluationContext
+        The convention, and the data of items and users that measures need.
+    columns : dict of array
+        The values of the users, by measure.
+    counts, states, hit
+        See `SystemResult`.
+    tied : array of int
+        Positions of the users with ties that can change a value.
+    list_facts : dict of int
+        Facts about the lists, such as the length of the longest list.
+    unjudged_users : Index, optional
+        Users who are not judged but count in the means; their values are at the end.
+    tables : InputTables, optional
+        The tables whose arrays the lists read. While a result holds its copies of frames, edits of
+        the user's frames don't reach these arrays (see `receval._snapshots`).
+    """
+
+    task: EvaluationTask = field(repr=False)
+    run: JudgedRun = field(repr=False)
+    context: EvaluationContext = field(repr=False)
+    columns: dict[str, FloatArray] = field(repr=False)
+    counts: dict[str, int]
+    states: dict[str, AnyArray] = field(repr=False)
+    tied: IntArray = field(repr=False)
+    hit: bool = field(repr=False)
+    list_facts: dict[str, int] = field(repr=False)
+    unjudged_users: pd.Index | None = field(default=None, repr=False)
+    tables: InputTables | None = field(default=None, repr=False)
+
+    @cached_property
+    def users(self) -> pd.Index:
+        """Return the judged users, followed by the other users in the means."""
+        judged = self.run.truth.users.index(self.run.judged, "user")
+        return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
+
+    @cached_property
+    def tie_sums(self) -> dict[str, TieTotals]:
+        """Return the sums over users, for each measure that depends on the order of equal scores.
+
+        Each user has a value in the result, and a lowest, a mean and a highest value over all
+        orders. There is a sum for each of these four.
+        """
+        # The lowest, mean and highest value of each user at the positions `tied`, by measure.
+        bounds_by_measure = values_over_orders(
+            self.run, self.tied, self.task.measures, self.context
+        )
+        return {
+            measure: TieTotals.of(self.columns[measure], self.tied, bounds)
+            for measure, bounds in bounds_by_measure.items()
+        }
+
+    @cached_property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """Return the row of `Evaluation.ties` of each measure."""
+        return {measure: totals.row() for measure, totals in self.tie_sums.items()}
+
+    @cached_property
+    def signs(self) -> InputSigns:
+        """Return the signs that the tables may have a mistake."""
+        return InputSigns.from_run(self.run, has_hit=self.hit)
+
+    @property
+    def like_ranks(self) -> bool:
+        """Return whether the scores look like ranks."""
+        return self.signs.like_ranks
+
+    @cached_property
+    def facts(self) -> Record:
+        """Return the facts about lists and truth for notes."""
+        return {**self.facts_of_part, "alike": near_matches(self.run)}
+
+    @property
+    def facts_of_part(self) -> Record:
+        """Return the facts that can be merged with the facts of other users."""
+        return {
+            **self.list_facts,
+            **facts_of_truth(self.run),
+            "swapped": looks_swapped(self.run, lambda: self.signs),
+        }
+
+    @cached_property
+    def foreign(self) -> int:
+        """Return the number of recommended items; 0 if relevance has any of them."""
+        # If a list has a relevant item, the tables share this item.
+        if self.hit or self.signs.shares_items:
+            return 0
+        return int(np.unique(self.run.rows.columns["item"]).size)
+
+    @property
+    def item_kind(self) -> str:
+        """Return whether item ids are "integer" or "text"."""
+        return self.run.truth.items.kind
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+        return snapshot(self._frame[select_names(measures, self.columns)])
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        """Return the values as a frame that shares their arrays, which become read-only."""
+        for values in self.columns.values():
+            values.flags.writeable = False
+        return pd.DataFrame(self.columns, index=self.users, copy=False)
+
+    def with_others(self, others: pd.Index) -> MemoryResult:
+        """Return the result with ``others`` appended, which are users who are not judged.
+
+        These users have the value 0 under every measure. There is one exception: if the means go
+        over users with recommendations, and this system has none for a user, the value is NaN, so
+        that the means leave the user out.
+        """
+        user_ids = self.run.truth.users
+        # The codes of unjudged users who have recommendations of this system.
+        unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.judged)
+        is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
+        if self.task.named_users is not None:
+            values_of_others = np.zeros(len(others))
+        else:
+            values_of_others = np.where(is_answered, 0.0, np.nan)
+        columns = {
+            measure: np.append(values, values_of_others) for measure, values in self.columns.items()
+        }
+        counts = {
+            **self.counts,
+            # "ignored" counts users who have recommendations, but are neither judged nor in a mean.
+            "not judged": int(np.isfinite(values_of_others).sum()),
+            "ignored": self.counts["ignored"] - int(is_answered.sum()),
+        }
+        return replace(self, columns=columns, counts=counts, unjudged_users=others)
+
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return this result, which has the lists of all judged users.
+
+        Raises an error if the user is not judged.
+        """
+        run = self.run
+        code = run.truth.users.find(user)  # None if no table has the user
+        if code is None or not np.isin(code, run.judged):
+            examples = run.truth.users.take(run.judged[:MAX_EXAMPLES]).tolist()
+            raise unjudged_user_error(user, examples)
+        return self
+
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+        position = np.flatnonzero(self.run.judged == self.run.truth.users.find(user))
+        return float(self.columns[measure][position[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesOnlyResult(ValuesByUser):
+    """The result of one system whose values are known, but whose lists are not.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The values by user, with a column for each measure.
+    counts, item_kind, foreign, like_ranks, ties, states, facts, hit
+        See `SystemResult`. ``hit`` is always False, because it isn't known.
+    measured : MemoryResult, optional
+        The lists, if the caller of `receval.load` passed the tables.
+    measure_user : callable, optional
+        A function that measures a user again from files or Dask frames.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    counts: dict[str, int]
+    item_kind: str
+    foreign: int = 0
+    like_ranks: bool = False
+    ties: dict[str, dict[str, float]] = field(default_factory=dict)
+    states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
+    facts: Record = field(default_factory=dict, repr=False)
+    hit: bool = field(default=False, repr=False)
+    measured: MemoryResult | None = field(default=None, repr=False)
+    measure_user: Callable[[Id], MemoryResult] | None = field(default=None, repr=False)
+
+    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
+        """Return a copy of the values by user, of some measures or of all."""
+        return snapshot(self.frame[select_names(measures, self.frame.columns)])
+
+    def value_of(self, user: Id, measure: str) -> float:
+        """Return the stored value of a judged user."""
+        return float(self.frame[measure].loc[cast("str | int", user)])
+
+    def of_user(self, user: Id) -> MemoryResult:
+        """Return a result that has the lists of a judged user.
+
+        Raises an error if the user is not judged, or if the tables are unknown.
+        """
+        if self.measured is not None:
+            return self.measured.of_user(user)
+        if self.measure_user is None:
+            rule = "have the tables that were evaluated"
+            advice = "Load a file with them: receval.load(path, recommendations=…, relevance=…)"
+            raise input_error("explain", rule, "values only", advice)
+        # True equals 1, but isn't an id.
+        is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+        if not is_id or user not in self.frame.index:
+            raise unjudged_user_error(user, self.frame.index[:MAX_EXAMPLES].tolist())
+        return self.measure_user(user)
+
+
+def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:
+    """Return the error for a user who is not judged; ``judged_users`` has a few examples."""
+    return InputError(f"user must be a judged user, such as {judged_users}; got {user!r}")

@@ -1,0 +1,201 @@
+"""Blocks in several threads and measures together give the same values as separate calls."""
+
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from receval import InputError, _threads, conventions, evaluate, measures
+from receval._progress import progress_bar
+from receval._threads import map_in_threads
+from receval.definitions import lists
+from receval.definitions.names import CONVENTIONS
+from receval.evaluation import joining
+
+MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
+
+
+@pytest.fixture(autouse=True)
+def _four_threads(monkeypatch):
+    monkeypatch.setattr(_threads, "THREADS", 4)
+    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
+
+
+def test_answers_come_in_the_order_of_the_parts():
+    done, together, last = [], threading.Barrier(4), threading.Event()
+
+    def work(part):
+        if part < 4:
+            together.wait(60)  # four threads, or the barrier breaks
+        if part == 0:
+            last.wait(60)
+        done.append(part)
+        if part == 19:
+            last.set()
+        return part
+
+    assert list(map_in_threads(work, range(20))) == list(range(20))
+    assert done.index(0) > done.index(19)
+
+
+def test_few_parts_stay_in_this_thread():
+    here = threading.get_ident()
+    assert list(map_in_threads(lambda _: threading.get_ident(), range(3))) == [here] * 3
+
+
+def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
+    begun, second, ended = [], threading.Event(), threading.Event()
+    shutdown = ThreadPoolExecutor.shutdown
+
+    def work(part):
+        begun.append(part)
+        if part == 2:
+            second.set()
+            raise InputError("part 2")
+        if part == 1:
+            second.wait(60)
+            raise InputError("part 1")
+        if part >= 4:
+            ended.wait(60) or ended.set()  # the limit is for a pool that never ends
+
+    def shut(self, *arguments, **options):
+        ended.set()
+        return shutdown(self, *arguments, **options)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", shut)
+    with pytest.raises(InputError, match="part 1"):
+        list(map_in_threads(work, range(1000)))
+    assert len(begun) <= 8  # four, and what each of the threads began meanwhile
+
+
+def two_tables(scores):
+    """Return recommendations with this number of distinct scores, and grades in thirds."""
+    rng = np.random.default_rng(5)
+    pairs = np.argwhere(rng.random((300, 40)) < 0.2)
+    recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
+        score=rng.integers(0, scores, len(pairs))
+    )
+    pairs = np.argwhere(rng.random((300, 40)) < 0.1)
+    truth = pd.DataFrame(pairs, columns=["user", "item"])
+    truth = truth.assign(relevance=rng.integers(0, 4, len(pairs)) / 3)
+    return recs, truth
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("ties", ["item", "average"])
+def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
+    recs, truth = two_tables(scores=9)
+    if text:
+        recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
+    catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
+    how = {"items": catalogue, "ties": ties}
+    whole = evaluate(recs, truth, MEASURES, **how)
+    monkeypatch.setattr(joining, "MIN_ROWS_FOR_THREADS", 0)
+    for rows in (64, 1000):
+        monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
+        found = evaluate(recs, truth, MEASURES, **how)
+        assert_frame_equal(found.per_user, whole.per_user, check_exact=True)
+        assert_frame_equal(found.summary, whole.summary, check_exact=True)
+        assert_frame_equal(found.counts, whole.counts)
+
+
+def test_threads_name_the_first_table_with_a_missing_id(monkeypatch):
+    monkeypatch.setattr(joining, "MIN_ROWS_FOR_THREADS", 0)
+    recs = pd.DataFrame({"user": ["a", None], "item": ["x", None], "score": 1.0})
+    truth = pd.DataFrame({"user": [None, "b"], "item": [None, "x"], "relevance": 1})
+    with pytest.raises(InputError, match="user of recommendations must not be missing"):
+        evaluate(recs, truth, "MRR")
+
+
+def test_duplicates_are_named_as_from_one_thread(monkeypatch):
+    monkeypatch.setattr(lists, "BLOCK_ROWS", 8)
+    users = np.repeat(np.arange(100), 2)
+    recs = pd.DataFrame({"user": users, "item": np.where(users > 60, 1, np.tile([1, 2], 100))})
+    recs["score"] = np.tile([2.0, 1.0], 100)
+    truth = pd.DataFrame({"user": np.arange(100), "item": 1, "relevance": 1})
+    with pytest.raises(InputError, match="got user 61 with item 1 twice"):
+        evaluate(recs, truth, "MRR")
+
+
+@pytest.mark.parametrize("cuts", [("@1", "@3", "@2", "@30", ""), ("@9", "@2", "")], ids=str)
+@pytest.mark.parametrize("convention", conventions().index)
+def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
+    """Lists have up to about 15 items, which is below 30 and for some below 9."""
+    recs, truth = two_tables(scores=1000)
+    table = measures()
+    refused = dict(CONVENTIONS[convention].refused)
+    keys = [key for key in table.index[table["needs"] == ""] if key not in refused]
+    whole = {"R-Precision", "AUC", "PC", "bpref"}
+    names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
+    together = evaluate(recs, truth, names, convention=convention).per_user
+    for name in names:
+        alone = evaluate(recs, truth, name, convention=convention).per_user
+        assert_frame_equal(together[[name]], alone, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("systems", "labels"),
+    [(None, ["evaluate"]), (["A", "B"], ["A", "B"]), ([0, 7], ["0", "7"])],
+    ids=["no name", "texts", "numbers"],
+)
+def test_a_progress_bar_shows_the_name_of_its_system_if_it_has_one(systems, labels, capsys):
+    recs, truth = two_tables(scores=10)
+    recommendations = recs if systems is None else dict.fromkeys(systems, recs)
+    evaluate(recommendations, truth, "MRR", progress=True)
+    first_frames = re.findall(r"(\w+):   0%", capsys.readouterr().err)
+    assert first_frames == labels
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)  # as under pythonw
+    for shown_by_default in (None, True):
+        bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
+        assert list(bar) == [1, 2]
+        assert bar.disable
+
+
+@pytest.mark.parametrize("name", [None, float("nan"), True], ids=str)
+def test_a_system_without_a_usable_name_never_reaches_the_progress_bar(name, capsys):
+    recs, truth = two_tables(scores=10)
+    with pytest.raises(InputError, match="name each system by text or a whole number"):
+        evaluate({name: recs}, truth, "MRR", progress=True)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("measure", ["DCG", "DCG@3", "CG", "nDCG@2"])
+@pytest.mark.filterwarnings("error")
+def test_grades_beyond_float64_are_named_by_their_column(measure):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1, 2], "relevance": 1.5e308})
+    with pytest.raises(InputError, match=r"^relevance must be small enough to be added up"):
+        evaluate(recs, truth, measure)
+    assert evaluate(recs, truth, "DCG@1").summary.loc["", "DCG@1"] == 1.5e308
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
+@pytest.mark.filterwarnings("error")
+def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
+    """Squares of the larger features overflow, and those of the smaller ones vanish."""
+    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    features = pd.DataFrame({"f": [1.0, 1.0, 0.0], "g": [0.0, 1.0, 3.0]}, index=[1, 2, 3])
+    value = evaluate(recs, truth, "ILD@3", items=features * factor).summary.loc["", "ILD@3"]
+    # Items 1 and 2 as well as 2 and 3 are at an angle of 45 degrees, items 1 and 3 of 90.
+    assert value == pytest.approx((2 * (1 - 0.5**0.5) + 1) / 3, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "uint64"])
+@pytest.mark.filterwarnings("error")
+def test_awards_beyond_exact_integers_are_refused_by_row(dtype):
+    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
+    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
+    items = pd.DataFrame({"awards": np.array([2, 2**63], dtype)}, index=[1, 2])
+    with pytest.raises(
+        InputError, match=r"^awards of items must be at most 2\*\*53; got 9\.?22.* in row 1"
+    ):
+        evaluate(recs, truth, "LTP@2", items=items)

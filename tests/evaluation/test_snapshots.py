@@ -1,0 +1,498 @@
+"""A result is a snapshot: later changes to tables, files or returned tables do not affect it."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import receval
+from receval import (
+    InputError,
+    Measure,
+    _snapshots,
+    evaluate,
+    evaluate_groups,
+    evaluate_macfac,
+    fuzzy,
+)
+from receval.definitions.names import convention, measure
+from receval.evaluation import pooled
+from receval.retrieval import evaluate_retrievers
+
+USERS = np.repeat(np.arange(40), 3)
+RECS = {"user": USERS, "item": np.tile([1, 2, 3], 40), "score": np.tile([3.0, 2.0, 1.0], 40)}
+TRUTH = {"user": np.arange(40), "item": np.arange(40) % 3 + 1, "relevance": np.ones(40)}
+NAMES = ["nDCG@10", "MRR", "HR@1"]
+
+
+def two_systems():
+    recs = pd.DataFrame(RECS)
+    return evaluate({"a": recs, "b": recs.assign(score=-recs["score"])}, pd.DataFrame(TRUTH), NAMES)
+
+
+RESULT = two_systems()
+
+
+def spoil(table):
+    """Edit a frame in every way that reaches shared data; read-only data may refuse."""
+    edits = [
+        lambda: table.iloc.__setitem__((0, 0), 99),
+        lambda: table.to_numpy().__setitem__((0, 0), 99),
+        lambda: table[table.columns[0]].array.__setitem__(0, 99),
+        lambda: table[table.columns[0]].to_numpy().__setitem__(0, 99),
+        lambda: setattr(table.index, "name", "spoilt"),
+        lambda: setattr(table.columns, "name", "spoilt"),
+        lambda: table.attrs.update(spoilt=True),
+        lambda: table.__delitem__(table.columns[-1]),
+        lambda: table.insert(0, "spoilt", 1),
+    ]
+    for edit in edits:
+        try:
+            edit()
+        except (ValueError, TypeError, IndexError):  # read-only, or text where the number should go
+            continue
+
+
+TABLES = {
+    "per_user": lambda result: result.per_user,
+    "values": lambda result: result.values("a"),
+    "one column of values": lambda result: result.values("a", ["MRR"]),
+    "summary": lambda result: result.summary,
+    "n": lambda result: result.n,
+    "counts": lambda result: result.counts,
+    "ties": lambda result: result.ties(),
+    "interval": lambda result: result.interval(n_resamples=100),
+    "values of a part": lambda result: result.where(range(20)).values("a"),
+    "values of one system": lambda result: ONE.per_user,
+    "summary of a part": lambda result: PART.summary,
+    "comparison": lambda result: COMPARISON.results,
+    "table": lambda result: TABLE.summary,
+    "groups": lambda result: GROUPS.results,
+    "means of groups": lambda result: GROUPS.summary,
+    "folds": lambda result: POOLED.by_fold,
+    "values of folds": lambda result: POOLED.values("a"),
+    "working": lambda result: EXPLANATION.table,
+}
+ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
+PART = RESULT.where(range(20))
+COMPARISON = RESULT.compare(interval=False)
+TABLE = RESULT.table()
+GROUPS = RESULT.by(lambda user: user % 2)
+POOLED = pooled({1: RESULT.where(range(20)), 2: RESULT.where(range(20, 40))})
+EXPLANATION = RESULT.explain(1, "nDCG@10", system="a")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_edited_answer_changes_no_later_answer(name):
+    before = TABLES[name](RESULT).copy()
+    spoil(TABLES[name](RESULT))
+    pd.testing.assert_frame_equal(TABLES[name](RESULT), before, check_exact=True)
+    assert "spoilt" not in TABLES[name](RESULT).attrs
+
+
+def test_edits_change_neither_comparisons_nor_files(tmp_path):
+    result, untouched = two_systems(), two_systems()
+    for answer in TABLES.values():
+        spoil(answer(result))
+    assert result == untouched
+    pd.testing.assert_frame_equal(
+        result.compare(interval=False).results, untouched.compare(interval=False).results
+    )
+    result.save(tmp_path / "x.receval")
+    assert receval.load(tmp_path / "x.receval") == untouched
+    assert repr(result) == repr(untouched)
+
+
+def test_edited_dicts_and_lists_change_nothing():
+    EXPLANATION.choices.clear()
+    assert EXPLANATION.choices
+    GROUPS.parts.clear()
+    RESULT.systems.clear()
+    assert GROUPS.parts
+    assert RESULT.systems == ["a", "b"]
+
+
+def test_answers_cannot_be_replaced():
+    for result, name in [(RESULT, "summary"), (COMPARISON, "results"), (POOLED, "by_fold")]:
+        with pytest.raises((AttributeError, dataclasses.FrozenInstanceError)):
+            setattr(result, name, None)
+
+
+def test_the_measures_of_a_result_cannot_be_changed():
+    early = Measure("early", terms=receval.Terms(lambda g: g > 0, lambda i: 0.5**i), source="test")
+    for result in (RESULT, GROUPS, evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), early)):
+        for changed in (result.measures[0], early.at(2), early):
+            for name in ("name", "k", "spec", "higher_is_better"):
+                with pytest.raises(AttributeError, match="a measure can't be changed"):
+                    setattr(changed, name, None)
+
+
+def test_an_edit_of_the_parameters_of_a_measure_changes_no_later_answer():
+    result = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), "RBP(p=0.5)@3")
+    before = result.where(range(20))
+    result.measures[0].parameters["p"] = 0.9
+    assert result.measures[0].parameters == {"p": 0.5}
+    assert result.where(range(20)) == before
+    result.explain(1, "RBP(p=0.5)@3")
+
+
+def test_an_edit_of_what_published_answers_changes_no_later_answer():
+    document, figure = receval.ledger.load("001"), receval.ledger.figure("001/cg")
+    document["inputs"].clear()
+    printed = figure["printed"]
+    figure["printed"] = "0"
+    assert receval.ledger.load("001")["inputs"]
+    assert receval.ledger.figure("001/cg")["printed"] == printed
+    table = receval.ledger.table("000_results")
+    table.iloc[:, 0] = ""
+    assert (receval.ledger.table("000_results").iloc[:, 0] != "").all()
+
+
+def test_groups_of_document_001_keep_their_members_values():
+    ratings = pd.DataFrame({"group": 1, "member": ["u", "v"], "item": "a", "rating": [5.0, 3.0]})
+    result = evaluate_groups(ratings, ["average"], k=1)
+    before = result.per_member
+    ratings.loc[:, "rating"] = 0.0
+    spoil(result.per_member)
+    pd.testing.assert_frame_equal(result.per_member, before, check_exact=True)
+
+
+# Tables that change ---------------------------------------------------------------------------
+
+
+ITEMS_OF_RECS = pd.DataFrame({"awards": [5, 1, 0], "red": [1.0, 0.5, 0.0]}, index=[1, 2, 3])
+HISTORY_OF_RECS = pd.DataFrame({"user": np.arange(40), "item": 3})
+READERS = {
+    "explain": lambda result: result.explain(1, "nDCG@10").table,
+    "lists": lambda result: result.lists(1),
+    "all lists": lambda result: result.lists(),
+    "ties": lambda result: result.ties(),
+    "part": lambda result: result.where([1, 2]).summary,
+    "summary": lambda result: result.summary,
+    "per_user": lambda result: result.per_user,
+    "text": lambda result: pd.Series(repr(result)).to_frame(),
+}
+
+
+def edit_in_place(*tables):
+    """Edit tables in every way in which pandas edits them."""
+    for table in tables:
+        for column in table.columns:
+            table.loc[:, column] = 1
+        table.iloc[0, 0] = 2
+        table[table.columns[0]] *= -1
+        table.index = table.index[::-1]
+        table.columns = table.columns[::-1]
+        del table[table.columns[0]]
+
+
+@pytest.mark.parametrize("always_copies", [False, True])
+@pytest.mark.parametrize("reader", READERS)
+def test_an_edit_of_a_pandas_table_does_not_reach_a_result(reader, always_copies, monkeypatch):
+    if always_copies:  # as in pandas 2
+        monkeypatch.setattr(_snapshots, "copies_on_write", lambda: False)
+    columns_of_recs = {"score": np.tile([1.0, 1.0, 0.0], 40)}
+    recs, truth = pd.DataFrame({**RECS, **columns_of_recs}), pd.DataFrame(TRUTH)
+    items, history = ITEMS_OF_RECS.copy(), HISTORY_OF_RECS.copy()
+    names = [*NAMES, "LTP@2", "ILD@3", "CC@2", "MIUF"]
+    copies = {"items": items.copy(), "history": history.copy()}
+    expected = evaluate(recs.copy(), truth.copy(), names, **copies)
+    result = evaluate(recs, truth, names, items=items, history=history)
+    edit_in_place(recs, truth, items, history)
+    pd.testing.assert_frame_equal(READERS[reader](result), READERS[reader](expected))
+
+
+def test_edits_of_arrays_reach_no_copy_as_pandas_2_makes_it(monkeypatch):
+    monkeypatch.setattr(_snapshots, "copies_on_write", lambda: False)
+    arrays = {name: values.copy() for name, values in RECS.items()}
+    recs = pd.DataFrame(arrays, copy=False)
+    result = evaluate(recs, pd.DataFrame(TRUTH), NAMES)
+    before = result.explain(1, "nDCG@10").table
+    for values in arrays.values():
+        values[:] = 0
+    pd.testing.assert_frame_equal(result.explain(1, "nDCG@10").table, before)
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame], ids=["dict", "frame"])
+def test_edits_of_arrays_that_became_tables_do_not_reach_a_result(make):
+    recs = {name: values.copy() for name, values in RECS.items()}
+    truth = {name: values.copy() for name, values in TRUTH.items()}
+    result = evaluate(make(recs), make(truth), NAMES)
+    before = result.explain(1, "nDCG@10").table
+    for values in (*recs.values(), *truth.values()):
+        values[:] = 0
+    pd.testing.assert_frame_equal(result.explain(1, "nDCG@10").table, before)
+    assert result.lists(1)["item"].tolist() == [1, 2, 3]
+
+
+def test_an_edited_dict_of_lists_does_not_reach_a_result():
+    recs, truth = {1: ["x", "y"]}, {1: {"y": 1}}
+    result = evaluate(recs, truth, "MRR")
+    recs[1].reverse()
+    truth[1]["x"] = 5
+    assert result.explain(1, "MRR").value == result.per_user.loc[1, "MRR"] == 0.5
+    assert result.lists(1)["item"].tolist() == ["x", "y"]
+
+
+def test_explain_gives_the_values_of_tied_lists_under_every_rule():
+    for ties in ("average", "item", "pessimistic", "optimistic", "input"):
+        recs = {**RECS, "score": RECS["score"] // 2}
+        result = evaluate(pa.table(recs), pa.table(TRUTH), NAMES, ties=ties)
+        for user in range(40):
+            result.explain(user, "MRR")
+        assert len(result.by(lambda user: user % 3).parts) == 3
+        result.ties()
+
+
+def test_a_part_has_the_values_of_its_evaluation_although_a_function_rounds_by_batch():
+    def product(lists, k):
+        rank = np.arange(1, lists.grades.shape[1] + 1)
+        return np.nan_to_num(lists.grades) @ (1 / np.log(1 + rank))
+
+    measure = Measure("product", per_list=product, source="test")
+    rng = np.random.default_rng(0)
+    users, items = np.repeat(np.arange(50), 200), np.tile(np.arange(200), 50)
+    recs = pd.DataFrame({"user": users, "item": items, "score": rng.random(10_000)})
+    truth = pd.DataFrame({"user": users, "item": items, "relevance": rng.random(10_000)})
+    result = evaluate(recs, truth, measure)
+    for user in range(50):
+        assert result.explain(user, "product").value == result.per_user.loc[user, "product"]
+    part = result.where(range(7)).per_user
+    pd.testing.assert_frame_equal(part, result.per_user.loc[:6], check_exact=True)
+
+
+def test_a_function_that_answers_something_else_now_is_refused():
+    factor = [1.0]
+    measure = Measure(
+        "mine", per_list=lambda lists, k: factor[0] * lists.length.astype(float), source="test"
+    )
+    result = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), measure)
+    factor[0] = 2.0
+    with pytest.raises(InputError, match=r"mine must give user 1 the value 3 of .* got 6"):
+        result.explain(1, "mine")
+    assert result.where([1]).per_user["mine"].tolist() == [3.0]
+
+
+# Files that change ----------------------------------------------------------------------------
+
+
+def other():
+    return evaluate({"a": pd.DataFrame(RECS), "b": pd.DataFrame(RECS)}, pd.DataFrame(TRUTH), NAMES)
+
+
+FILE_CHANGES = {
+    "saved over": lambda path: other().save(path),
+    "deleted": lambda path: path.unlink(),
+    "emptied": lambda path: path.write_bytes(b""),
+}
+
+
+@pytest.mark.parametrize("change", FILE_CHANGES)
+def test_a_change_of_the_file_does_not_reach_a_loaded_result(change, tmp_path):
+    RESULT.save(tmp_path / "x.receval")
+    loaded = receval.load(tmp_path / "x.receval")
+    FILE_CHANGES[change](tmp_path / "x.receval")
+    assert loaded == RESULT
+    loaded.save(tmp_path / "x.receval")
+    assert receval.load(tmp_path / "x.receval") == RESULT
+
+
+@pytest.fixture
+def parted(tmp_path):
+    pd.DataFrame(RECS).to_parquet(tmp_path / "recs.parquet")
+    pd.DataFrame(TRUTH).to_parquet(tmp_path / "truth.parquet")
+    paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
+    return evaluate(*paths, NAMES, output=tmp_path / "x.receval"), tmp_path
+
+
+def test_another_output_does_not_reach_a_result_of_files(parted):
+    result, folder = parted
+    before = result.values()
+    other().save(folder / "x.receval")
+    pd.testing.assert_frame_equal(result.values(), before)
+
+
+@pytest.mark.parametrize("table", ["recs", "truth"])
+def test_explain_refuses_files_that_give_another_value(parted, table):
+    result, folder = parted
+    assert result.explain(1, "MRR").value == result.per_user.loc[1, "MRR"]
+    path = folder / f"{table}.parquet"
+    frame = pd.read_parquet(path)
+    frame.assign(item=frame["item"] + 5).to_parquet(path)
+    with pytest.raises(
+        InputError, match=r"^MRR must give user 1 the value .* got 0\. Evaluate again"
+    ):
+        result.explain(1, "MRR")
+
+
+# The number in the heading, the last line of the working and the stored value -----------------
+
+
+def names_of_all_measures():
+    """Every measure that has a value for each user, also with a cut-off and a threshold."""
+    names = ["RBP(p=0.5)@3", "nDCG(rel=2)@3", "Precision(rel=2)@3"]
+    for name, level in receval.measures()["level"].items():
+        if level == "each user":
+            names.append(name)
+            if measure(name).spec.takes_cutoff:
+                names.append(f"{name}@2")
+    return names
+
+
+LISTS = {
+    "tied": {"x": 1.0, "y": 1.0, "z": 0.5},
+    "apart": {"x": 3.0, "y": 2.0},
+    "irrelevant": {"x": 3.0, "y": 2.0},
+    "shorter than a cut-off": {"z": 3.0},
+    "all tied": {"x": 0.0, "w": 0.0},
+    "not judged": {"x": 1.0},
+}
+GRADES = {
+    "tied": {"x": 2, "w": 1, "z": 4},
+    "apart": {"y": 1, "x": 0},
+    "irrelevant": {"x": 0},
+    "no answer": {"x": 1},
+    "neither answer nor relevant item": {"x": 0},
+    "shorter than a cut-off": {"z": 3},
+    "all tied": {"x": 1, "w": 2},
+}
+ITEMS = pd.DataFrame(
+    {
+        "awards": [0, 1, 0, 3],
+        "novelty_date": pd.to_datetime(["2020-01-01", "2021-01-01", "2022-02-01", "2020-05-01"]),
+        "red": [1.0, 0.0, 1.0, 0.0],
+        "blue": [0.0, 1.0, 1.0, 0.0],
+    },
+    index=["x", "y", "z", "w"],
+)
+HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w", "x"]})
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *({"convention": name} for name in receval.conventions().index),
+        *({"ties": ties} for ties in ("average", "item", "input", "optimistic", "pessimistic")),
+        *({"users": users} for users in ("answered", "both", ["apart", "no answer", "other"])),
+        {"missing": "skip"},
+        {"relevant_from": 2},
+    ],
+    ids=str,
+)
+def test_heading_last_line_and_stored_value_are_one_number(rules):
+    refused = dict(convention(rules.get("convention", "receval")).refused)
+    names = [name for name in names_of_all_measures() if measure(name).spec.name not in refused]
+    result = evaluate(
+        LISTS,
+        GRADES,
+        names,
+        items=ITEMS,
+        history=HISTORY,
+        now="2023-01-01",
+        **rules,
+    )
+    users = list(GRADES)
+    if "convention" in rules:  # those of whom conventions say something else
+        users = ["tied", "no answer", "neither answer nor relevant item"]
+    for user in result.per_user.index.intersection(users):
+        for name, stored in result.per_user.loc[user].items():
+            explanation = result.explain(user, name)
+            last = explanation.table.iloc[-1, -1]
+            case = f"{name} of {user}"
+            np.testing.assert_equal(explanation.value, stored, err_msg=case)
+            np.testing.assert_equal(float(last), float(stored), err_msg=case)
+            assert f"{name} of user {user!r} = {stored:.6g} (" in explanation.notes()[0]
+
+
+def test_an_empty_list_says_so_in_its_working():
+    explanation = evaluate(LISTS, GRADES, "MRR").explain("no answer", "MRR")
+    assert explanation.table["item"].tolist() == ["(no recommendations)"]
+    assert explanation.table["rank"].isna().all()
+    assert explanation.table.iloc[-1, -1] == 0.0
+
+
+def test_the_working_of_every_retrieval_measure_ends_in_the_stored_value():
+    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {"q1": 6.0, "q2": 9.5}
+    retrievers = {
+        "exact": lambda query, cases: {name: 1 / (1 + abs(v - query)) for name, v in cases.items()},
+        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
+        "one case": lambda query, cases: {"a": 1.0},
+        "nothing": lambda query, cases: {},
+    }
+    for complete, missing in [("truth", "skip"), ("truth", "zero")]:
+        result = evaluate_retrievers(
+            retrievers, queries, cases, truth="exact", complete=complete, missing=missing
+        )
+        for (retriever, query), row in result.per_query.iterrows():
+            for name, stored in row.items():
+                explanation = result.explain(query, name, retriever=retriever)
+                last = float(explanation.table.iloc[-1, -1])
+                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
+
+
+def test_the_working_of_every_macfac_measure_ends_in_the_stored_value():
+    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {1: 6.0, 2: 9.5}
+
+    def exact(query, cases):
+        return {name: 1 / (1 + abs(value - query)) for name, value in cases.items()}
+
+    retrievers = {
+        "exact": exact,
+        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
+        "nothing": lambda query, cases: {},
+    }
+    for missing in ("skip", "zero"):
+        result = evaluate_macfac(
+            retrievers,
+            exact,
+            queries,
+            cases,
+            filter_sizes=[1, 3],
+            ks=[1, 2],
+            missing=missing,
+            progress=False,
+        )
+        for (*retriever, query), row in result.per_query.iterrows():
+            for name, stored in row.items():
+                explanation = result.explain(query, name, retriever=tuple(retriever))
+                last = float(explanation.table.iloc[-1, -1])
+                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
+                heading = explanation.notes()[0]
+                assert heading.startswith(f"{name} of query {query} under ({retriever[0]!r}, ")
+                assert f" = {stored:.6g} (" in heading
+                assert "np." not in heading
+
+
+def test_numpy_numbers_among_ids_look_like_numbers_in_the_heading():
+    heading = RESULT.explain(RESULT.per_user.index[0][-1], "MRR", system="a").notes()[0]
+    assert heading.startswith("MRR of user 0 under 'a' = ")
+
+
+def test_the_working_of_every_members_satisfaction_ends_in_the_stored_value():
+    ratings = np.array([[5.0, 3, 1, 2], [1, 1, 4, 4], [0, 0, 0, 0]])
+    members, items = ["u", "v", "nothing above 0"], ["a", "b", "c", "d"]
+    index = pd.MultiIndex.from_product([members, items], names=["member", "item"])
+    table = pd.DataFrame({"rating": ratings.ravel()}, index).reset_index()
+    result = evaluate_groups(table.assign(group=1), ["average", "borda", "least_misery"], k=3)
+    for (strategy, _, member), stored in result.per_member["satisfaction"].items():
+        order = [items.index(item) for item in result.lists.loc[(strategy, 1), "item"]]
+        working = receval.working.satisfaction(order, ratings, k=3, member=members.index(member))
+        np.testing.assert_equal(float(working.iloc[-1, -1]), stored)
+        np.testing.assert_equal(float(working.attrs["value"]), stored)
+
+
+def test_the_working_of_a_reduction_has_the_implications_that_its_degree_is_the_mean_of():
+    model = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[1, 0.5], [0.63, np.nan], [0.2, 0]])
+    real = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[0, 1], [1, 0], [np.nan, 0.5]])
+    reduction = fuzzy.Reduction(real, model)
+    nothing = fuzzy.Situation(["o1"], ["s"], [[np.nan]])
+    for implicator in (fuzzy.goedel, fuzzy.lukasiewicz):
+        table = reduction.table(implicator)
+        degree = reduction.degree(implicator)
+        assert degree == table["implication"].mean()
+        assert reduction.degree(implicator, aggregate="minimum") == table["implication"].min()
+        assert len(table) + table.attrs["undefined"] == 6
+        assert np.isnan(fuzzy.Reduction(nothing, nothing).degree(implicator))
+        assert len(fuzzy.Reduction(nothing, nothing).table(implicator)) == 0
