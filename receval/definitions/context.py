@@ -45,7 +45,6 @@ class EvaluationContext:
     convention : Convention
     n_items : size of the catalogue; None: no catalogue was passed.
     max_grade : largest grade of the whole truth; None: not known.
-    auc_catalogue : number of candidates for AUC; None: only the listed items are candidates.
     in_head : for each item code, whether the item is in the short head.
     age : for each item code, the age of the item in days.
     features : for each item code, a vector of length 1, or a vector of zeros if all its features
@@ -56,7 +55,6 @@ class EvaluationContext:
     convention: Convention
     n_items: int | None = None
     max_grade: float | None = None
-    auc_catalogue: int | None = None
     in_head: BoolArray | None = None
     age: FloatArray | None = None
     features: FloatArray | None = None

@@ -41,11 +41,6 @@ class ListsWithItems:
         """Return the number of items in the catalogue."""
         return int(_require(self.context.n_items, "catalogue"))
 
-    @property
-    def auc_catalogue(self) -> int | None:
-        """Return the number of candidates for AUC; None: only the listed items are candidates."""
-        return self.context.auc_catalogue
-
     def top(self, k: int | None) -> IntArray:
         """Return the item codes of the first k ranks."""
         codes: IntArray = self.lists.items[:, :k]

@@ -26,7 +26,7 @@ from receval._checks import (
 )
 from receval._files import read_toml
 from receval._types import Options, UserFunction
-from receval.definitions.convention import MISSING, TIES, Convention
+from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.discounts import Discount, Gain
@@ -390,7 +390,6 @@ def convention(
     name: str | Convention,
     *,
     ties: str | None = None,
-    missing: str | None = None,
     relevant_from: float | None = None,
 ) -> Convention:
     """Return a convention by its name.
@@ -400,9 +399,8 @@ def convention(
     name : str or Convention
         One of the names in `conventions`. A `Convention` is returned with the changes that the
         other arguments make.
-    ties, missing : str, optional
-        Rules for equal scores, and for judged users without an answer, that replace the rules of
-        the convention.
+    ties : str, optional
+        The rule for equal scores, which replaces that of the convention.
     relevant_from : float, optional
         The smallest grade that is relevant for measures that only ask whether an item is relevant.
 
@@ -426,11 +424,8 @@ def convention(
     else:
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
-        # The arguments hold for all measures, so they also replace the exceptions.
+        # The argument holds for all measures, so it also replaces the exceptions.
         rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
-    if missing is not None:
-        rule = check_choice(missing, "missing", MISSING)
-        rules = replace(rules, missing=rule, missing_exceptions=())
     if relevant_from is not None:
         grade = check_number(
             relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +12,7 @@ import pandas as pd
 from receval._arrays import power_of_two_scale
 from receval._checks import (
     MAX_EXACT_INTEGER,
+    MAX_EXAMPLES,
     BoolArray,
     FloatArray,
     InputError,
@@ -25,10 +24,11 @@ from receval._checks import (
 from receval._rounding import as_float64
 from receval._types import AnyArray, Record
 from receval.definitions.context import EvaluationContext
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.options import Options
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import Ids
+from receval.tables.inputs import RECOMMENDATIONS
 from receval.tables.rows import Rows
 
 NOT_FEATURES = ("awards", "novelty_date")
@@ -57,6 +57,20 @@ class History:
     n_items: int
     rows: IntArray | None = None
 
+    @classmethod
+    def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
+        """Return the history in a table whose column "item" has item codes.
+
+        If ``has_all_users`` is False, the table lacks rows, so the rows of items aren't counted.
+        """
+        items = history.columns["item"]
+        users = np.repeat(np.arange(history.size.size), history.size)
+        pairs = np.unique(users * n_items + items)
+        n_rows = None
+        if has_all_users:
+            n_rows = np.bincount(items, minlength=n_items)
+        return cls(pairs, n_items, n_rows)
+
     @cached_property
     def users(self) -> IntArray:
         """Return how many users have seen each item."""
@@ -84,101 +98,53 @@ class History:
         return np.asarray(self.pairs[nearest] == keys)
 
 
-def build_context(
-    task: EvaluationTask,
-    item_codes: Mapping[str, IntArray],
-    item_ids: Ids,
-    history: Rows | None,
-    *,
-    has_all_users: bool,
+def with_catalogue(
+    context: EvaluationContext, options: Options, codes: Mapping[str, IntArray], item_ids: Ids
 ) -> EvaluationContext:
-    """Return the task's context with the data of items and users that the measures need.
+    """Return the context with the columns of the catalogue that measures need, by item code.
 
-    A code is a whole number that replaces an id in all tables. ``item_codes`` maps the name of each
-    table, such as "items" for the catalogue or "history", to the item codes of its rows.
-    ``history`` groups the rows of the history by user. ``has_all_users`` says whether the tables
-    hold all users. Raises an error if a recommended item is not in the catalogue, or if a column
-    that a measure needs is missing or wrong.
+    ``codes`` has the item codes of the rows of each table by its name, such as "items" for the
+    catalogue. Raises an error if the catalogue has an item twice or lacks a recommended item, or if
+    a column is missing or wrong.
     """
-    context = task.context
-    if task.items is not None:
-        context = _with_catalogue(context, task, task.items, item_codes, item_ids)
-    if history is not None:
-        seen = _build_history(history, item_ids.size, has_all_users=has_all_users)
-        context = replace(context, seen=seen)
-    return context
-
-
-def _with_catalogue(
-    context: EvaluationContext,
-    task: EvaluationTask,
-    items: pd.DataFrame,
-    item_codes: Mapping[str, IntArray],
-    item_ids: Ids,
-) -> EvaluationContext:
-    """Return the context with the columns of the catalogue that measures need.
-
-    ``items`` is the catalogue, with a row for each item. ``item_codes`` maps the name of each table
-    to the item codes of its rows. The columns become arrays by item code. Raises an error if a
-    recommended item is not in the catalogue, or if a column is missing or wrong.
-    """
-    # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
-    # other columns. Errors about a column say which measure needs it.
-    reason_by_need = {
-        need: f" for {measure.name}" for measure in task.measures for need in measure.needs
-    }
-    codes_of_catalogue = item_codes["items"]  # the item code of each row of the catalogue
+    items = options.items
+    assert items is not None
+    of_catalogue = codes["items"]
+    n_rows = np.bincount(of_catalogue, minlength=item_ids.size)
+    if (n_rows > 1).any():
+        repeated = item_ids.take(np.flatnonzero(n_rows > 1)[:MAX_EXAMPLES]).tolist()
+        raise InputError(f"items must hold each item once in its index; got {repeated} twice")
+    for table_name, item_codes in codes.items():
+        if table_name.startswith(RECOMMENDATIONS):
+            outside = np.unique(item_codes[n_rows[item_codes] == 0])
+            if outside.size:
+                got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
+                rule = "hold every recommended item"
+                raise input_error("items", rule, got, "Give the whole catalogue")
 
     def by_code(values: AnyArray, fill: float) -> AnyArray:
         """Return values of the catalogue by item code; items outside it get ``fill``."""
         array = np.full((item_ids.size, *values.shape[1:]), fill, dtype=values.dtype)
-        array[codes_of_catalogue] = values
+        array[of_catalogue] = values
         return array
 
-    is_in_catalogue = by_code(np.ones(len(items), bool), False)
-    for table_name, codes in item_codes.items():
-        if table_name not in ("items", "relevance", "history"):  # then it has recommendations
-            _check_in_catalogue(codes, is_in_catalogue, item_ids)
-    in_head = context.in_head
-    age = context.age
-    features = context.features
-    if "awards" in reason_by_need:
-        awards = _read_awards(items, reason_by_need["awards"])
+    # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
+    # other columns. Errors about a column say which measure needs it.
+    reasons = {
+        need: f" for {measure.name}" for measure in options.measures for need in measure.needs
+    }
+    if "awards" in reasons:
+        awards = _read_awards(items, reasons["awards"])
         # The convention says whether the item that reaches the share belongs to the short head.
-        is_head = short_head(awards, crossing=context.convention.crossing)
-        in_head = by_code(is_head, False)
-    if "novelty_date" in reason_by_need:
-        age = by_code(_read_ages(items, reason_by_need["novelty_date"], task.now), np.nan)
-    if "features" in reason_by_need:
-        features = by_code(_read_unit_vectors(items, reason_by_need["features"]), 0.0)
-    return replace(context, in_head=in_head, age=age, features=features)
-
-
-def _check_in_catalogue(codes: IntArray, is_in_catalogue: BoolArray, item_ids: Ids) -> None:
-    """Raise an error if a recommended item is not in the catalogue.
-
-    ``codes`` has the codes of the recommended items, ``is_in_catalogue`` an entry for each code.
-    """
-    outside = np.unique(codes[~is_in_catalogue[codes]])
-    if outside.size:
-        got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
-        raise input_error("items", "hold every recommended item", got, "Give the whole catalogue")
-
-
-def _build_history(history: Rows, n_items: int, *, has_all_users: bool) -> History:
-    """Return the history as sorted, distinct pairs of user and item.
-
-    ``n_items`` is the number of item codes of all tables. If ``has_all_users`` is False, the tables
-    lack rows, so the function doesn't count the rows of each item.
-    """
-    items = history.columns["item"]
-    # Convert each pair to a number: user code times number of items, plus item code.
-    users = np.repeat(np.arange(history.size.size), history.size)
-    pairs = np.unique(users * n_items + items)
-    n_rows = None
-    if has_all_users:
-        n_rows = np.bincount(items, minlength=n_items)
-    return History(pairs, n_items, n_rows)
+        in_head = short_head(awards, crossing=options.convention.crossing)
+        context = replace(context, in_head=by_code(in_head, False))
+    if "novelty_date" in reasons:
+        ages = _read_ages(items, reasons["novelty_date"])
+        context = replace(context, age=by_code(ages, np.nan))
+    if "features" in reasons:
+        features = _read_unit_vectors(items, reasons["features"])
+        context = replace(context, features=by_code(features, 0.0))
+    return context
 
 
 # Columns of the catalogue -------------------------------------------------------------------------
@@ -207,38 +173,17 @@ def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
     return awards.astype(np.int64)
 
 
-def _read_ages(items: pd.DataFrame, reason: str, now: object) -> FloatArray:
-    """Return the age of each item in whole days, from the column "novelty_date".
-
-    Ages are counted up to the day ``now``, by default the latest date of the column.
-    """
+def _read_ages(items: pd.DataFrame, reason: str) -> FloatArray:
+    """Return the age of each item in whole days at the latest date of the column "novelty_date"."""
     dates = read_column(items, "novelty_date", "items", reason)
     if not pd.api.types.is_datetime64_any_dtype(dates):
         raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
     check_no_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
-    today = dates.max() if now is None else _parse_day(now)
-    if (today.tzinfo is None) != (dates.dt.tz is None):
-        rule = "both have a time zone, or both none"
-        raise input_error("now and novelty_date of items", rule, f"{today} and {dates.dtype}")
-    days = (today - dates).dt.total_seconds().to_numpy() / 86400  # seconds of a day
-    if (days < 0).any():
-        got = f"{today} and a date of {dates.max()}"
-        raise input_error("now", "not lie before a novelty_date", got)
+    days = (dates.max() - dates).dt.total_seconds().to_numpy() / 86400  # seconds of a day
     return np.floor(np.asarray(days, np.float64))
 
 
-def _parse_day(now: object) -> pd.Timestamp:
-    """Return the argument ``now`` as a Timestamp; raise an error if it is not a date."""
-    # Other types are refused, because pandas would read a number as nanoseconds since 1970.
-    if isinstance(now, (str, date, np.datetime64)):
-        with suppress(ValueError):  # text that isn't a date leads to the error below
-            day = pd.Timestamp(now)
-            if not pd.isna(day):
-                return day
-    raise InputError(f"now must be a date; got {shorten(now)}")
-
-
-def describe_features(task: EvaluationTask) -> Record | None:
+def describe_features(options: Options) -> Record | None:
     """Return which columns of the catalogue are features, and what is doubtful about them.
 
     Returns None if no measure needs features. Otherwise the keys are "columns" (their names),
@@ -246,11 +191,11 @@ def describe_features(task: EvaluationTask) -> Record | None:
     that decides the cosine almost alone, because its numbers are far larger than the others; or
     None).
     """
-    names = [measure.name for measure in task.measures if "features" in measure.needs]
-    if not names or task.items is None:
+    names = [measure.name for measure in options.measures if "features" in measure.needs]
+    if not names or options.items is None:
         return None
-    vectors = _read_unit_vectors(task.items, f" for {names[-1]}")
-    columns = [shorten(name) for name in _feature_columns(task.items)]
+    vectors = _read_unit_vectors(options.items, f" for {names[-1]}")
+    columns = [shorten(name) for name in _feature_columns(options.items)]
     # The squares of a vector of length 1 add up to 1, so their means are shares of the features.
     shares = np.mean(vectors**2, axis=0)
     heaviest = int(shares.argmax())

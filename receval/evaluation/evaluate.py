@@ -12,22 +12,21 @@ import pandas as pd
 from receval._checks import InputError, check_that, warn
 from receval._snapshots import snapshot
 from receval._types import FilePath, TableLike
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
 from receval.evaluation.context import describe_features
-from receval.evaluation.file import System
 from receval.evaluation.large.dispatch import (
     check_client,
     evaluate_any,
     largest_grade,
     open_tables,
 )
-from receval.evaluation.measuring import measure_tables
+from receval.evaluation.measured import System
 from receval.evaluation.notes import serious
+from receval.evaluation.options import Options
 from receval.evaluation.result import Evaluation
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.values import measure_tables
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import name_lines
 
@@ -49,18 +48,15 @@ def evaluate(
     relevance_column: str | None = "relevance",
     system: str | None = "system",
     names: str | None = None,
-    ids: str | None = None,
+    ids: str | None = None,  # noqa: ARG001
     convention: str | Convention = "receval",
     ties: str | None = None,
-    missing: str | None = None,
     users: str | Iterable[Hashable] = "judged",
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
     history: Table | None = None,
     seen: str = "note",
-    auc_catalogue: int | None = None,
-    now: object = None,
     output: str | Path | None = None,
     client: Any = None,
     progress: bool | None = None,
@@ -120,10 +116,6 @@ def evaluate(
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
         all orders. Default: the convention's rule.
-    missing : {"zero", "skip", "error"}, optional
-        What to do with users without recommendations: count them as 0 in the mean, leave them out,
-        or raise an error. Default: the convention's rule. ``"skip"`` is the older spelling of
-        ``users="both"``.
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
         users with both, or exactly the users whose ids you pass. A user who is not judged counts as
@@ -151,12 +143,6 @@ def evaluate(
     seen : {"note", "drop", "error"}, default "note"
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
-    auc_catalogue : int, optional
-        Number of all items, if AUC is to be computed over all of them. Items that are not in a list
-        follow the list, all tied. By default, AUC uses only the items of each list. If lists are
-        cut, AUC over all items and AUC over each list favour different systems.
-    now : date, optional
-        The day that nov_t counts from. Default: the latest ``novelty_date``.
     output : path, optional
         A file for the result, in the format of `Evaluation.save`. If you pass one, receval
         evaluates Parquet files part by part, which needs little memory. A crash can't leave an
@@ -220,12 +206,8 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    # Make the convention.
-    chosen_convention = named_convention(
-        convention, ties=ties, missing=missing, relevant_from=relevant_from
-    )
-    context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
-    # Copy this frame, because receval reads it again later, and users may edit it meanwhile.
+    rules = named_convention(convention, ties=ties, relevant_from=relevant_from)
+    # Copy the catalogue, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
         items = snapshot(items)
     # Read the tables. A library's tables can replace the default names of columns.
@@ -245,18 +227,25 @@ def evaluate(
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # Check all other arguments.
-    task = EvaluationTask(parsed_measures, context, column_names, duplicates, items, now, ids, seen)
-    task = task.with_users(users, missing, history=history is not None)
+    options = Options.of(
+        parsed_measures,
+        rules,
+        column_names,
+        duplicates=duplicates,
+        seen=seen,
+        users=users,
+        items=items,
+        has_history=history is not None,
+    )
     if client is not None:
         check_client(client)
 
     # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
     # have avoided the error.
     try:
-        task, results = _measure(task, tables, output, client, progress=progress)
+        options, results = _measure(options, tables, output, client, progress=progress)
     except InputError as error:
-        advice = _advice(error, task, tables)
+        advice = _advice(error, options, tables)
         message = name_lines(str(error), given_tables.by_place)
         if not advice and message == str(error):
             raise
@@ -264,58 +253,58 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    result = Evaluation(task, dict(results))
+    result = Evaluation(options, dict(results))
     if output is not None:
         result._write(Path(output))
     return result
 
 
 def _measure(
-    task: EvaluationTask,
+    options: Options,
     tables: InputTables,
     output: str | Path | None,
     client: Any,
     *,
     progress: bool | None,
-) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
-    """Measure all systems; return the task and the results by system.
+) -> tuple[Options, Mapping[Hashable, System]]:
+    """Measure all systems; return the results by system, and the options.
 
-    ``task`` says what to measure. If a measure has a parameter that depends on the relevance, such
-    as the largest grade for ERR, the returned task also has the value of this parameter.
-    ``output``, ``client`` and ``progress`` are as in `evaluate`.
+    If a measure has a parameter that depends on the relevance, such as the largest grade for ERR,
+    the returned options also have the value of this parameter. ``output``, ``client`` and
+    ``progress`` are as in `evaluate`.
     """
-    task = replace(task, features=describe_features(task))
+    options = replace(options, features=describe_features(options))
     # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
     # such parameter is the largest grade.
-    if any(measure.truth_options for measure in task.measures):
-        max_grade = largest_grade(task, tables.by_place["relevance"], client)
-        task = replace(task, context=replace(task.context, max_grade=max_grade))
+    if any(measure.truth_options for measure in options.measures):
+        max_grade = largest_grade(options, tables.by_place["relevance"], client)
+        options = replace(options, max_grade=max_grade)
     results: Mapping[Hashable, System]
     # Plain frames don't need the modules that read files and evaluate tables in parts.
-    if output is None and client is None and _are_plain_frames(task, tables):
-        results = measure_tables(task, tables, progress=progress)
+    if output is None and client is None and _are_plain_frames(options, tables):
+        results = measure_tables(options, tables, progress=progress)
     else:
-        results = evaluate_any(task, tables, output, client, progress=progress)
-    return task, results
+        results = evaluate_any(options, tables, output, client, progress=progress)
+    return options, results
 
 
-def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
+def _are_plain_frames(options: Options, tables: InputTables) -> bool:
     """Return whether all tables are pandas frames that need no conversion.
 
     Tables need a conversion if ids become text, or if the tables have different column names.
     """
     are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
-    return are_frames and task.ids is None and not task.column_names.differ_by_table
+    return are_frames and not options.column_names.differ_by_table
 
 
-def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
+def _advice(error: InputError, options: Options, tables: InputTables) -> str:
     """Return a sentence with the argument of `evaluate` that would avoid an error, or ""."""
     # ``lacks`` describes the missing column of a table; it is None for other errors.
     if error.lacks is not None:
-        return task.column_names.advice(error.lacks, tables)
+        return options.column_names.advice(error.lacks, tables)
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
-        return task.column_names.advice_on_lists(tables)
+        return options.column_names.advice_on_lists(tables)
     return ""
 
 

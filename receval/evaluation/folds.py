@@ -25,9 +25,9 @@ from receval._checks import (
 from receval._exact import ExactSum, mean
 from receval._types import Id, Record
 from receval.definitions.definition import Measure
-from receval.evaluation.file import System, load_systems, to_json_value
+from receval.evaluation.file import load_systems, to_json_value
 from receval.evaluation.groups import UserChoice, user_mask
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
 from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
@@ -374,7 +374,7 @@ class Pooled(Evaluation):
         folds = by_fold.index.unique("fold")
         by_fold = by_fold.loc[list(product(folds, self.systems))]
         return Pooled(
-            self._task,
+            self._options,
             systems,
             _by_fold=by_fold,
             test_to_train=None,  # the known ratio is for all persons
@@ -508,14 +508,14 @@ class Pooled(Evaluation):
         by_fold = pd.DataFrame(table["data"], index, table["columns"])
         # The frame has the names of folds as text, and the record has the names.
         fold_by_text = {str(fold): fold for fold in index.unique("fold")}
-        task, systems_in_file = load_systems(frame, record)
+        options, systems_in_file = load_systems(frame, record)
         systems: dict[Id, System] = {}
         for name, system in systems_in_file.items():
             rows = system.frame.rename(fold_by_text, level="fold")
             fields = {**vars(system), "frame": by_person(rows)}
             systems[name] = FoldsResult(**fields, rows=rows)
         return cls(
-            task,
+            options,
             systems,
             _by_fold=by_fold,
             test_to_train=record["test_to_train"],
@@ -681,7 +681,7 @@ def pooled(
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
     n_lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
     return Pooled(
-        first._task,
+        first._options,
         systems,
         _by_fold=by_fold,
         test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
@@ -742,7 +742,7 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
         like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
         states={
-            measure: reduce(set_level_by_name[measure].combine, states_of_folds)
+            measure: set_level_by_name[measure].combine(states_of_folds)
             for measure, states_of_folds in states.items()
         },
         facts=_pool_facts([system.facts for system in systems]),
@@ -919,15 +919,14 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
 
     The keys are names for error messages. The values can be compared with ``==``.
     """
-    task = fold._task
+    options = fold._options
     systems = fold._systems
     has_integer_users = fold._users.inferred_type == "integer"
     return {
         "systems and measures": (fold.systems, [measure.name for measure in fold.measures]),
-        "convention": task.context.convention,
-        "size of the catalogue": task.context.n_items,
-        "auc_catalogue": task.context.auc_catalogue,
+        "convention": options.convention,
+        "size of the catalogue": options.n_items,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
+        **{name: getattr(options, name) for name in COMMON_TASK_FIELDS},
     }

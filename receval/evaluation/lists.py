@@ -14,8 +14,7 @@ from receval._checks import BoolArray, IntArray, input_error
 from receval._types import AnyArray, Id
 from receval.definitions.convention import Convention
 from receval.definitions.lists import JudgedRun, UserLists
-from receval.evaluation.file import System
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
 
 
 class ListRows(NamedTuple):

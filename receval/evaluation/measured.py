@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -27,65 +27,9 @@ from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun
 from receval.definitions.tie_sums import TieTotals
 from receval.definitions.ties import values_over_orders
+from receval.evaluation.options import Options
 from receval.evaluation.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
-from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import InputTables
-
-
-class SystemResult(Protocol):
-    """One system of an evaluation, with or without the lists that its values come from."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Return the number of users of each kind, as in `Evaluation.counts`."""
-
-    @property
-    def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
-
-    @property
-    def n(self) -> dict[str, int]:
-        """Return the number of users that have a value, for each measure."""
-
-    @property
-    def ties(self) -> dict[str, dict[str, float]]:
-        """Return the row of `Evaluation.ties` of each measure."""
-
-    @property
-    def states(self) -> dict[str, AnyArray]:
-        """Return the state of each set-level measure, which it has accumulated over all users."""
-
-    @property
-    def hit(self) -> bool:
-        """Return whether any list is known to have a relevant item."""
-
-    @property
-    def foreign(self) -> int:
-        """Return the number of recommended items; 0 if relevance has any of them."""
-
-    @property
-    def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks."""
-
-    @property
-    def facts(self) -> Record:
-        """Return the facts for notes (see `receval.evaluation.signs.merge_facts`)."""
-
-    @property
-    def item_kind(self) -> str:
-        """Return whether item ids are "integer" or "text"."""
-
-    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return a copy of the values by user, of some measures or of all."""
-
-    def value_of(self, user: Id, measure: str) -> float:
-        """Return the stored value of a judged user."""
-
-    def of_user(self, user: Id) -> MemoryResult:
-        """Return a result that has the lists of a judged user, and perhaps of other users.
-
-        Raises an error if the user is not judged, or if there are no lists.
-        """
 
 
 class ValuesByUser(ABC):
@@ -118,7 +62,7 @@ class MemoryResult(ValuesByUser):
 
     Attributes
     ----------
-    task : EvaluationTask
+    options : Options
         The arguments of the evaluation.
     run : JudgedRun
         The lists, which the object reads from the tables.
@@ -126,8 +70,12 @@ class MemoryResult(ValuesByUser):
         The convention, and the data of items and users that measures need.
     columns : dict of array
         The values of the users, by measure.
-    counts, states, hit
-        See `SystemResult`.
+    counts : dict of int
+        The number of users of each kind, as in `Evaluation.counts`.
+    states : dict of array
+        The state of each set-level measure, which it has accumulated over all users.
+    hit : bool
+        Whether any list is known to have a relevant item.
     tied : array of int
         Positions of the users with ties that can change a value.
     list_facts : dict of int
@@ -139,7 +87,7 @@ class MemoryResult(ValuesByUser):
         the user's frames don't reach these arrays (see `receval._snapshots`).
     """
 
-    task: EvaluationTask = field(repr=False)
+    options: Options = field(repr=False)
     run: JudgedRun = field(repr=False)
     context: EvaluationContext = field(repr=False)
     columns: dict[str, FloatArray] = field(repr=False)
@@ -166,7 +114,7 @@ class MemoryResult(ValuesByUser):
         """
         # The lowest, mean and highest value of each user at the positions `tied`, by measure.
         bounds_by_measure = values_over_orders(
-            self.run, self.tied, self.task.measures, self.context
+            self.run, self.tied, self.options.measures, self.context
         )
         return {
             measure: TieTotals.of(self.columns[measure], self.tied, bounds)
@@ -237,7 +185,7 @@ class MemoryResult(ValuesByUser):
         # The codes of unjudged users who have recommendations of this system.
         unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.judged)
         is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
-        if self.task.named_users is not None:
+        if self.options.named_users is not None:
             values_of_others = np.zeros(len(others))
         else:
             values_of_others = np.where(is_answered, 0.0, np.nan)
@@ -279,7 +227,7 @@ class ValuesOnlyResult(ValuesByUser):
     frame : DataFrame
         The values by user, with a column for each measure.
     counts, item_kind, foreign, like_ranks, ties, states, facts, hit
-        See `SystemResult`. ``hit`` is always False, because it isn't known.
+        See `MemoryResult`. ``hit`` is always False, because it isn't known.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     measure_user : callable, optional
@@ -322,6 +270,10 @@ class ValuesOnlyResult(ValuesByUser):
         if not is_id or user not in self.frame.index:
             raise unjudged_user_error(user, self.frame.index[:MAX_EXAMPLES].tolist())
         return self.measure_user(user)
+
+
+System: TypeAlias = MemoryResult | ValuesOnlyResult
+"""The result of one system, with or without the lists that its values come from."""
 
 
 def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:

@@ -102,10 +102,6 @@ def half(path):
             r"who of recommendations must hold text that UTF-8 can write; got 'b\\ud800' in row 1",
         ),
         (
-            lambda d: evaluate(RECS, TRUTH, "LTP", items=ITEMS.set_axis(PLACES)),
-            "index of items must be in the byte order of this machine; got the type >i8",
-        ),
-        (
             lambda d: evaluate(
                 RECS,
                 TRUTH,

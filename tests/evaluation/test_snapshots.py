@@ -376,7 +376,7 @@ HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w
         *({"convention": name} for name in receval.conventions().index),
         *({"ties": ties} for ties in ("average", "item", "input", "optimistic", "pessimistic")),
         *({"users": users} for users in ("answered", "both", ["apart", "no answer", "other"])),
-        {"missing": "skip"},
+        {"users": "both"},
         {"relevant_from": 2},
     ],
     ids=str,
@@ -390,7 +390,6 @@ def test_heading_last_line_and_stored_value_are_one_number(rules):
         names,
         items=ITEMS,
         history=HISTORY,
-        now="2023-01-01",
         **rules,
     )
     users = list(GRADES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,16 @@ import pandas as pd
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, path_exists
 from receval._snapshots import snapshot
-from receval.evaluation.joining import LoadedTable, read_grades
+from receval.evaluation.join import LoadedTable, read_grades
 from receval.evaluation.large.files import ParquetTables
 from receval.evaluation.large.frames import DaskClient, DaskTable, is_dask
 from receval.evaluation.large.on_dask import DaskTables
 from receval.evaluation.large.sources import ParquetTable, is_path, names_parquet, parquet_labels
 from receval.evaluation.large.tables import ColumnRequest, column_request
-from receval.evaluation.measured import SystemResult
-from receval.evaluation.measuring import measure_tables
-from receval.evaluation.task import EvaluationTask
-from receval.tables.columns import column_labels, ids_as_text
+from receval.evaluation.measured import System
+from receval.evaluation.options import Options
+from receval.evaluation.values import measure_tables
+from receval.tables.columns import column_labels
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import open_table
 
@@ -74,13 +73,13 @@ def check_client(client: object) -> None:
 
 
 def evaluate_any(
-    task: EvaluationTask,
+    options: Options,
     tables: InputTables,
     output: str | Path | None,
     client: DaskClient | None,
     *,
     progress: bool | None,
-) -> Mapping[Hashable, SystemResult]:
+) -> Mapping[Hashable, System]:
     """Evaluate tables of any kind, in memory or in parts, and return the results by system.
 
     Dask evaluates Dask frames and, if there is a ``client``, all other tables, too. Parquet files
@@ -89,26 +88,22 @@ def evaluate_any(
     """
     if output is not None:
         check_writable(output, "output")
-    if task.ids is not None and task.items is not None:  # the only choice of `ids` is "text"
-        # `items` is the catalogue. Its ids must become text, like the ids of the other tables.
-        index = ids_as_text(task.items.index.to_series(), "items")
-        task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
     # The columns that are needed of each table, by the table's name in messages.
-    requests = {place: column_request(task, place) for place in tables.by_place}
+    requests = {place: column_request(options, place) for place in tables.by_place}
     not_parquet = [table for table in tables.by_place.values() if not names_parquet(table)]
     if client is not None or any(is_dask(table) for table in not_parquet):
-        return DaskTables(task, tables, client).evaluate(path, progress=progress)
+        return DaskTables(options, tables, client).evaluate(path, progress=progress)
     # If there is any other table, Parquet files are read into memory, however large they are.
     if path is None and (not_parquet or _count_rows(tables, requests) <= STREAM_ROWS):
         opened = {
             place: _open_in_memory(table, requests[place])
             for place, table in tables.by_place.items()
         }
-        return measure_tables(task, tables._replace(by_place=opened), progress=progress)
+        return measure_tables(options, tables._replace(by_place=opened), progress=progress)
     if not_parquet:
         raise _output_error(not_parquet[0])
-    return ParquetTables(task, tables, ParquetTable).evaluate(path, progress=progress)
+    return ParquetTables(options, tables, ParquetTable).evaluate(path, progress=progress)
 
 
 def _count_rows(tables: InputTables, requests: Mapping[str, ColumnRequest]) -> int:
@@ -150,21 +145,21 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     return opened
 
 
-def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | None) -> float:
+def largest_grade(options: Options, relevance: Any, client: DaskClient | None) -> float:
     """Return the largest grade of relevance; 0 if there are no grades or all are negative.
 
     Parquet files are read in batches and Dask frames in partitions, so memory does not limit their
     size. ``client`` is the client of Dask, if there is one. Raises an error if a grade is wrong.
     """
-    label = task.column_names.relevance_column
+    label = options.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
         return 1.0
     request = ColumnRequest(
         "relevance",
         id_columns=(),
         other_columns=(label,),
-        check=partial(read_grades, task),
-        labels_by_name=task.column_names.by_place["relevance"],
+        check=partial(read_grades, options),
+        labels_by_name=options.column_names.by_place["relevance"],
     )
     parts: Iterable[LoadedTable]
     if is_dask(relevance):
@@ -179,4 +174,4 @@ def largest_grade(task: EvaluationTask, relevance: Any, client: DaskClient | Non
     else:
         parts = [request.select(open_table(relevance, "relevance"))]
     # `read_grades` raises an error for a wrong grade.
-    return float(max((read_grades(task, part).max(initial=0) for part in parts), default=0))
+    return float(max((read_grades(options, part).max(initial=0) for part in parts), default=0))

@@ -17,7 +17,7 @@ from receval.evaluation.large.sources import ParquetTable
 from receval.evaluation.large.tables import PartedTables
 from receval.evaluation.large.totals import Part, measure_part
 from receval.evaluation.measured import ValuesOnlyResult
-from receval.evaluation.measuring import PROGRESS_BAR_ROWS
+from receval.evaluation.values import PROGRESS_BAR_ROWS
 
 PART_ROWS = 1 << 20
 """The number of rows of all tables together that one part should have."""
@@ -41,7 +41,7 @@ class ParquetTables(PartedTables[ParquetTable]):
         receval first reads the users of every table to choose the parts, and then all columns. If a
         table isn't sorted by user, receval sorts its rows with a temporary file in ``folder``.
         """
-        user_column = self.task.column_names.user
+        user_column = self.options.column_names.user
         n_rows = sum(source.n_rows for source in self.sources.values())
         with progress_bar(
             progress,
@@ -72,5 +72,5 @@ class ParquetTables(PartedTables[ParquetTable]):
             for tables_of_part in zip(*streams, strict=True):
                 tables = dict(zip(self.sources, tables_of_part, strict=True))
                 # `part` already has the facts about the tables as a whole, so pass it on.
-                part = measure_part(self.task, tables, self.systems, part)
+                part = measure_part(self.options, tables, self.systems, part)
                 yield part

@@ -20,7 +20,7 @@ from receval.evaluation.large.frames import (
 )
 from receval.evaluation.large.tables import PartedTables
 from receval.evaluation.large.totals import Part, measure_part
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.options import Options
 from receval.tables.columns import AnyFrame
 from receval.tables.inputs import InputTables
 
@@ -36,22 +36,20 @@ class DaskTables(PartedTables[DaskTable]):
         Each table as the user passed it, under its name in messages.
     """
 
-    def __init__(
-        self, task: EvaluationTask, tables: InputTables, client: DaskClient | None
-    ) -> None:
+    def __init__(self, options: Options, tables: InputTables, client: DaskClient | None) -> None:
         """Open the tables with Dask.
 
         Raises an error if the rule for ties depends on the order of the rows, or if Dask is not
         installed.
         """
         import_dask("dask.dataframe")
-        convention = task.context.convention
+        convention = options.convention
         tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]
         if "input" in tie_rules:
             raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
         self.client = client
         self.tables: Mapping[str, AnyFrame] = tables.by_place
-        super().__init__(task, tables, partial(DaskTable, client=client))
+        super().__init__(options, tables, partial(DaskTable, client=client))
 
     def parts(self, folder: Path, *, progress: bool | None) -> Generator[Part]:  # noqa: ARG002
         """Yield the results of every part of the users; on a cluster, as soon as it is measured.
@@ -64,11 +62,11 @@ class DaskTables(PartedTables[DaskTable]):
         with read_by_dask(self.tables):
             # All tables have the same number of partitions. The partitions at the same position
             # hold the same users, and together are a part.
-            partitions = shuffle_by_user(frames, self.task.column_names.user, self.client)
+            partitions = shuffle_by_user(frames, self.options.column_names.user, self.client)
             measure = dask.delayed(measure_part)
-            task = dask.delayed(self.task)  # sent to each worker once
+            options = dask.delayed(self.options)  # sent to each worker once
             parts = [
-                measure(task, dict(zip(partitions, tables, strict=True)), self.systems)
+                measure(options, dict(zip(partitions, tables, strict=True)), self.systems)
                 for tables in zip(*partitions.values(), strict=True)
             ]
             if self.client is None:  # on this machine, Dask returns all parts at the same time

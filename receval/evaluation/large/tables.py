@@ -15,11 +15,11 @@ import pandas as pd
 
 from receval._checks import check_unique, input_error
 from receval._types import Id
-from receval.evaluation.joining import (
+from receval.evaluation.join import (
     LoadedTable,
     names_systems,
     read_grades,
-    read_scores_or_ranks,
+    read_order,
     read_system_labels,
     system_name,
 )
@@ -31,7 +31,7 @@ from receval.evaluation.large.totals import (
     measure_part_systems,
 )
 from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.options import Options
 from receval.tables.columns import ids_as_text, read_column
 from receval.tables.ids import shared_codes
 from receval.tables.inputs import InputTables
@@ -87,21 +87,21 @@ class ColumnRequest:
         return pd.DataFrame(series_by_name)
 
 
-def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
-    """Return the columns of a table that a task needs, and a check of its rows.
+def column_request(options: Options, place: str) -> ColumnRequest:
+    """Return the columns of a table that a options needs, and a check of its rows.
 
     ``place`` is the table's name in messages, such as "relevance", "history" or "recommendations of
     'A'".
     """
-    names = task.column_names
+    names = options.column_names
     labels_by_name = names.by_place[place]
     check: Callable[[LoadedTable], object]
     if place == "relevance":
-        check = partial(read_grades, task)
+        check = partial(read_grades, options)
     elif place == "history":
         check = len  # accepts any table: there is nothing to check besides the ids
     else:
-        check = partial(read_scores_or_ranks, task, place=place)
+        check = partial(read_order, options, place=place)
     id_columns = (names.user, names.item)
     return ColumnRequest(
         place,
@@ -109,7 +109,7 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         other_columns=tuple(name for name in labels_by_name if name not in id_columns),
         check=check,
         labels_by_name=labels_by_name,
-        is_text=task.ids == "text",
+        is_text=False,
     )
 
 
@@ -138,7 +138,7 @@ class PartedTables(ABC, Generic[Table]):
 
     Attributes
     ----------
-    task : EvaluationTask
+    options : Options
         The arguments of the evaluation.
     sources : dict of table
         Each table, under its name in messages.
@@ -148,7 +148,7 @@ class PartedTables(ABC, Generic[Table]):
 
     def __init__(
         self,
-        task: EvaluationTask,
+        options: Options,
         tables: InputTables,
         open_source: Callable[[ColumnRequest, Any], Table],
     ) -> None:
@@ -157,9 +157,9 @@ class PartedTables(ABC, Generic[Table]):
         ``tables`` holds the tables by the names that messages use. Raises an error if the means go
         over users who are not judged, because then the tables must be in memory.
         """
-        if task.users in ("answered", "named"):
+        if options.users in ("answered", "named"):
             got = "'answered'"
-            if task.users == "named":
+            if options.users == "named":
                 got = "ids"
             raise input_error(
                 "users",
@@ -168,10 +168,10 @@ class PartedTables(ABC, Generic[Table]):
                 "If they fit in memory, read them with pandas first; the mean over some of the "
                 "judged users is evaluate(…).where(ids)",
             )
-        self.task = task
+        self.options = options
         self.sources: dict[str, Table] = {}
         for place, table in tables.by_place.items():
-            self.sources[place] = open_source(column_request(task, place), table)
+            self.sources[place] = open_source(column_request(options, place), table)
         self.systems: Systems = {
             name: SystemSource(place, label=None) for name, place in tables.systems.items()
         }
@@ -207,7 +207,7 @@ class PartedTables(ABC, Generic[Table]):
         """Add a part to the sums of the parts before it; for the first part, these are empty."""
         if not totals:
             return part
-        return {name: total.merge(part[name], self.task) for name, total in totals.items()}
+        return {name: total.merge(part[name], self.options) for name, total in totals.items()}
 
     def _build_result(self, name: Hashable, total: PartResult) -> ValuesOnlyResult:
         """Return the result of a system; ``total`` is the sum of all parts."""
@@ -232,13 +232,13 @@ class PartedTables(ABC, Generic[Table]):
         The function searches all tables for the rows of this user.
         """
         rows = {
-            place: source.rows_of(self.task.column_names.user, user)
+            place: source.rows_of(self.options.column_names.user, user)
             for place, source in self.sources.items()
         }
         if not len(rows["relevance"]):
             rule = f"hold user {user!r}, who was judged"
             raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
-        return measure_part_systems(self.task, rows, {system: self.systems[system]})[system]
+        return measure_part_systems(self.options, rows, {system: self.systems[system]})[system]
 
     def _find_systems(self) -> None:
         """Split each table of recommendations in which a column names the systems.
@@ -246,7 +246,7 @@ class PartedTables(ABC, Generic[Table]):
         Before the call, `systems` has an entry for each table of recommendations, under the name
         with which the user passed the table. Raises an error if two systems have the same name.
         """
-        names = self.task.column_names
+        names = self.options.column_names
         column = names.system
         sources: list[tuple[Hashable, SystemSource]] = []
         for table_name, source in self.systems.items():
@@ -256,8 +256,8 @@ class PartedTables(ABC, Generic[Table]):
                 continue
             # `read_system_labels` needs a table, so make one of the distinct labels.
             column_values = pd.DataFrame({column: self.sources[source.place].distinct(column)})
-            labels = read_system_labels(self.task, column_values, source.place)
-            if not names_systems(self.task, has_several=len(labels) > 1):
+            labels = read_system_labels(self.options, column_values, source.place)
+            if not names_systems(self.options, has_several=len(labels) > 1):
                 sources.append((table_name, source))
                 continue
             for label in labels:
@@ -269,7 +269,7 @@ class PartedTables(ABC, Generic[Table]):
     def _count_foreign_items(self, system: Hashable) -> int:
         """Return the number of items that a system recommends; 0 if relevance has any of them."""
         source = self.systems[system]
-        names = self.task.column_names
+        names = self.options.column_names
         rows = None  # all rows of the table belong to the system
         if names.system is not None and source.label is not None:
             rows = (names.system, source.label)
@@ -284,11 +284,11 @@ class PartedTables(ABC, Generic[Table]):
 
         The kinds are integers and text.
         """
-        names = self.task.column_names
+        names = self.options.column_names
         heads = {place: source.head() for place, source in self.sources.items()}  # a few rows
         # The codes are not needed; making them raises the error.
         shared_codes({place: head[names.user] for place, head in heads.items()}, names.user)
         items = {place: head[names.item] for place, head in heads.items()}
-        if self.task.items is not None:
-            items["items"] = self.task.items.index.to_series().reset_index(drop=True)
+        if self.options.items is not None:
+            items["items"] = self.options.items.index.to_series().reset_index(drop=True)
         shared_codes(items, names.item)

@@ -13,11 +13,11 @@ from receval._checks import MAX_EXAMPLES, IntArray
 from receval._types import AnyArray, Id, Record
 from receval.definitions.tie_sums import TieTotals
 from receval.evaluation.context import History
-from receval.evaluation.joining import LoadedTable, no_relevance_error, unjudged_error
+from receval.evaluation.join import LoadedTable, no_relevance_error, unjudged_error
 from receval.evaluation.measured import MemoryResult
-from receval.evaluation.measuring import measure_tables
+from receval.evaluation.options import Options
 from receval.evaluation.signs import InputSigns, merge_facts
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.values import measure_tables
 from receval.tables.columns import column_labels
 
 DaskFrame: TypeAlias = Any
@@ -123,19 +123,19 @@ class PartResult:
             facts=measured.facts_of_part,
         )
 
-    def merge(self, other: PartResult, task: EvaluationTask) -> PartResult:
+    def merge(self, other: PartResult, options: Options) -> PartResult:
         """Add up two parts.
 
-        ``task`` has the measures. A set-level measure has one value for all users. It has a state
-        for each part and a function that combines two states.
+        ``options`` has the measures. A set-level measure has one value for all users. It has a
+        state for each part and a function that combines two states.
         """
         # A part without judged users has no states.
         states = {**self.states, **other.states}
-        for measure in task.measures:
+        for measure in options.measures:
             name = measure.name
             is_in_both = name in self.states and name in other.states
             if measure.of_all is not None and is_in_both:
-                states[name] = measure.of_all.combine(self.states[name], other.states[name])
+                states[name] = measure.of_all.combine([self.states[name], other.states[name]])
         return PartResult(
             self.frames + other.frames,
             counts={kind: count + other.counts[kind] for kind, count in self.counts.items()},
@@ -171,7 +171,7 @@ class PartResult:
 
 
 def measure_part(
-    task: EvaluationTask,
+    options: Options,
     tables: Mapping[str, LoadedTable],
     systems: Systems,
     earlier: Part | None = None,
@@ -183,21 +183,21 @@ def measure_part(
     about the tables as a whole are reused, so the function doesn't look for them again.
     """
     part: Part = {}
-    for name, measured in measure_part_systems(task, tables, systems).items():
+    for name, measured in measure_part_systems(options, tables, systems).items():
         earlier_result = None if earlier is None else earlier[name]
         part[name] = PartResult.from_measured(measured, earlier_result)
     return part
 
 
 def measure_part_systems(
-    task: EvaluationTask, tables: Mapping[str, LoadedTable], systems: Systems
+    options: Options, tables: Mapping[str, LoadedTable], systems: Systems
 ) -> dict[Hashable, MemoryResult]:
     """Measure every system on some of the users, and return the results by system.
 
     ``tables`` maps the name of each table in messages to the table. The tables hold all rows of
     these users. ``systems`` says which rows belong to a system.
     """
-    column = task.column_names.system
+    column = options.column_names.system
     recommendations = {}
     for name, (place, label) in systems.items():
         table = tables[place]
@@ -207,12 +207,12 @@ def measure_part_systems(
     # Each system has its own table now, so there is no column of systems. All tables have receval's
     # names of columns.
     names = replace(
-        task.column_names, system=None, in_recommendations={}, in_other_tables={}, by_place={}
+        options.column_names, system=None, in_recommendations={}, in_other_tables={}, by_place={}
     )
     input_tables = names.tables(recommendations, tables["relevance"], tables.get("history"))
     columns = {place: column_labels(table) for place, table in input_tables.by_place.items()}
     names = names.resolve(input_tables._replace(columns=columns))
-    return measure_tables(replace(task, column_names=names), input_tables, has_all_users=False)
+    return measure_tables(replace(options, column_names=names), input_tables, has_all_users=False)
 
 
 def with_value(table: AnyTable, column: str, value: object) -> AnyTable:

@@ -70,6 +70,10 @@ def _spec_of_error(
         errors = ExactSum.of(errors_of_block)
         return np.array([errors.total, errors.count], dtype=object)
 
+    def add_up(states: list[AnyArray]) -> AnyArray:
+        """Return the sum of several such states."""
+        return np.asarray(np.sum(states, axis=0))
+
     def finish(sum_and_count: AnyArray, _facts: object) -> float:
         """Return the value of all users from the sum and number of their errors."""
         total, count = sum_and_count
@@ -87,7 +91,7 @@ def _spec_of_error(
         formula=formula,
         source="@herlocker2004; document 001",
         computation=SetLevel(
-            partial, np.add, finish, per_list=PerListFunction(per_list, arguments)
+            partial, add_up, finish, per_list=PerListFunction(per_list, arguments)
         ),
         depends_on=(),
         needs=("scores",),

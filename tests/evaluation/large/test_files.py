@@ -86,7 +86,7 @@ def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, group, text, 
         pytest.param({"convention": "trec_eval"}, id="trec_eval"),
         pytest.param({"ties": "average"}, id="mean over ties"),
         pytest.param({"ties": "input"}, id="ties in the order of the rows"),
-        pytest.param({"missing": "skip"}, id="users without answer left out"),
+        pytest.param({"users": "both"}, id="users without answer left out"),
         pytest.param({"relevance_column": None}, id="no grades"),
     ],
 )

@@ -36,7 +36,7 @@ def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
     for words in (
         "0 of 1 recommended items of 'odd'",
         "400 relevant items are in no list: longer lists could change HR@5",
-        "auc_catalogue=n",
+        "only lists of all items give the AUC",
         "116 recommended items of 'recs' are in the history",
         "scores of 'recs' are 1, 2, …, n in every list",
         "every grade from 1 to 5 counts as relevant",
