@@ -38,7 +38,6 @@ TREC_EVAL_NAME = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut
 NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 INTEGER = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-RULE_OF_OWN = "be a list of measures, as receval.Measure makes them"
 
 Names: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several names or measures, as users pass them."""
@@ -150,7 +149,7 @@ BY_NAME = {
 """The measures by their names and aliases in lower case."""
 
 
-def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
+def measure(name: str | Measure) -> Measure:
     """Return the measure with a name such as "nDCG@10".
 
     Parameters
@@ -160,8 +159,6 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         an optional cut-off after "@"; or a name in trec_eval's spelling, such as "ndcg_cut_10". A
         measure is returned unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in
         ir_measures, and all such grades count the same: "nDCG(rel=2)@5".
-    own : iterable of Measure
-        Custom measures that you can use by their names.
 
     Returns
     -------
@@ -171,25 +168,15 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     ------
     InputError
         If the name is unknown (the message lists similar ones), its cut-off is not a positive
-        integer, the measure takes no cut-off or no such parameter, or ``own`` holds anything but
-        measures.
+        integer, or the measure takes no cut-off or no such parameter.
 
     Examples
     --------
     >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
     ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
     """
-    custom_measures = _check_measures(own)
     if isinstance(name, Measure):
         return name
-    # receval's own measures in the argument `own` need no look-up: `BY_NAME` has them.
-    for custom_measure in custom_measures:
-        if (
-            custom_measure.is_custom
-            and isinstance(name, str)
-            and custom_measure.name == name.strip()
-        ):
-            return custom_measure
     trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
     if trec_eval_parts is not None:  # "ndcg_cut_10" becomes "ndcg@10"
         parts = parse_name("@".join(trec_eval_parts.groups()))
@@ -258,24 +245,6 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
             spec.computation(**formula_options)
 
 
-def _check_measures(argument: object) -> list[Measure]:
-    """Return the custom measures of the argument ``own``; raise `InputError` for anything else."""
-    if isinstance(argument, Measure):
-        advice = f"Put it into a list: own=[{argument.name}]"
-        raise input_error("own", RULE_OF_OWN, shorten(argument), advice)
-    # A class can be iterable too, such as an Enum, but holds no measures.
-    if isinstance(argument, type) or not isinstance(argument, Iterable):
-        raise input_error("own", RULE_OF_OWN, shorten(argument))
-    try:
-        measures = list(argument)
-    except TypeError:  # an array without axes calls itself iterable
-        raise input_error("own", RULE_OF_OWN, shorten(argument)) from None
-    for custom_measure in measures:
-        if not isinstance(custom_measure, Measure):
-            raise input_error("own", RULE_OF_OWN, shorten(custom_measure))
-    return measures
-
-
 def _reduce_for_pickle(pickled: Measure) -> Any:
     """Tell pickle how to store a measure: one of receval's own is stored as its name.
 
@@ -290,11 +259,11 @@ def _reduce_for_pickle(pickled: Measure) -> Any:
 copyreg.pickle(Measure, _reduce_for_pickle)
 
 
-def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
+def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names. You can also use the names of ``custom_measures``.
-    Raises `InputError` for unknown names, and for different measures that share a name.
+    You can pass measures instead of names, and the names of ``own`` measures. Raises `InputError`
+    for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -303,9 +272,11 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
         raise input_error("measures", rule, shorten(names)) from None
     if not listed_names:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
+    own_by_name = {measure.name: measure for measure in own}
     measures: dict[str, Measure] = {}
     for name in listed_names:
-        new_measure = measure(name, custom_measures)
+        own_measure = own_by_name.get(name.strip()) if isinstance(name, str) else None
+        new_measure = own_measure or measure(name)
         # The measure that has the name already, or the new one if none has.
         first_of_name = measures.setdefault(new_measure.name, new_measure)
         # Equal names with the same spec are the same measure, with the same parameters and cut-off.

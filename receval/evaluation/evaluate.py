@@ -15,7 +15,7 @@ from receval._types import FilePath, TableLike
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
-from receval.evaluation.context import describe_features
+from receval.evaluation.catalogue import describe_features
 from receval.evaluation.large.dispatch import (
     check_client,
     evaluate_any,

@@ -22,10 +22,10 @@ from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
 from receval._types import AnyArray, Id
 from receval.definitions.block import ListRules
-from receval.definitions.context import EvaluationContext
+from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
 from receval.definitions.names import CONVENTIONS
-from receval.evaluation.context import History, with_catalogue
+from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,

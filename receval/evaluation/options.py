@@ -46,7 +46,7 @@ class Options:
     max_grade : float, optional
         The largest grade of relevance, if a measure asks for it.
     features : dict, optional
-        What `receval.evaluation.context.describe_features` says about the catalogue, for notes.
+        What `receval.evaluation.catalogue.describe_features` says about the catalogue, for notes.
     version : str
         The version of receval.
     """

@@ -22,7 +22,7 @@ __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
 class ListsWithFacts(Protocol):
     """The lists of some users, with facts about their items, as measures receive them.
 
-    `receval.definitions.items.ListsWithItems` implements this protocol.
+    `receval.definitions.context.ListsWithItems` implements this protocol.
     They also have the attributes of `receval.metrics.formula.RankedLists`, such as ``grades`` and
     ``length``, and of `receval.definitions.block.UserLists`. Methods that take a cut-off ``k``
     return values by rank, of shape (lists, ranks), with NaN at empty ranks.

@@ -11,8 +11,8 @@ import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, IntArray
 from receval._types import AnyArray, Id, Record
+from receval.definitions.context import History
 from receval.definitions.tie_sums import TieTotals
-from receval.evaluation.context import History
 from receval.evaluation.join import LoadedTable, no_relevance_error, unjudged_error
 from receval.evaluation.measured import MemoryResult
 from receval.evaluation.options import Options

@@ -1,10 +1,9 @@
-"""Prepare the data that measures need besides the lists: the catalogue, and the users' history."""
+"""Read the catalogue: the columns that measures need, by item."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from receval._arrays import power_of_two_scale
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
-    BoolArray,
     FloatArray,
     InputError,
     IntArray,
@@ -29,73 +27,12 @@ from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.ids import Ids
 from receval.tables.inputs import RECOMMENDATIONS
-from receval.tables.rows import Rows
 
 NOT_FEATURES = ("awards", "novelty_date")
 """Columns of the catalogue that aren't features of the items."""
 
 HEAVY_SHARE = 0.99
 """If a feature makes up a larger share of the items' vectors, the others hardly count."""
-
-
-@dataclass(frozen=True)
-class History:
-    """The items that users have seen before; call the object to ask whether users have seen items.
-
-    Attributes
-    ----------
-    pairs : array of int
-        The distinct pairs of a user and an item in the history, in ascending order. A pair is one
-        number: the user code times the number of items, plus the item code.
-    n_items : int
-        The number of item codes.
-    rows : array of int, optional
-        The number of rows of each item in the history; None if the history has only some users.
-    """
-
-    pairs: IntArray
-    n_items: int
-    rows: IntArray | None = None
-
-    @classmethod
-    def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
-        """Return the history in a table whose column "item" has item codes.
-
-        If ``has_all_users`` is False, the table lacks rows, so the rows of items aren't counted.
-        """
-        items = history.columns["item"]
-        users = np.repeat(np.arange(history.size.size), history.size)
-        pairs = np.unique(users * n_items + items)
-        n_rows = None
-        if has_all_users:
-            n_rows = np.bincount(items, minlength=n_items)
-        return cls(pairs, n_items, n_rows)
-
-    @cached_property
-    def users(self) -> IntArray:
-        """Return how many users have seen each item."""
-        return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
-
-    @cached_property
-    def n_users(self) -> int:
-        """Return the number of users who have seen at least one item; 1 if nobody has."""
-        return max(np.unique(self.pairs // self.n_items).size, 1)
-
-    def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
-        """Return whether users have seen items.
-
-        ``users`` are user codes of shape (n,). ``items`` are item codes of shape (n, width), which
-        is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
-        arbitrary.
-        """
-        # Convert each pair of user and item to a number, as in `self.pairs`.
-        keys = users[:, np.newaxis] * self.n_items + items
-        if not self.pairs.size:
-            return np.zeros(keys.shape, bool)
-        # A key is in the history if it equals the first pair that is not smaller. A key above all
-        # pairs has no such pair, and is compared with the last one.
-        nearest = np.minimum(np.searchsorted(self.pairs, keys), self.pairs.size - 1)
-        return np.asarray(self.pairs[nearest] == keys)
 
 
 def with_catalogue(
