@@ -314,8 +314,6 @@ def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
     This means that no judged user has a list, or that no recommended item is in relevance. The
     warning points to the line that called `evaluate`, two calls above this function.
     """
-    if all(system.hit for system in results.values()):
-        return  # a list with a relevant item is something to evaluate
     doubts = "; ".join(serious(results))
     if doubts:
         warn(doubts, stacklevel=3)

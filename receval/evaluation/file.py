@@ -26,7 +26,7 @@ from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_no_stream, check_readable
 
-FORMAT = 2
+FORMAT = 3
 """The format that this version of receval writes and reads."""
 
 
@@ -112,10 +112,8 @@ def load_systems(
         systems[system["name"]] = ValuesOnlyResult(
             rows.set_index(labels)[names],
             counts=system["counts"],
-            ties=system["ties"],
-            foreign=system["foreign"],
-            like_ranks=system["like_ranks"],
             item_kind=system["item_kind"],
+            ties=system["ties"],
             states={measure: _load_state(state) for measure, state in system["states"].items()},
             facts=system["facts"],
         )
@@ -245,10 +243,8 @@ def _system_record(name: Hashable, system: System) -> Record:
     return {
         "name": to_json_value(name),
         "counts": system.counts,
-        "ties": system.ties,
-        "foreign": system.foreign,
-        "like_ranks": system.like_ranks,
         "item_kind": system.item_kind,
+        "ties": system.ties,
         "facts": system.facts,
         "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},
     }

@@ -729,6 +729,7 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
+    facts = [system.facts for system in systems]
     # A set-level measure has a state for each fold, such as the set of all listed items, and a
     # function that combines two states.
     measures = next(iter(folds.values())).measures
@@ -737,15 +738,13 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
         item_kind=systems[0].item_kind,  # the same in all folds
-        # For each fold, this is the number of recommended items if none is in relevance, or else 0.
-        foreign=max(system.foreign for system in systems),
-        like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
         states={
             measure: set_level_by_name[measure].combine(states_of_folds)
             for measure, states_of_folds in states.items()
         },
-        facts=_pool_facts([system.facts for system in systems]),
+        # A fold of a loaded evaluation may have no facts.
+        facts=merge_facts(facts) if all(facts) else {},
     )
 
 
@@ -754,8 +753,6 @@ def _system_of_rows(
     *,
     counts: dict[str, int],
     item_kind: str,
-    foreign: int = 0,
-    like_ranks: bool = False,
     ties: dict[str, dict[str, float]] | None = None,
     states: Record | None = None,
     facts: Record | None = None,
@@ -774,7 +771,7 @@ def _system_of_rows(
         Numbers of rows by kind, such as "judged" and "answered"; may be empty.
     ties : dict, optional
         The row of `Evaluation.ties` for each measure, for means over rows.
-    item_kind, foreign, like_ranks, states, facts
+    item_kind, states, facts
         The fields of the returned `FoldsResult`.
     """
     persons = by_person(rows)
@@ -791,36 +788,11 @@ def _system_of_rows(
         frame=persons,
         counts=counts_by_name,
         item_kind=item_kind,
-        foreign=foreign,
-        like_ranks=like_ranks,
         ties=ties or {},
         states=states or {},
         facts=facts or {},
         rows=rows,
     )
-
-
-def _pool_facts(facts_of_folds: list[Record]) -> Record:
-    """Return the facts for notes, merged over all folds.
-
-    Facts are numbers by name, such as the length of the longest list. The result is empty if a fold
-    has no facts.
-    """
-    if not all(facts_of_folds):
-        return {}
-    pooled_facts: Record = reduce(merge_facts, facts_of_folds)
-    # The fact "alike" is about ids that are written differently in recommendations and relevance,
-    # such as "a" and "A". For each kind of id ("users" or "items"), it has their number and two
-    # examples: [count, example, example]. Several folds can count the same id, so take the fold
-    # with the largest count instead of the sum.
-    alike: dict[str, list[object]] = {}
-    largest_counts: dict[str, int] = {}
-    for facts in facts_of_folds:
-        for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
-            if count > largest_counts.get(kind_of_id, -1):
-                largest_counts[kind_of_id] = count
-                alike[kind_of_id] = [count, *examples]
-    return {**pooled_facts, "alike": alike}
 
 
 def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:

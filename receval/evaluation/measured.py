@@ -28,7 +28,7 @@ from receval.definitions.lists import JudgedRun
 from receval.definitions.tie_sums import TieTotals
 from receval.definitions.ties import values_over_orders
 from receval.evaluation.options import Options
-from receval.evaluation.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
+from receval.evaluation.signs import facts_of_tables, near_matches, shares_items
 from receval.tables.inputs import InputTables
 
 
@@ -127,34 +127,20 @@ class MemoryResult(ValuesByUser):
         return {measure: totals.row() for measure, totals in self.tie_sums.items()}
 
     @cached_property
-    def signs(self) -> InputSigns:
-        """Return the signs that the tables may have a mistake."""
-        return InputSigns.from_run(self.run, has_hit=self.hit)
-
-    @property
-    def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks."""
-        return self.signs.like_ranks
-
-    @cached_property
     def facts(self) -> Record:
-        """Return the facts about lists and truth for notes."""
+        """Return the facts about lists and tables for notes."""
         return {**self.facts_of_part, "alike": near_matches(self.run)}
 
     @property
     def facts_of_part(self) -> Record:
         """Return the facts that can be merged with the facts of other users."""
-        return {
-            **self.list_facts,
-            **facts_of_truth(self.run),
-            "swapped": looks_swapped(self.run, lambda: self.signs),
-        }
+        return {**self.list_facts, **facts_of_tables(self.run), "foreign": self.foreign}
 
     @cached_property
     def foreign(self) -> int:
         """Return the number of recommended items; 0 if relevance has any of them."""
         # If a list has a relevant item, the tables share this item.
-        if self.hit or self.signs.shares_items:
+        if self.hit or shares_items(self.run):
             return 0
         return int(np.unique(self.run.rows.columns["item"]).size)
 
@@ -226,8 +212,8 @@ class ValuesOnlyResult(ValuesByUser):
     ----------
     frame : DataFrame
         The values by user, with a column for each measure.
-    counts, item_kind, foreign, like_ranks, ties, states, facts, hit
-        See `MemoryResult`. ``hit`` is always False, because it isn't known.
+    counts, item_kind, ties, states, facts
+        See `MemoryResult`.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     measure_user : callable, optional
@@ -237,14 +223,16 @@ class ValuesOnlyResult(ValuesByUser):
     frame: pd.DataFrame = field(repr=False)
     counts: dict[str, int]
     item_kind: str
-    foreign: int = 0
-    like_ranks: bool = False
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
     states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
     facts: Record = field(default_factory=dict, repr=False)
-    hit: bool = field(default=False, repr=False)
     measured: MemoryResult | None = field(default=None, repr=False)
     measure_user: Callable[[Id], MemoryResult] | None = field(default=None, repr=False)
+
+    @property
+    def foreign(self) -> int:
+        """Return the number of recommended items; 0 if relevance has any of them."""
+        return int(self.facts.get("foreign", 0))
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all."""

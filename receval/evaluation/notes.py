@@ -217,7 +217,8 @@ def _on_lists(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
             )
         if options.seen == "note" and system.facts.get("seen"):
             yield NOTES["seen"].format(system.facts["seen"], _of_system(name))
-        if system.like_ranks:
+        # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
+        if system.facts.get("one_to_n") and not system.facts["descending"]:
             yield NOTES["ranks"].format(_of_system(name))
 
 
