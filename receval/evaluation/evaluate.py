@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -18,14 +17,8 @@ from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
 from receval.evaluation.context import describe_features
 from receval.evaluation.file import System
-from receval.evaluation.large.dispatch import (
-    check_client,
-    evaluate_any,
-    largest_grade,
-    open_tables,
-)
-from receval.evaluation.measuring import measure_tables
 from receval.evaluation.notes import serious
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
 from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import ColumnNames, InputTables
@@ -61,8 +54,6 @@ def evaluate(
     seen: str = "note",
     auc_catalogue: int | None = None,
     now: object = None,
-    output: str | Path | None = None,
-    client: Any = None,
     progress: bool | None = None,
 ) -> Evaluation:
     r"""Evaluate recommendations against relevance.
@@ -157,13 +148,6 @@ def evaluate(
         cut, AUC over all items and AUC over each list favour different systems.
     now : date, optional
         The day that nov_t counts from. Default: the latest ``novelty_date``.
-    output : path, optional
-        A file for the result, in the format of `Evaluation.save`. If you pass one, receval
-        evaluates Parquet files part by part, which needs little memory. A crash can't leave an
-        incomplete file. Open the file with `receval.load`.
-    client : dask.distributed.Client, optional
-        The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
-        own.
     progress : bool, optional
         Whether to show a progress bar. Default: only if the evaluation takes long.
 
@@ -192,11 +176,11 @@ def evaluate(
 
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
-    receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory that this needs grows with
-    the number of users, but not with the number of rows. If rows are not sorted by user, receval
-    writes them to a temporary file. If you pass Dask frames, Dask brings the rows of each user
-    together. In all cases, the values equal those of tables in memory, bit for bit.
+    If Parquet files have more than 20 million rows together, and no other table is in memory,
+    receval evaluates them in parts, each with all rows of some users. It writes the parts to a
+    temporary folder. The memory that this needs grows with the number of users, but not with the
+    number of rows. If you pass Dask frames, Dask brings the rows of each user together. In all
+    cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -240,7 +224,7 @@ def evaluate(
     )
     parsed_measures = parse(measures)
     given_tables = argument_names.tables(recommendations, relevance, history)
-    tables, column_names = open_tables(argument_names, given_tables, output, client)
+    tables, column_names = open_tables(argument_names, given_tables)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
@@ -248,13 +232,12 @@ def evaluate(
     # Check all other arguments.
     task = EvaluationTask(parsed_measures, context, column_names, duplicates, items, now, ids, seen)
     task = task.with_users(users, missing, history=history is not None)
-    if client is not None:
-        check_client(client)
 
     # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
     # have avoided the error.
     try:
-        task, results = _measure(task, tables, output, client, progress=progress)
+        task = replace(task, features=describe_features(task))
+        task, results = evaluate_tables(task, tables, progress=progress)
     except InputError as error:
         advice = _advice(error, task, tables)
         message = name_lines(str(error), given_tables.by_place)
@@ -264,48 +247,7 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    result = Evaluation(task, dict(results))
-    if output is not None:
-        result._write(Path(output))
-    return result
-
-
-def _measure(
-    task: EvaluationTask,
-    tables: InputTables,
-    output: str | Path | None,
-    client: Any,
-    *,
-    progress: bool | None,
-) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
-    """Measure all systems; return the task and the results by system.
-
-    ``task`` says what to measure. If a measure has a parameter that depends on the relevance, such
-    as the largest grade for ERR, the returned task also has the value of this parameter.
-    ``output``, ``client`` and ``progress`` are as in `evaluate`.
-    """
-    task = replace(task, features=describe_features(task))
-    # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
-    # such parameter is the largest grade.
-    if any(measure.truth_options for measure in task.measures):
-        max_grade = largest_grade(task, tables.by_place["relevance"], client)
-        task = replace(task, context=replace(task.context, max_grade=max_grade))
-    results: Mapping[Hashable, System]
-    # Plain frames don't need the modules that read files and evaluate tables in parts.
-    if output is None and client is None and _are_plain_frames(task, tables):
-        results = measure_tables(task, tables, progress=progress)
-    else:
-        results = evaluate_any(task, tables, output, client, progress=progress)
-    return task, results
-
-
-def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
-    """Return whether all tables are pandas frames that need no conversion.
-
-    Tables need a conversion if ids become text, or if the tables have different column names.
-    """
-    are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
-    return are_frames and task.ids is None and not task.column_names.differ_by_table
+    return Evaluation(task, dict(results))
 
 
 def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:

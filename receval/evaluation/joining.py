@@ -82,7 +82,7 @@ def join_tables(
         table = tables.by_place[place]
         columns = {"item": item_codes[place], **_read_scores_and_ranks(task, table, place)}
         # A table holds one system, or several that a column names.
-        for system, of_system in _rows_by_system(task, table, place, table_name).items():
+        for system, of_system in rows_by_system(task, table, place, table_name).items():
             if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
             rows = Rows.by_user(
@@ -398,7 +398,7 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def _rows_by_system(
+def rows_by_system(
     task: EvaluationTask, table: LoadedTable, place: str, table_name: Id
 ) -> dict[Hashable, slice | IntArray]:
     """Return the rows of each system in a table, by the system's name.

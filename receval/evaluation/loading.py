@@ -15,8 +15,8 @@ from receval._types import Id, Record
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
 from receval.evaluation.file import System, read_result
-from receval.evaluation.large.dispatch import evaluate_any, open_tables
 from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
@@ -59,7 +59,7 @@ def load(
     relevance: Table | None = None,
     history: Table | None = None,
 ) -> Result:
-    """Open a result that was written with its ``save`` or with ``evaluate(output=…)``.
+    """Open a result that was written with its ``save``.
 
     Parameters
     ----------
@@ -154,11 +154,11 @@ def _with_tables(
     given_tables = task.column_names.tables(
         recommendations, relevance, history, are_arguments=False
     )
-    tables, column_names = open_tables(task.column_names, given_tables, output=None)
+    tables, column_names = open_tables(task.column_names, given_tables)
     task = replace(task, column_names=column_names)
     if task.seen != "note" and history is None:
         raise InputError(f"history must be given, as seen={task.seen!r} was evaluated; got none")
-    results = evaluate_any(task, tables, None, None, progress=None)
+    _, results = evaluate_tables(task, tables, progress=None)
 
     # The name of a system can be 1 in the tables and "1" in the file.
     result_by_text = {str(name): result for name, result in results.items()}

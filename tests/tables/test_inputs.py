@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
+from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate
 from receval.fuzzy import attribute_clicks, attribute_visits
@@ -376,7 +377,7 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
     recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Pass user='user_id' or user='uid'$"):
-        evaluate(recs, files(TRUTH, tmp_path, "truth"), "MRR", output=tmp_path / "out")
+        evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
 
 
 def test_the_long_form_is_what_it_says():
