@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, FloatArray, InputError, IntArray, NoSuchFile, input_error
-from receval._extras import import_extra
 from receval._files import name_file_in_errors, path_exists
 from receval._progress import progress_bar
 from receval._snapshots import snapshot
 from receval._types import AnyArray, Id, Record
+from receval.definitions.lists import JudgedRun
 from receval.definitions.tie_sums import TieTotals
 from receval.evaluation.context import History
 from receval.evaluation.joining import (
@@ -56,6 +56,7 @@ from receval.tables.parquet import (
     read_batches,
 )
 from receval.tables.reading import open_table
+from receval.tables.rows import Rows
 
 STREAM_ROWS = 20_000_000
 """If all Parquet files together have more rows, they are read in parts and not into memory."""
@@ -65,9 +66,6 @@ PART_ROWS = 1 << 20
 
 MAX_PARTS = 256
 """The largest number of parts, because a file is open for each part while receval writes them."""
-
-DASK_PURPOSE = "an evaluation of Dask frames"
-"""What needs Dask, for the error if it is missing."""
 
 DaskFrame: TypeAlias = Any
 """A Dask frame. Dask declares few types."""
@@ -160,18 +158,35 @@ def _open_in_memory(task: EvaluationTask, table: Any, place: str) -> LoadedTable
     return opened
 
 
-def _select(task: EvaluationTask, table: LoadedTable, place: str) -> pd.DataFrame:
+def _select(
+    task: EvaluationTask, table: LoadedTable, place: str, *, with_plain_ids: bool = False
+) -> pd.DataFrame:
     """Return the columns of a table that the task needs, under the names of the task.
 
-    If the task compares ids as text, ids become text.
+    ``with_plain_ids`` says whether all ids become integers of 64 bits or text (see
+    `_with_plain_type`). If the task compares ids as text, all become text.
     """
     names = task.column_names
     columns = {}
     for name, label in names.by_place[place].items():
         columns[name] = read_column(table, label, place)
-        if task.ids == "text" and name in (names.user, names.item):
-            columns[name] = ids_as_text(columns[name], f"{name} of {place}")
+        if name in (names.user, names.item) and (with_plain_ids or task.ids == "text"):
+            columns[name] = _with_plain_type(task, columns[name], f"{name} of {place}")
     return pd.DataFrame(columns)
+
+
+def _with_plain_type(task: EvaluationTask, ids: pd.Series, name: str) -> pd.Series:
+    """Return ids as integers of 64 bits or as text, so that equal ids have equal hashes.
+
+    Raises an error if the values aren't ids. ``name`` is the name of the column in messages.
+    """
+    read_ids(ids, name)  # raises
+    dtype: Any = ids.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = ids.cat.categories.dtype
+    if task.ids == "text" or not pd.api.types.is_integer_dtype(dtype):
+        return ids.astype("string[pyarrow]")
+    return ids.astype("uint64" if pd.api.types.is_unsigned_integer_dtype(dtype) else "int64")
 
 
 def _with_largest_grade(task: EvaluationTask, tables: Iterable[LoadedTable]) -> EvaluationTask:
@@ -271,20 +286,6 @@ def _split_by_user(
     return system_labels
 
 
-def _with_plain_type(task: EvaluationTask, ids: pd.Series, name: str) -> pd.Series:
-    """Return ids as integers of 64 bits or as text, so that equal ids have equal hashes.
-
-    Raises an error if the values aren't ids. ``name`` is the name of the column in messages.
-    """
-    read_ids(ids, name)  # raises
-    dtype: Any = ids.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        dtype = ids.cat.categories.dtype
-    if task.ids == "text" or not pd.api.types.is_integer_dtype(dtype):
-        return ids.astype("string[pyarrow]")
-    return ids.astype("uint64" if pd.api.types.is_unsigned_integer_dtype(dtype) else "int64")
-
-
 def _read_part(task: EvaluationTask, place: str, path: Path) -> pd.DataFrame:
     """Return the rows of a part; the index has their numbers in the whole table."""
     rows = open_parquet(path).read().to_pandas(ignore_metadata=True)
@@ -295,20 +296,15 @@ def _rows_in_files(
     task: EvaluationTask, files: Mapping[str, Sequence[Path]], user: Id
 ) -> dict[str, pd.DataFrame]:
     """Return the rows of a user in each table."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
 
     tables = {}
     for place, paths in files.items():
         labels = task.column_names.by_place[place]
-        user_label = labels[task.column_names.user]
-        schema = common_schema(paths, labels.values(), place)
-        rows = [schema.empty_table()]
-        for batch in read_batches(paths, schema):
-            # As text, integers of all types can be compared.
-            is_user = pc.equal(pc.cast(batch[user_label], pa.large_string()), str(user))
-            rows.append(batch.filter(is_user))
-        tables[place] = _select(task, pa.concat_tables(rows), place)
+        dataset = ds.dataset(list(paths), common_schema(paths, labels.values(), place))
+        # As text, integers of all types can be compared.
+        is_user = ds.field(labels[task.column_names.user]).cast("large_string") == str(user)
+        tables[place] = _select(task, dataset.to_table(filter=is_user), place)
     return tables
 
 
@@ -322,7 +318,8 @@ def _evaluate_dask(
 
     Dask brings the rows of each user into one partition, and measures the partitions as parts.
     """
-    dask = import_extra("dask", "scale", DASK_PURPOSE)
+    import dask
+
     _check_users(task)
     convention = task.context.convention
     tie_rules = [convention.ties] + [rule for _, rule in convention.cut_ties]
@@ -373,12 +370,13 @@ def _as_dask(task: EvaluationTask, table: Any, place: str) -> DaskFrame:
     Raises an error if a column is missing, or if the type of an id column says nothing about the
     ids. Tables that aren't Dask frames are read into memory.
     """
+    import dask
+    import dask.dataframe as dd
+
     names = task.column_names
-    dask = import_extra("dask", "scale", DASK_PURPOSE)
-    dd = import_extra("dask.dataframe", "scale", DASK_PURPOSE)
     if not is_dask(table):
-        selected = _select(task, _open_in_memory(task, table, place), place)
-        rows = _with_plain_ids(task, selected.rename_axis(index=ROW), place)
+        in_memory = _open_in_memory(task, table, place)
+        rows = _select(task, in_memory, place, with_plain_ids=True).rename_axis(index=ROW)
         with dask.config.set({"dataframe.convert-string": False}):
             return dd.from_pandas(rows, npartitions=1, sort=False)
     labels = list(dict.fromkeys(names.by_place[place].values()))
@@ -389,28 +387,10 @@ def _as_dask(task: EvaluationTask, table: Any, place: str) -> DaskFrame:
             rule = "have a type on Dask, integers or text"
             advice = "Convert it with astype('int64') or astype('string')"
             raise input_error(f"{name} of {place}", rule, "a column of objects", advice)
-    # Dask takes the types of the result from a frame without rows.
-    types = _select_partition(table._meta[labels], task, place)
-    return table[labels].map_partitions(_select_partition, task, place, meta=types)
-
-
-def _select_partition(partition: pd.DataFrame, task: EvaluationTask, place: str) -> pd.DataFrame:
-    """Return the needed columns of a partition, with ids of plain types.
-
-    Messages name rows by the index of the Dask frame.
-    """
-    return _with_plain_ids(task, _select(task, partition.rename_axis(index=ROW), place), place)
-
-
-def _with_plain_ids(task: EvaluationTask, frame: pd.DataFrame, place: str) -> pd.DataFrame:
-    """Return a frame whose ids are integers of 64 bits or text."""
-    names = task.column_names
-    return frame.assign(
-        **{
-            name: _with_plain_type(task, frame[name], f"{name} of {place}")
-            for name in (names.user, names.item)
-        }
-    )
+    select = partial(_select, task, place=place, with_plain_ids=True)
+    # Messages name rows by the index of the frame. Dask takes the types of the result from a frame
+    # without rows.
+    return table[labels].rename_axis(index=ROW).map_partitions(select, meta=select(table._meta))
 
 
 @contextmanager
@@ -459,11 +439,12 @@ class PartResult:
         Signs of mistakes in the tables.
     item_kind : str
         Whether item ids are "integer" or "text".
-    recommended_items, judged_items : list
-        The distinct items; empty if the tables share an item.
+    items : pair of list
+        The distinct items of the recommendations, and those of the relevance. Both lists are empty
+        if the tables share an item.
     recommended_users : list
         The lowest ids of users with recommendations.
-    n_in_history, n_judged_in_history : int
+    n_in_history : array of int
         The number of users with a history, and how many of them are judged.
     """
 
@@ -475,26 +456,20 @@ class PartResult:
     facts: Record
     signs: InputSigns
     item_kind: str
-    recommended_items: list[Id]
-    judged_items: list[Id]
+    items: tuple[list[Id], list[Id]]
     recommended_users: list[Id]
-    n_in_history: int
-    n_judged_in_history: int
+    n_in_history: IntArray
 
     @classmethod
     def from_measured(cls, measured: MemoryResult) -> PartResult:
         """Return what remains of a result in memory."""
         run = measured.run
-        recommended_items: list[Id] = []
-        judged_items: list[Id] = []
+        items: tuple[list[Id], list[Id]] = ([], [])
         if not measured.signs.shares_items:
-            recommended_items, judged_items = (
-                run.truth.items.take(np.unique(rows.columns["item"])).tolist()
-                for rows in (run.rows, run.truth.rows)
-            )
-        users_in_history = np.empty(0)
+            items = (_item_ids(run, run.rows), _item_ids(run, run.truth.rows))
+        in_history = np.empty(0)
         if isinstance(measured.context.seen, History):  # otherwise there is no history
-            users_in_history = measured.context.seen.user_codes
+            in_history = measured.context.seen.user_codes
         return cls(
             values=measured.values(),
             tied=measured.tied,
@@ -504,12 +479,16 @@ class PartResult:
             facts=measured.facts_of_part,
             signs=measured.signs,
             item_kind=measured.item_kind,
-            recommended_items=recommended_items,
-            judged_items=judged_items,
+            items=items,
             recommended_users=run.truth.users.take(run.rows.users[:MAX_EXAMPLES]).tolist(),
-            n_in_history=users_in_history.size,
-            n_judged_in_history=int(np.isin(users_in_history, run.judged).sum()),
+            n_in_history=np.array([in_history.size, np.isin(in_history, run.judged).sum()]),
         )
+
+
+def _item_ids(run: JudgedRun, rows: Rows) -> list[Id]:
+    """Return the distinct ids of the items in some rows of the run."""
+    ids: list[Id] = run.truth.items.take(np.unique(rows.columns["item"])).tolist()
+    return ids
 
 
 def _check_users(task: EvaluationTask) -> None:
@@ -644,10 +623,13 @@ def _combine_system(
     }
     signs = reduce(InputSigns.merge, [part.signs for part in parts])
     n_foreign = 0
-    recommended_items = {item for part in parts for item in part.recommended_items}
-    judged_items = {item for part in parts for item in part.judged_items}
-    if not signs.shares_items and recommended_items.isdisjoint(judged_items):
-        n_foreign = len(recommended_items)
+    if not signs.shares_items:
+        # The items that one part recommends can be relevant in another part.
+        recommended, judged = (
+            {item for items in lists for item in items}
+            for lists in zip(*(part.items for part in parts), strict=True)
+        )
+        n_foreign = len(recommended) if recommended.isdisjoint(judged) else 0
     return ValuesOnlyResult(
         values.sort_index(),
         counts=counts,
@@ -673,6 +655,6 @@ def _check_users_match(
         table = "recommendations" if system == "" else f"recommendations of system {system!r}"
         users = sorted(user for part in parts for user in part.recommended_users)
         raise unjudged_error(table, counts["ignored"], (users[:MAX_EXAMPLES], judged))
-    n_in_history = sum(part.n_in_history for part in parts)
-    if n_in_history and not any(part.n_judged_in_history for part in parts):
+    n_in_history, n_judged = np.sum([part.n_in_history for part in parts], axis=0)
+    if n_in_history and not n_judged:
         raise unjudged_error("history", n_in_history)

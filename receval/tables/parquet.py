@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from glob import has_magic
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -61,8 +60,10 @@ def parquet_files(paths: object, place: str) -> list[Path]:
     path = Path(str(paths))
     if is_folder(path):
         files = _files_of_folder(path)
+    elif is_file(path):  # its name may have wildcards
+        files = [path]
     else:
-        files = _files_of_pattern(path)
+        files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
     if not files or not all(is_parquet(file) for file in files):
         # Messages leave out the folders of a path, but not of a pattern.
         name = path.name
@@ -86,21 +87,6 @@ def _files_of_folder(folder: Path) -> list[Path]:
         for file in sorted(folder.rglob("*"))
         if is_parquet(file) and not hidden.search(file.relative_to(folder).as_posix())
     ]
-
-
-def _files_of_pattern(path: Path) -> list[Path]:
-    """Return the file at a path, or the sorted files that match the path as a pattern.
-
-    The list is empty if there is no such file.
-    """
-    if is_file(path):
-        return [path]
-    # A path that is too long, has too many folders or contains a null byte raises an error here.
-    # Such a path cannot lead to a file.
-    with suppress(OSError, ValueError, RecursionError):
-        root = Path(path.anchor)  # `glob` needs patterns that are relative to a folder
-        return sorted(root.glob(str(path.relative_to(root))))
-    return []
 
 
 # Rows ---------------------------------------------------------------------------------------------

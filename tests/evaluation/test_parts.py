@@ -1,7 +1,5 @@
 """Parquet files in parts, and Dask frames: the same bits as in memory, and the same refusals."""
 
-import sys
-
 import dask
 import dask.dataframe as dd
 import numpy as np
@@ -549,13 +547,6 @@ def test_nobody_judged_on_dask(measure, truth_is_dask):
         no_truth = dd.from_pandas(no_truth, npartitions=1)
     with pytest.raises(InputError, match="relevance must hold at least one row"):
         evaluate(dd.from_pandas(recs, npartitions=2), no_truth, measure)
-
-
-def test_says_what_to_install(monkeypatch):
-    frames = dask_frames(*tables()[:2])
-    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
-    with pytest.raises(ImportError, match=r'pip install "receval\[scale\]"'):
-        evaluate(*frames, "MRR")
 
 
 # Dask's schedulers --------------------------------------------------------------------------------
