@@ -57,9 +57,14 @@ class History:
         return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
 
     @cached_property
+    def user_codes(self) -> IntArray:
+        """Return the codes of the users who have seen at least one item."""
+        return np.unique(self.pairs // self.n_items)
+
+    @cached_property
     def n_users(self) -> int:
         """Return the number of users who have seen at least one item; 1 if nobody has."""
-        return max(np.unique(self.pairs // self.n_items).size, 1)
+        return max(self.user_codes.size, 1)
 
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
         """Return whether users have seen items.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -16,17 +15,11 @@ from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
 from receval.evaluation.catalogue import describe_features
-from receval.evaluation.large.dispatch import (
-    check_client,
-    evaluate_any,
-    largest_grade,
-    open_tables,
-)
 from receval.evaluation.measured import System
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
-from receval.evaluation.values import measure_tables
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import name_lines
 
@@ -57,8 +50,6 @@ def evaluate(
     items: pd.DataFrame | None = None,
     history: Table | None = None,
     seen: str = "note",
-    output: str | Path | None = None,
-    client: Any = None,
     progress: bool | None = None,
 ) -> Evaluation:
     r"""Evaluate recommendations against relevance.
@@ -143,13 +134,6 @@ def evaluate(
     seen : {"note", "drop", "error"}, default "note"
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
-    output : path, optional
-        A file for the result, in the format of `Evaluation.save`. If you pass one, receval
-        evaluates Parquet files part by part, which needs little memory. A crash can't leave an
-        incomplete file. Open the file with `receval.load`.
-    client : dask.distributed.Client, optional
-        The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
-        own.
     progress : bool, optional
         Whether to show a progress bar. Default: only if the evaluation takes long.
 
@@ -178,11 +162,11 @@ def evaluate(
 
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
-    receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory that this needs grows with
-    the number of users, but not with the number of rows. If rows are not sorted by user, receval
-    writes them to a temporary file. If you pass Dask frames, Dask brings the rows of each user
-    together. In all cases, the values equal those of tables in memory, bit for bit.
+    If Parquet files have more than 20 million rows together, and no other table is in memory,
+    receval evaluates them in parts, each with all rows of some users. It writes the parts to a
+    temporary folder. The memory that this needs grows with the number of users, but not with the
+    number of rows. If you pass Dask frames, Dask brings the rows of each user together. In all
+    cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -222,7 +206,7 @@ def evaluate(
     )
     parsed_measures = parse(measures)
     given_tables = argument_names.tables(recommendations, relevance, history)
-    tables, column_names = open_tables(argument_names, given_tables, output, client)
+    tables, column_names = open_tables(argument_names, given_tables)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
@@ -237,13 +221,12 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
-    if client is not None:
-        check_client(client)
 
     # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
     # have avoided the error.
     try:
-        options, results = _measure(options, tables, output, client, progress=progress)
+        options = replace(options, features=describe_features(options))
+        options, results = evaluate_tables(options, tables, progress=progress)
     except InputError as error:
         advice = _advice(error, options, tables)
         message = name_lines(str(error), given_tables.by_place)
@@ -253,48 +236,7 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    result = Evaluation(options, dict(results))
-    if output is not None:
-        result._write(Path(output))
-    return result
-
-
-def _measure(
-    options: Options,
-    tables: InputTables,
-    output: str | Path | None,
-    client: Any,
-    *,
-    progress: bool | None,
-) -> tuple[Options, Mapping[Hashable, System]]:
-    """Measure all systems; return the results by system, and the options.
-
-    If a measure has a parameter that depends on the relevance, such as the largest grade for ERR,
-    the returned options also have the value of this parameter. ``output``, ``client`` and
-    ``progress`` are as in `evaluate`.
-    """
-    options = replace(options, features=describe_features(options))
-    # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
-    # such parameter is the largest grade.
-    if any(measure.truth_options for measure in options.measures):
-        max_grade = largest_grade(options, tables.by_place["relevance"], client)
-        options = replace(options, max_grade=max_grade)
-    results: Mapping[Hashable, System]
-    # Plain frames don't need the modules that read files and evaluate tables in parts.
-    if output is None and client is None and _are_plain_frames(options, tables):
-        results = measure_tables(options, tables, progress=progress)
-    else:
-        results = evaluate_any(options, tables, output, client, progress=progress)
-    return options, results
-
-
-def _are_plain_frames(options: Options, tables: InputTables) -> bool:
-    """Return whether all tables are pandas frames that need no conversion.
-
-    Tables need a conversion if ids become text, or if the tables have different column names.
-    """
-    are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
-    return are_frames and not options.column_names.differ_by_table
+    return Evaluation(options, dict(results))
 
 
 def _advice(error: InputError, options: Options, tables: InputTables) -> str:

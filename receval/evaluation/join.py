@@ -85,7 +85,7 @@ def join_tables(
         table = tables.by_place[place]
         columns = {"item": item_codes[place], **read_order(options, table, place)}
         # A table holds one system, or several that a column names.
-        for system, of_system in _rows_by_system(options, table, place, table_name).items():
+        for system, of_system in rows_by_system(options, table, place, table_name).items():
             if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
             rows = Rows.by_user(
@@ -116,8 +116,9 @@ def _read_ids(
     # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
     # both columns of a table before the next table, so that an error names the first bad one.
     for place, table in tables.by_place.items():
-        user_columns[place] = read_column(table, names.user, place)
-        item_columns[place] = read_column(table, names.item, place)
+        user_label, item_label = names.labels(place)
+        user_columns[place] = read_column(table, user_label, place)
+        item_columns[place] = read_column(table, item_label, place)
     if options.items is not None:
         item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
     columns_and_labels = [(user_columns, names.user), (item_columns, names.item)]
@@ -227,6 +228,7 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     label = options.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
         return np.broadcast_to(np.uint8(1), len(table))
+    label = options.column_names.label(label, "relevance")
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
@@ -256,10 +258,10 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
     """
     names = options.column_names
     if place in names.ranked_places:
-        return {"value": _read_ranks(table, names.rank_name, place)}
+        return {"value": _read_ranks(table, names.label(names.rank_name, place), place)}
     columns = {"value": _read_scores(options, table, place)}
     if names.score != names.rank_name and names.rank_name in names.by_place[place]:
-        series = read_column(table, names.rank_name, place)
+        series = read_column(table, names.label(names.rank_name, place), place)
         if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
             columns["rank"] = series.to_numpy(dtype=np.float64)
     return columns
@@ -295,8 +297,9 @@ def _read_scores(options: Options, table: LoadedTable, place: str) -> AnyArray:
     function raises an error for integers that float64 rounds. ``place`` is the table's name in
     messages.
     """
-    series = read_column(table, options.column_names.score, place)
-    name = f"{options.column_names.score} of {place}"
+    label = options.column_names.label(options.column_names.score, place)
+    series = read_column(table, label, place)
+    name = f"{label} of {place}"
     if not len(series):
         return np.empty(0)
     scores = read_numbers(series, name, infinite=True)
@@ -357,7 +360,7 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def _rows_by_system(
+def rows_by_system(
     options: Options, table: LoadedTable, place: str, table_name: Id
 ) -> dict[Hashable, slice | IntArray]:
     """Return the rows of each system in a table, by the system's name.

@@ -64,7 +64,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
             return system.of_user(user)
         if system.measure_user is not None:
             rule = "be for one user, because the tables were evaluated part by part"
-            advice = "Name a user, or evaluate the tables in memory, without output="
+            advice = "Name a user, or read the tables with pandas first"
             raise input_error("lists", rule, "every user", advice)
     of_system = f" of {name!r}" if name != "" else ""
     rule = "have the tables that were evaluated"

@@ -14,8 +14,8 @@ from receval._types import Id, Record
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
 from receval.evaluation.file import read_result
-from receval.evaluation.large.dispatch import evaluate_any, open_tables
 from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
@@ -58,7 +58,7 @@ def load(
     relevance: Table | None = None,
     history: Table | None = None,
 ) -> Result:
-    """Open a result that was written with its ``save`` or with ``evaluate(output=…)``.
+    """Open a result that was written with its ``save``.
 
     Parameters
     ----------
@@ -151,11 +151,11 @@ def _with_tables(
     given_tables = options.column_names.tables(
         recommendations, relevance, history, are_arguments=False
     )
-    tables, column_names = open_tables(options.column_names, given_tables, output=None)
+    tables, column_names = open_tables(options.column_names, given_tables)
     options = replace(options, column_names=column_names)
     if options.seen != "note" and history is None:
         raise InputError(f"history must be given, as seen={options.seen!r} was evaluated; got none")
-    results = evaluate_any(options, tables, None, None, progress=None)
+    _, results = evaluate_tables(options, tables, progress=None)
 
     # The name of a system can be 1 in the tables and "1" in the file.
     result_by_text = {str(name): result for name, result in results.items()}

@@ -106,25 +106,21 @@ class MemoryResult(ValuesByUser):
         return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
 
     @cached_property
-    def tie_sums(self) -> dict[str, TieTotals]:
-        """Return the sums over users, for each measure that depends on the order of equal scores.
+    def tie_bounds(self) -> dict[str, FloatArray]:
+        """Return the lowest, mean and highest value of the users at the positions `tied`.
 
-        Each user has a value in the result, and a lowest, a mean and a highest value over all
-        orders. There is a sum for each of these four.
+        There is an array of shape (3, users) for each measure that depends on the order of equal
+        scores.
         """
-        # The lowest, mean and highest value of each user at the positions `tied`, by measure.
-        bounds_by_measure = values_over_orders(
-            self.run, self.tied, self.options.measures, self.context
-        )
-        return {
-            measure: TieTotals.of(self.columns[measure], self.tied, bounds)
-            for measure, bounds in bounds_by_measure.items()
-        }
+        return values_over_orders(self.run, self.tied, self.options.measures, self.context)
 
     @cached_property
     def ties(self) -> dict[str, dict[str, float]]:
         """Return the row of `Evaluation.ties` of each measure."""
-        return {measure: totals.row() for measure, totals in self.tie_sums.items()}
+        return {
+            measure: TieTotals.of(self.columns[measure], self.tied, bounds).row()
+            for measure, bounds in self.tie_bounds.items()
+        }
 
     @cached_property
     def facts(self) -> Record:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from bad_inputs.cases import ITEMS, RECS, TRUTH
+from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate
 from receval.tables import read_run, read_table, write_qrels, write_run, write_table
@@ -59,7 +60,7 @@ def half(path):
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
-            lambda d: evaluate([corrupt(d / "x.pq")], truth(d), "MRR", output=d / "out"),
+            lambda d: evaluate_in_parts([corrupt(d / "x.pq")], truth(d), "MRR"),
             "x.pq must be a whole Parquet file",
         ),
         # Dask stumbles over it itself, in a frame that was made of it or in one of ours

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scale_data import evaluate_in_parts
 
 from receval import EvaluationWarning, InputError, Measure, evaluate, load
 from receval.cli import main
@@ -91,7 +92,7 @@ def in_parts(recs, truth, folder, **options):
     paths = [folder / f"{name}.parquet" for name in ("recs", "truth")]
     recs.to_parquet(paths[0])
     truth.to_parquet(paths[1])
-    return evaluate(*map(str, paths), output=folder / "out.receval", **options)
+    return evaluate_in_parts(*map(str, paths), **options)
 
 
 def test_nobody_answered_is_told_and_warned_of(rated, tmp_path):

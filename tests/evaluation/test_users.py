@@ -4,6 +4,7 @@ import dask.dataframe as dask
 import numpy as np
 import pandas as pd
 import pytest
+from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate, load
 
@@ -116,14 +117,14 @@ def test_tables_in_parts_refuse_it(tmp_path):
     assert evaluate(*paths, "MRR", users=[1, 5]).summary["MRR"].item() == 0.25
     rule = "users must be 'judged' or 'both' for .* in parts; got {}.* evaluate.*where"
     with pytest.raises(InputError, match=rule.format("ids")):
-        evaluate(*paths, "MRR", users=[1, 5], output=tmp_path / "values.receval")
+        evaluate_in_parts(*paths, "MRR", users=[1, 5])
     own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
     with pytest.raises(InputError, match=rule.format("'answered'")):
         evaluate(*own, "MRR", users="answered")
-    for tables, how in ((own, {}), (paths, {"output": tmp_path / "values.receval"})):
-        result = evaluate(*tables, "MRR", **how)
+    for tables, call in ((own, evaluate), (paths, evaluate_in_parts)):
+        result = call(*tables, "MRR")
         assert result.where([1, 3]).summary["MRR"].item() == 0.25
-        assert evaluate(*tables, "MRR", users="both", **how).summary["MRR"].item() == 0.75
+        assert call(*tables, "MRR", users="both").summary["MRR"].item() == 0.75
 
 
 def test_seen_items_of_many_users_and_items_are_found():
