@@ -69,12 +69,6 @@ class NoSuchFile(InputError, FileNotFoundError):
     __module__ = "receval"
 
 
-class NotWritten(InputError, OSError):
-    """The system refuses to write a file to its end, for example because the disk is full."""
-
-    __module__ = "receval"
-
-
 class EvaluationWarning(UserWarning):
     """Input is legal but suspicious; the message says what receval did, with counts."""
 

@@ -23,13 +23,10 @@ def can_make_links():
 
 
 def has_module(name):
-    """Return whether a module can be imported; Windows lacks some of the standard library.
-
-    libarchive raises other errors than ImportError if it doesn't find its C library.
-    """
+    """Return whether a module can be imported; Windows lacks some of the standard library."""
     try:
         import_module(name)
-    except Exception:
+    except ImportError:
         return False
     return True
 
@@ -48,9 +45,6 @@ IS_WINDOWS = sys.platform == "win32"
 needs_links = pytest.mark.skipif(not can_make_links(), reason="needs symbolic links")
 needs_accents_in_names = pytest.mark.skipif(
     not can_name_files("é"), reason="needs file names with accents"
-)
-needs_libarchive = pytest.mark.skipif(
-    not has_module("libarchive"), reason="needs libarchive, the package and the C library"
 )
 needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"

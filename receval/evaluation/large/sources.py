@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from receval._checks import InputError, NoSuchFile, input_error, shorten
-from receval._files import is_file, is_folder, is_parquet, path_exists
+from receval._files import is_folder, is_parquet, path_exists
 from receval.evaluation.large.tables import ColumnRequest
 from receval.evaluation.large.totals import with_value
 from receval.tables.columns import check_no_rows, check_once
@@ -231,7 +231,7 @@ def _files_of_pattern(path: Path) -> list[Path]:
 
     The list is empty if there is no such file.
     """
-    if is_file(path):
+    if path_exists(path) and path.is_file():
         return [path]
     # A path that is too long, has too many folders or contains a null byte raises an error here.
     # Such a path cannot lead to a file.
