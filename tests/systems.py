@@ -49,7 +49,6 @@ needs_accents_in_names = pytest.mark.skipif(
 needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"
 )
-needs_modes = pytest.mark.skipif(IS_WINDOWS, reason="needs the permissions of POSIX")
 needs_linux_counts = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs the memory counts of Linux (/proc)"
 )

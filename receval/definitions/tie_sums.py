@@ -1,4 +1,4 @@
-"""Sums of a measure's values under the orders of equal scores; you can add several of them."""
+"""Means of a measure's values under the orders of equal scores."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from receval._arrays import mean
 from receval._checks import FloatArray, IntArray
-from receval._exact import ExactSum
 
 __all__ = ["TieTotals"]
 
@@ -21,39 +21,35 @@ MIN_DIFFERENCE = 1e-12
 
 @dataclass(frozen=True)
 class TieTotals:
-    """Sums of all users' values of a measure, under the orders of equal scores.
+    """All users' values of a measure, under the orders of equal scores.
+
+    Each list has an array for each part of the users.
 
     Attributes
     ----------
-    sums : for each of `BOUNDS` the sum over users.
-    users : number of users whose value depends on the order.
+    untied : list of array
+        The values of the users without ties.
+    tied : list of array
+        The values of the users with ties, with a row for each of `BOUNDS`.
     """
 
-    sums: dict[str, ExactSum]
-    users: int
+    untied: list[FloatArray]
+    tied: list[FloatArray]
 
     @classmethod
     def of(cls, values: FloatArray, tied: IntArray, of_orders: FloatArray) -> TieTotals:
-        """Add up the values of all users; the users at the positions ``tied`` have ties.
+        """Take the values of all users; the users at the positions ``tied`` have ties.
 
         ``values`` are the values that the result shows. ``of_orders`` has the shape (3, tied
         users): the lowest, the mean and the highest value of each of these users over all orders.
-        NaN means unknown, and makes that bound of the sum unknown too (see `row`).
+        NaN means unknown, and makes that bound of the mean unknown too (see `row`).
         """
-        # A user without ties has the same value under every order, so every row begins as `values`.
-        by_bound = np.repeat(values[np.newaxis], len(BOUNDS), axis=0)
         pessimistic, expected, optimistic = of_orders
-        by_bound[BOUNDS.index("pessimistic"), tied] = pessimistic
-        by_bound[BOUNDS.index("expected"), tied] = expected
-        by_bound[BOUNDS.index("optimistic"), tied] = optimistic
-        # Smaller differences are rounding errors. A comparison with NaN is False.
-        n_users = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
-        sums = {bound: ExactSum.of(row) for bound, row in zip(BOUNDS, by_bound, strict=True)}
-        return cls(sums, n_users)
+        by_bound = np.stack([pessimistic, expected, values[tied], optimistic])
+        return cls([np.delete(values, tied)], [by_bound])
 
     def __add__(self, other: TieTotals) -> TieTotals:
-        sums = {bound: total + other.sums[bound] for bound, total in self.sums.items()}
-        return TieTotals(sums, self.users + other.users)
+        return TieTotals(self.untied + other.untied, self.tied + other.tied)
 
     def row(self) -> dict[str, float]:
         """Return the mean for each of `BOUNDS`, and the number of users as "users".
@@ -61,11 +57,16 @@ class TieTotals:
         A mean is NaN if the bound is unknown for at least one user. "users" counts the users whose
         value depends on the order.
         """
-        n_users_with_value = self.sums["value"].count
+        untied = np.concatenate(self.untied)
+        tied = np.concatenate(self.tied, axis=1)
+        if tied.size == 0:
+            return {**dict.fromkeys(BOUNDS, mean(untied)), "users": 0}
+        pessimistic, _, shown, optimistic = tied
         row = dict.fromkeys(BOUNDS, math.nan)
-        for bound, total in self.sums.items():
-            # A sum leaves out NaN, so its count is lower if a user's bound is unknown.
-            if total.count == n_users_with_value:
-                row[bound] = total.mean()
-        row["users"] = self.users
+        for bound, values in zip(BOUNDS, tied, strict=True):
+            # A user without a value, such as one without relevant items, has no bounds either.
+            if np.count_nonzero(np.isnan(values)) == np.count_nonzero(np.isnan(shown)):
+                row[bound] = mean(np.concatenate([untied, values]))
+        # Smaller differences are rounding errors. A comparison with NaN is False.
+        row["users"] = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
         return row

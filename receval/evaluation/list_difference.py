@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -21,7 +22,6 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
-from receval._exact import mean
 from receval._references import methods_text
 from receval._types import AnyArray, Id
 from receval._version import __version__
@@ -284,7 +284,7 @@ class SystemDifference:
 
     @cached_property
     def difference(self) -> float:
-        """Return the mean of the users' differences, rounded once from the exact sum."""
+        """Return the mean of the users' differences."""
         return mean(self._users["difference"].to_numpy())
 
     @property

@@ -11,6 +11,7 @@ from typing import Protocol, cast
 import numpy as np
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -19,9 +20,7 @@ from receval._checks import (
     input_error,
     select_names,
 )
-from receval._exact import ExactSum
 from receval._snapshots import snapshot
-from receval._threads import map_in_threads
 from receval._types import AnyArray, Id, Record
 from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun
@@ -41,7 +40,7 @@ class SystemResult(Protocol):
 
     @property
     def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
+        """Return the mean of each measure over the users that have a value."""
 
     @property
     def n(self) -> dict[str, int]:
@@ -96,20 +95,14 @@ class ValuesByUser(ABC):
         """Return a copy of the values by user, of some measures or of all."""
 
     @cached_property
-    def sums(self) -> dict[str, ExactSum]:
-        """Return the sum over the users that have a value, for each measure."""
-        values = {str(measure): column.to_numpy() for measure, column in self.values().items()}
-        return dict(zip(values, map_in_threads(ExactSum.of, values.values()), strict=True))
-
-    @cached_property
     def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
-        return {measure: total.mean() for measure, total in self.sums.items()}
+        """Return the mean of each measure over the users that have a value."""
+        return {str(measure): mean(column) for measure, column in self.values().items()}
 
     @cached_property
     def n(self) -> dict[str, int]:
         """Return the number of users that have a value, for each measure."""
-        return {measure: total.count for measure, total in self.sums.items()}
+        return {str(measure): int(count) for measure, count in self.values().count().items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +150,7 @@ class MemoryResult(ValuesByUser):
         judged = self.run.truth.users.index(self.run.judged, "user")
         return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
 
-    @cached_property
+    @property
     def tie_sums(self) -> dict[str, TieTotals]:
         """Return the sums over users, for each measure that depends on the order of equal scores.
 

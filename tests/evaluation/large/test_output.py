@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
-from systems import needs_limits, needs_links, needs_linux_counts, needs_modes, needs_signals
+from systems import needs_limits, needs_links, needs_linux_counts, needs_signals
 
 from receval import InputError, evaluate, load
 from receval.evaluation.large import files
@@ -181,7 +181,7 @@ def test_inputs_that_changed_between_two_runs_are_read_anew(inputs):
 def test_a_folder_is_no_output(inputs):
     Path("out").mkdir()
     (Path("out") / "notes.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="output must be a file to write; got the folder 'out'"):
+    with pytest.raises(InputError, match="output must be a file to write, not a folder"):
         again("out")
     assert (Path("out") / "notes.txt").read_text(encoding="utf-8") == "mine"
     with pytest.raises(InputError, match="output must lie in an existing folder"):
@@ -191,18 +191,15 @@ def test_a_folder_is_no_output(inputs):
 
 
 @needs_links
-@needs_modes
 @pytest.mark.parametrize(
     "write", [lambda inputs: again(), lambda inputs: inputs.save("out.receval")]
 )
-def test_output_and_save_follow_links_and_keep_permissions(inputs, write):
+def test_output_and_save_follow_links(inputs, write):
     Path("theirs").write_text("theirs", encoding="utf-8")
-    Path("theirs").chmod(0o640)
     Path("out.receval").symlink_to("theirs")
     write(inputs)
     assert_same(load("theirs"), inputs)
     assert Path("out.receval").is_symlink()
-    assert Path("theirs").stat().st_mode & 0o777 == 0o640
 
 
 @needs_limits
