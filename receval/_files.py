@@ -51,8 +51,10 @@ def notebook_paths(folder: Path) -> list[Path]:
     Raises if there are no notebooks.
     """
     folder = check_folder(folder)
-    # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
-    paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    paths: list[Path] = []
+    if is_folder(folder):
+        # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
+        paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
 

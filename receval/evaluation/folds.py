@@ -18,7 +18,6 @@ from receval._checks import (
     IntArray,
     check_choice,
     check_number,
-    check_text,
     format_first,
     input_error,
     shorten,
@@ -894,7 +893,6 @@ def _check_folds(folds: object) -> None:
     if has_equal_texts or any(isinstance(name, tuple) for name in folds):
         rule = "be text, numbers or dates that differ as text"
         raise input_error("names of folds", rule, shorten(list(folds)))
-    check_text(texts, "names of folds")
 
     # Compare each further fold with the first one.
     (first_name, first_fold), *other_folds = folds.items()
