@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -35,6 +36,36 @@ def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
     divisor = np.asarray(denominator, float)
     quotient: FloatArray = np.asarray(numerator, float) / np.where(divisor == 0, np.nan, divisor)
     return quotient[()]
+
+
+def mean(values: npt.ArrayLike) -> float:
+    """Return the mean of the values that are not NaN, or NaN if there are none.
+
+    The sum is exact and rounded once, so the order of the values does not matter.
+    """
+    array = np.asarray(values, float)
+    numbers = array[~np.isnan(array)]
+    if numbers.size == 0:
+        return math.nan
+    try:
+        return math.fsum(numbers) / numbers.size
+    except OverflowError:  # the sum is too large for float64, but the mean is not
+        return math.fsum(numbers / numbers.size)
+
+
+def sum_exactly(values: Iterable[float]) -> list[float]:
+    """Return a few numbers that have exactly the same sum as the values.
+
+    If you pass the results for several groups of values, you get the sum of all. `math.fsum` rounds
+    it once, so neither the order nor the groups change the rounded sum.
+    """
+    values = list(values)
+    parts: list[float] = []
+    rest = math.fsum(values)
+    while rest != 0:
+        parts.append(rest)
+        rest = math.fsum([*values, *(-part for part in parts)])
+    return parts
 
 
 def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:

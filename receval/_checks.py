@@ -69,12 +69,6 @@ class NoSuchFile(InputError, FileNotFoundError):
     __module__ = "receval"
 
 
-class NotWritten(InputError, OSError):
-    """The system refuses to write a file to its end, for example because the disk is full."""
-
-    __module__ = "receval"
-
-
 class EvaluationWarning(UserWarning):
     """Input is legal but suspicious; the message says what receval did, with counts."""
 
@@ -127,12 +121,7 @@ def shorten(value: object, width: int = 60) -> str:
     """Return a value as messages show it, cut to ``width`` characters."""
     if isinstance(value, (np.number, np.bool_)):
         value = value.item()
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write a whole number of over 4,300 digits
-        text = f"{type(value).__name__} of too many digits to be shown"
-    except RecursionError:
-        text = f"{type(value).__name__} of too many levels to be shown"
+    text = repr(value)
     if len(text) > width:
         return text[: width - 1] + "…"
     return text

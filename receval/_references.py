@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from receval._checks import input_error
-from receval._escape import for_latex, latex_definitions
+from receval._escape import for_latex
 from receval._files import read_shared_text
 
 BIBTEX_ENTRY = re.compile(r"(@\w+\{(\w+),\n.*?\n\})", re.DOTALL)
@@ -36,7 +36,7 @@ def cite_in_latex(text: str) -> str:
         if citation.startswith(" "):
             latex += "~"
         latex += rf"\cite{{{key_alone or key}}}{for_latex(piece)}"
-    return "\n".join([*latex_definitions([text]), latex])
+    return latex
 
 
 def methods_text(text: str, *, bibtex: bool, latex: bool) -> str:

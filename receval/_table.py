@@ -6,7 +6,7 @@ from typing import Literal
 
 import pandas as pd
 
-from receval._escape import frame_for_terminal, without_mathematics
+from receval._escape import lines_for_terminal, without_mathematics
 
 __all__ = ["WorkingTable"]
 
@@ -63,4 +63,4 @@ class WorkingTable(pd.DataFrame):
             frame = frame.set_axis([""] * len(self))
         digits = min(DIGITS, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
-            return str(getattr(frame_for_terminal(frame), method)())
+            return lines_for_terminal(getattr(frame, method)())

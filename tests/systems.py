@@ -23,13 +23,10 @@ def can_make_links():
 
 
 def has_module(name):
-    """Return whether a module can be imported; Windows lacks some of the standard library.
-
-    libarchive raises other errors than ImportError if it doesn't find its C library.
-    """
+    """Return whether a module can be imported; Windows lacks some of the standard library."""
     try:
         import_module(name)
-    except Exception:
+    except ImportError:
         return False
     return True
 
@@ -49,13 +46,9 @@ needs_links = pytest.mark.skipif(not can_make_links(), reason="needs symbolic li
 needs_accents_in_names = pytest.mark.skipif(
     not can_name_files("é"), reason="needs file names with accents"
 )
-needs_libarchive = pytest.mark.skipif(
-    not has_module("libarchive"), reason="needs libarchive, the package and the C library"
-)
 needs_limits = pytest.mark.skipif(
     not has_module("resource"), reason="needs limits of memory and time (the module resource)"
 )
-needs_modes = pytest.mark.skipif(IS_WINDOWS, reason="needs the permissions of POSIX")
 needs_linux_counts = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs the memory counts of Linux (/proc)"
 )

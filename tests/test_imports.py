@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import receval
-from receval import _downloads as downloads
 from receval import datasets, plots
 from receval._extras import import_extra
+from receval.datasets import downloads
 
 
 def run_alone(code):

@@ -1,8 +1,8 @@
 """Data sets: examples from the documents, random generators, and checked downloads."""
 
-from receval._downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.awards import awards_kenya
 from receval.datasets.cars import cars
+from receval.datasets.downloads import DataUnavailable, available, fetch, sources
 from receval.datasets.examples import borda_example, retrieval_example
 from receval.datasets.filmtrust import film_ratings, filmtrust, trust
 from receval.datasets.fuzzy import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._downloads import fetch
 from receval._files import read_toml
+from receval.datasets.downloads import fetch
 from receval.splitting.report import Report
 
 __all__ = ["awards_kenya"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from receval._downloads import fetch
+from receval.datasets.downloads import fetch
 
 __all__ = ["CARS", "cars"]
 

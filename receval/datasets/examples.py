@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from receval import ledger as published
+from receval._files import read_published
 
 __all__ = ["borda_example", "retrieval_example"]
 
@@ -29,7 +29,7 @@ def borda_example() -> pd.DataFrame:
     >>> borda_example().loc["U1", ["M8", "M4", "M10", "M2"]].tolist()
     [9, 9, 6, 4]
     """
-    inputs = published.load("001")["inputs"]
+    inputs = read_published("001")["inputs"]
     return pd.DataFrame.from_dict(inputs["points"], orient="index", columns=inputs["items"])
 
 
@@ -51,5 +51,5 @@ def retrieval_example() -> pd.DataFrame:
     >>> retrieval_example()["retrieved"].to_dict()
     {'G2': 0.5, 'G3': 0.2, 'G4': 0.3}
     """
-    inputs = published.load("003")["inputs"]
+    inputs = read_published("003")["inputs"]
     return pd.DataFrame({name: inputs[name] for name in ("truth", "retrieved")})

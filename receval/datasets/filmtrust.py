@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import Seed, as_generator
-from receval._downloads import fetch
+from receval.datasets.downloads import fetch
 from receval.splitting.report import Report, without
 
 __all__ = ["film_ratings", "filmtrust", "trust"]

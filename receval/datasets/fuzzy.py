@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval import ledger as published
 from receval._checks import FloatArray, check_choice
+from receval._files import read_published
 from receval._types import Record
 
 __all__ = [
@@ -37,7 +37,7 @@ def fuzzy_algorithms() -> pd.DataFrame:
     >>> fuzzy_algorithms().loc[10, ["printed_novelty", "notebook_novelty"]].tolist()
     ['no', 'yes']
     """
-    document = published.load("002")
+    document = read_published("002")
     table = _index_by_id(document["inputs"]["table1"])
     for flag in ("diversity", "novelty"):  # the column inserted last comes first
         table.insert(3, f"printed_{flag}", document["figures"][f"table1_{flag}"]["printed"])
@@ -76,7 +76,7 @@ def fuzzy_offline_results(*, run: str = "notebook") -> pd.DataFrame:
     (12, 14)
     """
     check_choice(run, "run", ("notebook", "table"))
-    inputs = published.load("002")["inputs"]
+    inputs = read_published("002")["inputs"]
     name_by_run = {"notebook": "offline", "table": "offline_table2"}
     results = _index_by_id(inputs[name_by_run[run]])
     results["1-MAE"] = 1 - results.pop("neg_MAE").abs()  # the files have the negated MAE
@@ -109,7 +109,7 @@ def fuzzy_online_results() -> pd.DataFrame:
     >>> fuzzy_online_results()["IGc"].idxmax()
     8
     """
-    return _index_by_id(published.load("002")["inputs"]["online"])
+    return _index_by_id(read_published("002")["inputs"]["online"])
 
 
 def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -131,7 +131,7 @@ def fuzzy_unit_vectors() -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> offline.shape, online.shape
     ((12, 17), (12, 8))
     """
-    document = published.load("002")
+    document = read_published("002")
     metrics = document["inputs"]["offline_metrics"]
     figures = document["figures"]
     # The ledger has the off-line columns in three tables: most of them, then p5 and p10, then r5.

@@ -17,7 +17,7 @@ from receval._checks import (
     check_choice,
     check_count,
 )
-from receval._downloads import fetch, read_content
+from receval.datasets.downloads import fetch, read_content
 
 __all__ = ["OPEN_BANDIT_FILES", "open_bandit", "open_bandit_policy"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice
-from receval._downloads import fetch
+from receval.datasets.downloads import fetch
 from receval.splitting.holdout import hold_out
 from receval.splitting.report import Report, without
 from receval.tables.columns import check_frame, read_column

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from receval._downloads import DataUnavailable, available
+from receval.datasets.downloads import DataUnavailable, available
 
 __all__ = ["study_needs"]
 

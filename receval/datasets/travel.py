@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval import ledger as published
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -16,7 +15,7 @@ from receval._checks import (
     check_count,
     check_that,
 )
-from receval._files import read_toml
+from receval._files import read_published, read_toml
 from receval._types import Record
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
@@ -76,7 +75,7 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     (421202, 830, 4238)
     """
     rng = as_generator(seed, "seed")
-    shape: Record = published.load("002")["inputs"]  # has the numbers to reproduce
+    shape: Record = read_published("002")["inputs"]  # has the numbers to reproduce
 
     # Each session has a list, with an impression at each place.
     sessions = _draw_sessions(rng, shape["log"])

@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from receval._checks import check_choice, input_error
-from receval._downloads import fetch, read_content
 from receval._files import read_toml
+from receval.datasets.downloads import fetch, read_content
 from receval.splitting.report import Report, without
 
 __all__ = [

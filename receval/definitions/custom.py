@@ -19,7 +19,6 @@ from receval._checks import (
     check_callable,
     check_choice,
     check_flag,
-    check_text,
     check_that,
     input_error,
     shorten,
@@ -72,9 +71,7 @@ def spec_of_custom_measure(
     or if not exactly one of ``terms`` and ``per_list`` is given.
     """
     for argument, text in (("name", name), ("source", source)):
-        # These checks raise an error. The second one refuses text that no file can hold.
         check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
-        check_text([text], argument)
     check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
     # Tables of values have these two columns, and one for each measure.
     is_id_column = name.strip() in ("user", "system")

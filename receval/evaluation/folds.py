@@ -11,18 +11,17 @@ from typing import TypeVar, cast
 import numpy as np
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import (
     BoolArray,
     FloatArray,
     IntArray,
     check_choice,
     check_number,
-    check_text,
     format_first,
     input_error,
     shorten,
 )
-from receval._exact import ExactSum, mean
 from receval._types import Id, Record
 from receval.definitions.definition import Measure
 from receval.evaluation.file import load_systems, to_json_value
@@ -69,11 +68,6 @@ class FoldsResult(ValuesOnlyResult):
     """
 
     rows: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-
-    @cached_property
-    def row_sums(self) -> dict[str, ExactSum]:
-        """Return the sum over the rows that have a value, for each measure."""
-        return {str(name): ExactSum.of(column) for name, column in self.rows.items()}
 
     def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)
         """Refuse to explain a value, because a person may have a list in each fold."""
@@ -214,7 +208,7 @@ class Pooled(Evaluation):
         # Do the same for rows; a user has one in each of their folds.
         n_rows = self.counts["rows"]
         counts_of_rows = [
-            {name: row_sum.count for name, row_sum in system.row_sums.items()}
+            {str(name): n for name, n in system.rows.count().items()}
             for system in self._fold_systems.values()
         ]
         n_rows_by_measure = self._by_system(counts_of_rows, list(self.n.columns))
@@ -231,7 +225,7 @@ class Pooled(Evaluation):
         users together. The table has systems in rows and measures in columns.
         """
         means_of_rows = [
-            {name: row_sum.mean() for name, row_sum in system.row_sums.items()}
+            {str(name): mean(column) for name, column in system.rows.items()}
             for system in self._fold_systems.values()
         ]
         # This table has means over persons: replace them, but keep the values of set-level
@@ -246,7 +240,7 @@ class Pooled(Evaluation):
 
     @cached_property
     def _macro_means(self) -> pd.DataFrame:
-        """Return the mean over folds of each value in `by_fold`, rounded once from exact sums."""
+        """Return the mean over folds of each value in `by_fold`."""
         return self.by_fold.groupby(level="system", sort=False).agg(mean).loc[self.systems]
 
     @property
@@ -871,7 +865,6 @@ def _check_folds(folds: object) -> None:
     if has_equal_texts or any(isinstance(name, tuple) for name in folds):
         rule = "be text, numbers or dates that differ as text"
         raise input_error("names of folds", rule, shorten(list(folds)))
-    check_text(texts, "names of folds")
 
     # Compare each further fold with the first one.
     (first_name, first_fold), *other_folds = folds.items()

@@ -12,7 +12,6 @@ from receval._checks import (
     MAX_EXAMPLES,
     BoolArray,
     as_ids,
-    check_text,
     format_first,
     input_error,
     shorten,
@@ -87,13 +86,12 @@ def users_by_group(users: pd.Index, groups: GroupLabels) -> dict[Id, pd.Index]:
 
     Groups are in the order of their categories if the labels are categorical; otherwise, they are
     sorted. Categories without users are not groups. Raises an `InputError` if the name of a group
-    is not hashable or holds invalid text, or if two names are equal as text, such as 1 and "1".
+    is not hashable, or if two names are equal as text, such as 1 and "1".
     """
     labels = labels_of_users(users, groups, "groups")
     wrong = [shorten(label) for label in labels if not pd.api.types.is_hashable(label)]
     if wrong:
         raise input_error("groups", "have hashable names such as text", format_first(wrong))
-    check_text(labels, "names of groups")
     # The index of a group's labels holds the group's users. ``observed`` leaves out empty
     # categories.
     users_of_group = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -20,8 +21,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._escape import for_html, for_terminal, frame_for_terminal, without_mathematics
-from receval._exact import mean
+from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._references import methods_text
 from receval._types import AnyArray, Id
 from receval._version import __version__
@@ -163,11 +163,11 @@ class UserDifference:
         )
 
     def __repr__(self) -> str:
-        table = frame_for_terminal(self.table.round(4)).to_string(index=False)
+        table = lines_for_terminal(self.table.round(4).to_string(index=False))
         return f"{for_terminal(self._sentence())}\n{table}"
 
     def _repr_html_(self) -> str:
-        table = frame_for_terminal(self.table.round(4)).to_html(index=False)
+        table = lines_for_terminal(self.table.round(4).to_html(index=False))
         return f"<p>{for_html(self._sentence())}</p>{without_mathematics(table)}"
 
 
@@ -283,7 +283,7 @@ class SystemDifference:
 
     @cached_property
     def difference(self) -> float:
-        """Return the mean of the users' differences, rounded once from the exact sum."""
+        """Return the mean of the users' differences."""
         return mean(self._users["difference"].to_numpy())
 
     @property
@@ -486,13 +486,13 @@ class SystemDifference:
     def __repr__(self) -> str:
         parts = [for_terminal(self._sentence())]
         for heading, table in self._parts():
-            parts.append(f"{heading}:\n{frame_for_terminal(table).to_string()}")
+            parts.append(f"{heading}:\n{lines_for_terminal(table.to_string())}")
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
         parts = [f"<p>{for_html(self._sentence())}</p>"]
         for heading, table in self._parts():
-            html = without_mathematics(frame_for_terminal(table).to_html())
+            html = without_mathematics(lines_for_terminal(table.to_html()))
             parts.append(f"<p>{for_html(heading)}</p>{html}")
         return "".join(parts)
 

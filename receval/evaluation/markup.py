@@ -10,10 +10,8 @@ import pandas as pd
 from receval._escape import (
     for_html,
     for_latex,
-    for_latex_comment,
     for_markdown,
-    for_markdown_paragraph,
-    latex_definitions,
+    one_line,
 )
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
@@ -42,15 +40,14 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
     """Return a LaTeX tabular (booktabs) with notes in comments.
 
     ``cells`` are LaTeX already. The notes and the names of rows and columns are plain text.
-    ``index_names`` are the headings over the names of rows. Declarations before the tabular define
-    characters that pdfLaTeX may lack. The first row of the tabular has the headings.
+    ``index_names`` are the headings over the names of rows. The first row of the tabular
+    has the headings.
     """
-    comments = [f"% {for_latex_comment(note)}" for note in notes]
+    comments = [f"% {one_line(note)}" for note in notes]
     # Names are aligned left, cells right.
     alignment = "".join(["l"] * len(index_names) + ["r"] * cells.shape[1])
     heading = [for_latex(name) for name in (*index_names, *cells)]
     rows = [heading, *_rows(index_names, cells, for_latex)]
-    definitions = latex_definitions(cell for row in rows for cell in row)
     heading_line, *body = (" & ".join(row) + r" \\" for row in rows)
     table = [
         rf"\begin{{tabular}}{{{alignment}}}",
@@ -61,7 +58,7 @@ def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str])
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    return "\n".join([*comments, *definitions, *table])
+    return "\n".join([*comments, *table])
 
 
 def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
@@ -75,7 +72,8 @@ def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[st
     heading = [for_markdown(name) for name in (*index_names, *cells)]
     rows = [heading, rule, *_rows(index_names, cells, for_markdown)]
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    below = for_markdown_paragraph("; ".join(notes))
+    # A backslash keeps notes that begin with "- " or "1." from becoming a list.
+    below = re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown("; ".join(notes)))
     return "\n".join([*lines, "", below])
 
 

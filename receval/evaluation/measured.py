@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 import numpy as np
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -19,14 +20,11 @@ from receval._checks import (
     input_error,
     select_names,
 )
-from receval._exact import ExactSum
 from receval._snapshots import snapshot
-from receval._threads import map_in_threads
 from receval._types import AnyArray, Id, Record
 from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun
-from receval.definitions.tie_sums import TieTotals
-from receval.definitions.ties import values_over_orders
+from receval.definitions.ties import row_of_ties, values_over_orders
 from receval.evaluation.options import Options
 from receval.evaluation.signs import facts_of_tables, near_matches, shares_items
 from receval.tables.inputs import InputTables
@@ -40,20 +38,14 @@ class ValuesByUser(ABC):
         """Return a copy of the values by user, of some measures or of all."""
 
     @cached_property
-    def sums(self) -> dict[str, ExactSum]:
-        """Return the sum over the users that have a value, for each measure."""
-        values = {str(measure): column.to_numpy() for measure, column in self.values().items()}
-        return dict(zip(values, map_in_threads(ExactSum.of, values.values()), strict=True))
-
-    @cached_property
     def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value, rounded once."""
-        return {measure: total.mean() for measure, total in self.sums.items()}
+        """Return the mean of each measure over the users that have a value."""
+        return {str(measure): mean(column) for measure, column in self.values().items()}
 
     @cached_property
     def n(self) -> dict[str, int]:
         """Return the number of users that have a value, for each measure."""
-        return {measure: total.count for measure, total in self.sums.items()}
+        return {str(measure): int(count) for measure, count in self.values().count().items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +110,7 @@ class MemoryResult(ValuesByUser):
     def ties(self) -> dict[str, dict[str, float]]:
         """Return the row of `Evaluation.ties` of each measure."""
         return {
-            measure: TieTotals.of(self.columns[measure], self.tied, bounds).row()
+            measure: row_of_ties(self.columns[measure], self.tied, bounds)
             for measure, bounds in self.tie_bounds.items()
         }
 

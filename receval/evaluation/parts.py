@@ -24,7 +24,7 @@ from receval._files import name_file_in_errors
 from receval._progress import progress_bar
 from receval._snapshots import snapshot
 from receval._types import AnyArray, Id, Record
-from receval.definitions.tie_sums import TieTotals
+from receval.definitions.ties import row_of_ties
 from receval.evaluation.join import (
     LoadedTable,
     no_relevance_error,
@@ -571,7 +571,7 @@ def _combine_system(options: Options, parts: Sequence[PartResult]) -> ValuesOnly
     ties = {}
     for measure in parts[0].tie_bounds:
         bounds = np.concatenate([part.tie_bounds[measure] for part in parts], axis=1)
-        ties[measure] = TieTotals.of(values[measure].to_numpy(), tied, bounds).row()
+        ties[measure] = row_of_ties(values[measure].to_numpy(), tied, bounds)
     states = {
         measure.name: measure.of_all.combine([part.states[measure.name] for part in parts])
         for measure in options.measures

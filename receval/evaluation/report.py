@@ -15,7 +15,7 @@ from receval._escape import (
     for_html,
     for_markdown,
     for_terminal,
-    frame_for_terminal,
+    lines_for_terminal,
     without_mathematics,
 )
 from receval._table import label_of_value
@@ -109,7 +109,7 @@ class ComparisonTable:
         return markup.markdown(self._index_names, self._cells("markdown"), self.notes)
 
     def __repr__(self) -> str:
-        table = frame_for_terminal(self.to_frame()).to_string()
+        table = lines_for_terminal(self.to_frame().to_string())
         return "\n".join([table, *map(for_terminal, self.notes)])
 
     def _repr_html_(self) -> str:
@@ -227,7 +227,7 @@ class Explanation:
         return [self._head(), *choices]
 
     def __repr__(self) -> str:
-        table = frame_for_terminal(self._table).to_string(index=False)
+        table = lines_for_terminal(self._table.to_string(index=False))
         return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -238,7 +238,7 @@ class Explanation:
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
         # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
-        working = frame_for_terminal(self._table.round(6)).to_html(index=False)
+        working = lines_for_terminal(self._table.round(6).to_html(index=False))
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
             f"<ul>{choices}</ul>{without_mathematics(working)}"

@@ -10,7 +10,6 @@ import pandas as pd
 from receval._checks import (
     check_callable,
     check_count,
-    check_text,
     check_that,
     format_first,
     shorten,
@@ -75,7 +74,6 @@ def plan_measures(
         measures.append(OnlineMeasure(name, connective))
         for suffix, place_weight in weight_by_suffix.items():
             measures.append(OnlineMeasure(f"{name}_{suffix}", connective, place_weight))
-    check_text([measure.name for measure in measures], "name of a measure")
     return MeasurePlan(tuple(measures), f, weight_columns)
 
 

@@ -22,7 +22,7 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval._escape import frame_for_terminal
+from receval._escape import lines_for_terminal
 from receval._rounding import as_float64
 from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
@@ -108,9 +108,9 @@ class GroupEvaluation:
         return self._left_out.copy()
 
     def __repr__(self) -> str:
-        per_member = frame_for_terminal(self.per_member)
-        lists = frame_for_terminal(self.lists)
-        return f"GroupEvaluation(per_member={per_member!r}, lists={lists!r})"
+        return lines_for_terminal(
+            f"GroupEvaluation(per_member={self.per_member!r}, lists={self.lists!r})"
+        )
 
     @property
     def per_group(self) -> pd.DataFrame:

@@ -12,9 +12,10 @@ import matplotlib.pyplot as plt
 from receval._checks import InputError, input_error
 from receval._escape import for_html
 from receval._types import Record
-from receval._views import PIXELS_PER_INCH
 
 __all__ = ["LiveView"]
+
+PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens
 
 
 class LiveView:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from receval._escape import for_attribute, for_html, for_terminal, frame_for_terminal
+from receval._escape import for_attribute, for_html, for_terminal, lines_for_terminal
 from receval._types import Record
 from receval.ledger.reading import COLOURS, html_row, verdict_html
 
@@ -130,7 +130,7 @@ class TableChecks(Checks):
                 return ""
             return " ".join(check.printed) + MARKS[check.as_expected]
 
-        table = frame_for_terminal(self.cells.map(show)).to_string()
+        table = lines_for_terminal(self.cells.map(show).to_string())
         unexpected = [repr(check) for check in self if not check.as_expected]
         return "\n".join([table, summary_line(self), *unexpected])
 

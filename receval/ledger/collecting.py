@@ -11,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 
 from receval._checks import InputError, input_error
-from receval._downloads import available, sources
 from receval._files import notebook_paths
 from receval._types import Record
 from receval.ledger.checking import MIME, Check, format_values
@@ -197,6 +196,8 @@ def _needed_files(folder: FigureFolder) -> dict[str, dict[str, bool]]:
     These are files of other authors that `receval.datasets` fetches. For each file, the value says
     whether it is available.
     """
+    from receval.datasets import sources
+
     downloads = sources()
     is_here_by_path: dict[str, bool] = {}  # each file is looked for once
     needed: dict[str, dict[str, bool]] = {}
@@ -228,6 +229,8 @@ def _is_available(name: str) -> bool:
 
     A file with wrong content counts as available, because it doesn't excuse a missing check.
     """
+    from receval.datasets import available
+
     with suppress(InputError):
         return available(name)
     return True

@@ -20,7 +20,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._downloads import sources
 from receval._files import is_folder, path_exists
 from receval._types import Record
 from receval.ledger.form import check_content, check_entry
@@ -225,6 +224,8 @@ def _cells(tables: dict[str, pd.DataFrame]) -> dict[str, Record]:
 
 def _check_inputs(folder: FigureFolder) -> None:
     """Raise if a figure names an unknown input, or depends on itself directly or through others."""
+    from receval.datasets import sources
+
     arrows: dict[str, set[str]] = {}
     for figure_id, entry in folder.entries.items():
         names = entry.get("inputs", ())

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from textwrap import wrap
+from urllib.parse import quote
 
 import pandas as pd
 
 from receval._escape import (
     for_attribute,
     for_html,
-    for_link,
-    for_terminal,
-    frame_for_terminal,
+    lines_for_terminal,
     without_mathematics,
 )
 from receval._files import read_toml
@@ -38,9 +37,9 @@ class LedgerTable(pd.DataFrame):
         A claim, whose printed text is a sentence, is also quoted there in full. If the table lacks
         a column of a ledger, it is shown as pandas shows it.
         """
-        frame = frame_for_terminal(pd.DataFrame(self))
+        frame = pd.DataFrame(self)
         if not self._is_ledger():
-            return repr(frame)
+            return lines_for_terminal(repr(frame))
         id_width = max([len("figure"), *map(len, frame.index)])
         verdict_width = max([len("verdict"), *frame["verdict"].map(len)])
         # The columns "printed" and "computed" share the rest of the width, minus three gaps of two
@@ -49,7 +48,7 @@ class LedgerTable(pd.DataFrame):
         widths = [id_width, verdict_width, value_width, value_width]
         lines = []
         for source in self.attrs.get("sources", []):
-            lines += _wrap(for_terminal(source), indent="")
+            lines += _wrap(source, indent="")
         lines.append(_line(["figure", "verdict", "printed", "computed"], widths))
         for figure, row in zip(map(str, frame.index), records_of(frame), strict=True):
             lines.append(_line([figure, row["verdict"], row["printed"], row["computed"]], widths))
@@ -63,7 +62,7 @@ class LedgerTable(pd.DataFrame):
                 texts.insert(0, f'"{row["printed"]}"')
             for text in texts:
                 lines += _wrap(text, indent="    ")
-        return "\n".join(lines)
+        return lines_for_terminal("\n".join(lines))
 
     def _is_ledger(self) -> bool:
         """Return whether the table has all columns of a ledger; a selection may lack some."""
@@ -75,8 +74,8 @@ class LedgerTable(pd.DataFrame):
         If the table lacks a column of a ledger, it is shown as pandas shows it.
         """
         if not self._is_ledger():
-            frame = frame_for_terminal(pd.DataFrame(self))
-            return without_mathematics(str(frame._repr_html_()))  # type: ignore[operator]
+            html = str(pd.DataFrame(self)._repr_html_())  # type: ignore[operator]
+            return without_mathematics(lines_for_terminal(html))
         head = "".join(f"<th>{name}</th>" for name in ("figure", "verdict", "printed", "computed"))
         rows = "".join(
             _html(figure, row)
@@ -117,7 +116,8 @@ def _html(figure: str, row: dict[str, str]) -> str:
     """Return a row of the ledger as a row of a table in HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:
-        name = f'<a href="{for_link(row["cell"])}" title="{for_attribute(figure)}">{name}</a>'
+        link = quote(row["cell"], safe="/#=", errors="replace")
+        name = f'<a href="{link}" title="{for_attribute(figure)}">{name}</a>'
     about = f"{for_html(row['what'])}<br><small>{for_html(row['where'])}</small>"
     if row["reason"]:
         about += f"<br><small><i>{for_html(row['reason'])}</i></small>"

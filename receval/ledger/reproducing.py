@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from receval._checks import check_count, format_first, input_error
-from receval._downloads import available, sources
 from receval._files import check_folder, check_writable, notebook_paths
 from receval._progress import progress_bar
 from receval.ledger.figures import ledger
@@ -243,6 +242,8 @@ def missing_data(notebook: Path) -> list[str]:
     list of str
         Names of `receval.datasets.sources`.
     """
+    from receval.datasets import available, sources
+
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
     return [name for name in sources() if name in text and not available(name)]

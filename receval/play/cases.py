@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 
 from receval import plots
 from receval._checks import check_integer
-from receval._views import Drawing, Ordering, View, slider
 from receval.metrics import retrieval
 from receval.play.pairs import draw_crossing_lines
+from receval.play.views import Drawing, Ordering, View, slider
 
 __all__ = ["filter_size", "two_retrievers"]
 

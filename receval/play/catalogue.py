@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval._checks import BoolArray, FloatArray, IntArray, check_integer, check_number
-from receval._views import Drawing, View, slider
 from receval.metrics import beyond_accuracy
+from receval.play.views import Drawing, View, slider
 from receval.plots.axes import BLUE, ORANGE
 
 __all__ = ["long_tail"]

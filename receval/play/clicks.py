@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval._checks import FloatArray, IntArray, check_number
-from receval._views import Drawing, View, slider
 from receval.metrics import shifted_log2
 from receval.play.pairs import MARKERS
+from receval.play.views import Drawing, View, slider
 from receval.plots.axes import COLOURS
 
 __all__ = ["clicks_by_place"]

@@ -12,10 +12,10 @@ from receval import plots
 from receval._checks import InputError, check_integer, check_number, check_that
 from receval._escape import for_html, for_plot
 from receval._lists import as_counts, as_gains
-from receval._views import Drawing, View, choice, slider
 from receval.definitions.names import measure as measure_named
 from receval.definitions.overview import conventions
 from receval.evaluation import evaluate, explain_difference
+from receval.play.views import Drawing, View, choice, slider
 from receval.significance import mean_interval
 
 __all__ = ["equal_scores", "list_of_grades", "number_of_users"]

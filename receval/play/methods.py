@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from receval import plots
 from receval._checks import check_choice, check_number
 from receval._escape import for_html
-from receval._views import Drawing, View, choice, slider
 from receval.metrics import connectives as implicators
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.play.pairs import item_sliders
+from receval.play.views import Drawing, View, choice, slider
 
 __all__ = ["group", "implication"]
 

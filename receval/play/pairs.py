@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from receval._views import Drawing, View, slider
 from receval.metrics import prediction, retrieval
+from receval.play.views import Drawing, View, slider
 from receval.plots.axes import BLUE, COLOURS, ORANGE
 
 __all__ = ["rating_errors", "two_orders"]

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from receval import splitting
 from receval._checks import IntArray, check_integer, check_number, check_that
-from receval._views import Drawing, View, choice, slider
+from receval.play.views import Drawing, View, choice, slider
 from receval.plots.axes import BLUE, COLOURS, ORANGE
 
 __all__ = ["leaking_split"]

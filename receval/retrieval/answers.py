@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias
 from receval._checks import (
     InputError,
     check_choice,
-    check_text,
     check_that,
     check_unique,
     format_first,
@@ -277,7 +276,6 @@ def check_retrievers(
     # A mapping, or pairs of a name and a function; `unzip` raises for anything else.
     labels, functions = unzip(retrievers, name, "names to functions")
     check_that(bool(labels), name, "hold at least one retriever", retrievers)
-    check_text(labels, name)
     check_unique(labels, name, "name")
     result = dict(zip(labels, functions, strict=True))
     for label, retriever in result.items():

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    check_text,
     check_that,
     check_unique,
     input_error,
@@ -49,7 +48,6 @@ def list_ids(collection: object, name: str) -> list[Case]:
         raise input_error(name, rule, shorten(collection))
     check_that(bool(ids), name, "hold at least one entry", ids)
     id_kinds(ids, name)  # raises if an id is missing or of a wrong type
-    check_text(ids, name)
     check_unique(ids, name, "id")
     return ids
 

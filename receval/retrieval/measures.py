@@ -14,7 +14,6 @@ import numpy as np
 from receval._checks import (
     check_choice,
     check_count,
-    check_text,
     check_that,
     check_unique,
     input_error,
@@ -216,7 +215,6 @@ def select_metrics(measures: Measures) -> list[RetrieverMetric]:
                 metrics.append(_metric_of_function(entry))
     check_that(bool(metrics), "measures", "be at least one", measures)
     names = [metric.name for metric in metrics]
-    check_text(names, "measures")
     check_unique(names, "measures", "measure")
     return metrics
 

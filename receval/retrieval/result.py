@@ -210,7 +210,7 @@ class RetrieverEvaluation(Result):
             write(text)
             return text.getvalue()
         if isinstance(path, (str, Path)):
-            write_atomically(path, write, stream=True)
+            write_atomically(path, write)
         else:
             write(path)
         return None

@@ -92,7 +92,7 @@ def ground_truth(
     check_callable(retriever, "retriever", "retriever(query, case_base)")
     task = RetrievalTask(queries, case_base, progress=progress)
     if path is not None:
-        check_writable(path, stream=True)  # before the work begins
+        check_writable(path)  # before the work begins
     rankings = true_rankings(retriever, task)  # runs the retriever
     rows = [
         (query, case, similarity)
@@ -108,7 +108,7 @@ def ground_truth(
         def write(file: TextIO) -> None:
             write_csv(table, file, empty_text=True)
 
-        write_atomically(path, write, stream=True)
+        write_atomically(path, write)
     return table
 
 

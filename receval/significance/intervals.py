@@ -12,6 +12,7 @@ from receval._arrays import (
     ROUNDING,
     batches_of_equal_length,
     divide_or_nan,
+    mean,
     power_of_two_scale,
     run_starts,
 )
@@ -25,7 +26,6 @@ from receval._checks import (
     format_first,
     warn,
 )
-from receval._exact import mean
 from receval.significance.pairs import UserValues, as_values, format_rounded
 from receval.significance.resampling import sums_of_rows
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 from receval._checks import InputError, NoSuchFile, input_error, shorten
-from receval._files import is_file, is_folder, is_parquet, path_exists
+from receval._files import is_folder, is_parquet, path_exists
 from receval.tables.columns import check_once
 from receval.tables.reading import check_no_stream, check_readable
 
@@ -60,7 +60,7 @@ def parquet_files(paths: object, place: str) -> list[Path]:
     path = Path(str(paths))
     if is_folder(path):
         files = _files_of_folder(path)
-    elif is_file(path):  # its name may have wildcards
+    elif path_exists(path) and path.is_file():  # its name may have wildcards
         files = [path]
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)

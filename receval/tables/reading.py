@@ -33,7 +33,7 @@ from receval._checks import (
     is_scalar,
     shorten,
 )
-from receval._files import PARQUET, is_parquet, is_stream, path_exists
+from receval._files import PARQUET, is_parquet, path_exists
 from receval._threads import map_in_threads
 from receval._types import AnyArray
 from receval.tables.columns import (
@@ -788,9 +788,9 @@ def kind_of(path: str | Path) -> str:
 
 
 def kind_of_table(path: str | Path) -> str:
-    """Return the ending of a file's name; for pipes and devices without one, this is ".csv"."""
+    """Return the ending of a file's name; for a pipe without one, this is ".csv"."""
     kind = kind_of(path)
-    return ".csv" if not kind and is_stream(path) else kind
+    return ".csv" if not kind and Path(path).is_fifo() else kind
 
 
 def check_no_stream(path: Path) -> None:

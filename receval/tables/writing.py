@@ -64,12 +64,12 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         that the format cannot hold: empty text or lists in CSV, and infinite numbers, or objects
         other than dates and arrays, in JSON.
     """
-    check_writable(path, stream=True)
+    check_writable(path)
     kind = kind_of_table(path)
     is_packed = kind_of(path) != Path(path).suffix.lower()
     if kind not in WRITTEN_ENDINGS or is_packed:
         raise InputError(f"path must end in {WRITTEN_IN_WORDS}; got {Path(path).name}")
-    write_atomically(path, lambda file: write_as(table, kind, file), stream=kind not in PARQUET)
+    write_atomically(path, lambda file: write_as(table, kind, file))
 
 
 def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool = False) -> None:
@@ -212,7 +212,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         f"{users[row]} Q0 {items[row]} {rank} {written_scores[row]} {tag}\n"
         for row, rank in zip(order, ranks, strict=True)
     ]
-    write_atomically(path, lambda file: file.writelines(lines), stream=True)
+    write_atomically(path, lambda file: file.writelines(lines))
 
 
 def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
@@ -240,7 +240,7 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     lines = [
         f"{user} 0 {item} {grade}\n" for user, item, grade in zip(users, items, grades, strict=True)
     ]
-    write_atomically(path, lambda file: file.writelines(lines), stream=True)
+    write_atomically(path, lambda file: file.writelines(lines))
 
 
 def _trec_ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:

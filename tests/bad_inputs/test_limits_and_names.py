@@ -6,12 +6,7 @@ import pytest
 
 from receval import (
     InputError,
-    Measure,
-    evaluate,
-    evaluate_macfac,
     evaluate_retrievers,
-    ground_truth,
-    pooled,
 )
 from receval.datasets import procurement, travel_data
 from receval.groups import factorize
@@ -75,46 +70,6 @@ def test_contracts_up_to_the_limit_follow_the_curve():
     assert awards["contract"].nunique() > 500_000
     with pytest.raises(InputError, match="n_contracts must be at most 500,000"):
         procurement(500_001)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        pytest.param(lambda: ground_truth(nearest, {HALF: 1}, {"a": 1}), id="queries"),
-        pytest.param(lambda: ground_truth(nearest, {"q": 1}, {HALF: 1}), id="case base"),
-        pytest.param(
-            lambda: evaluate_retrievers({"r": nearest}, {HALF: 1}, {"a": 1}, truth="r"),
-            id="queries of retrievers",
-        ),
-        pytest.param(
-            lambda: evaluate_retrievers({HALF: nearest}, {"q": 1}, {"a": 1}, truth=HALF),
-            id="names of retrievers",
-        ),
-        pytest.param(
-            lambda: evaluate_retrievers(
-                {"r": nearest}, {"q": 1}, {"a": 1}, truth="r", measures={HALF: lambda *_, k=None: 1}
-            ),
-            id="labels of measures",
-        ),
-        pytest.param(
-            lambda: evaluate_macfac(
-                nearest, nearest, {HALF: 1}, {"a": 1}, filter_sizes=[1], ks=[1]
-            ),
-            id="queries of MAC/FAC",
-        ),
-        pytest.param(
-            lambda: evaluate(RECS, TRUTH, "MRR").by(lambda user: f"{HALF}{user}"), id="groups"
-        ),
-        pytest.param(
-            lambda: pooled(dict.fromkeys([HALF], evaluate(RECS, TRUTH, "MRR"))), id="folds"
-        ),
-        pytest.param(lambda: Measure(HALF, per_list=first_values, source="here"), id="a measure"),
-        pytest.param(lambda: Measure("a", per_list=first_values, source=HALF), id="a source"),
-    ],
-)
-def test_half_a_surrogate_pair_is_refused(call):
-    with pytest.raises(InputError, match="must be text that UTF-8 can hold"):
-        call()
 
 
 @pytest.mark.parametrize("truth", ["x" * 300, "x/" * 3000, "a\0b", HALF])

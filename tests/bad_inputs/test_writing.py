@@ -16,7 +16,6 @@ from systems import (
     needs_accents_in_names,
     needs_limits,
     needs_links,
-    needs_modes,
     needs_replaceable_files,
 )
 
@@ -179,17 +178,6 @@ def test_a_limit_of_the_system_leaves_what_was_there(tmp_path, ending):
 
 
 @pytest.mark.row(72)
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_a_device_is_written_to_and_never_replaced():
-    before = Path("/dev/full").stat()
-    with pytest.raises(InputError, match=r"^/dev/full must be .*; got No space left"):
-        write_run(RECS, "/dev/full")
-    assert Path("/dev/full").stat().st_ino == before.st_ino
-    write_run(RECS, "/dev/null")
-    assert Path("/dev/null").is_char_device()
-
-
-@pytest.mark.row(72)
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError, SystemExit, ZeroDivisionError])
 def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
     path = tmp_path / "out.csv"
@@ -216,7 +204,7 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
     [
         ("none/out.csv", "path must lie in an existing folder"),
         ("file/out.csv", "path must lie in an existing folder"),
-        ("folder.csv", "path must be a file to write; got the folder"),
+        ("folder.csv", "path must be a file to write, not a folder"),
         ("a" * 300 + ".csv", "path must be the name of a file"),
         ("a\0b.csv", "path must be the name of a file"),
         pytest.param("loop.csv", "path must be the name of a file", marks=needs_links),
@@ -271,18 +259,15 @@ def test_the_place_is_asked_for_before_the_work(tmp_path, capsys):
 
 
 @needs_links
-@needs_modes
 @pytest.mark.row(72)
 @pytest.mark.parametrize("name", WRITERS)
-def test_links_are_followed_and_permissions_kept(tmp_path, name):
+def test_links_are_followed(tmp_path, name):
     real, link = tmp_path / "real", tmp_path / (name if "." in name else f"link.{name}")
     real.write_text("old", encoding="utf-8")
-    real.chmod(0o640)
     link.symlink_to(real)
     WRITERS[name](link)
     assert link.is_symlink()
     assert real.read_bytes() != b"old"
-    assert real.stat().st_mode & 0o777 == 0o640
     assert files(tmp_path) == sorted([link.name, "real"])
 
 

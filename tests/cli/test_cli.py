@@ -93,7 +93,7 @@ inputs = ["cars/cars-1k.csv"]
     def nowhere(name):
         raise datasets.DataUnavailable(name)
 
-    monkeypatch.setattr("receval._downloads.fetch", nowhere)
+    monkeypatch.setattr("receval.datasets.downloads.fetch", nowhere)
     calls = ["'900/copied', 0.1234", "'900/hidden'"]
     cells = [f"published.check({call})" for call in calls]
     shipped("00_start_here", CHECK.format(value=3), *cells)

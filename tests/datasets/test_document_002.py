@@ -182,7 +182,7 @@ inputs = ["cars/cars-1k.csv"]
     def nowhere(name):
         raise datasets.DataUnavailable(name)
 
-    monkeypatch.setattr("receval._downloads.fetch", nowhere)
+    monkeypatch.setattr("receval.datasets.downloads.fetch", nowhere)
     table = published.ledger([])
     assert table["verdict"].tolist() == ["not checked", "data not here"]
     assert table["expected"].tolist() == ["reproduced", "data not here"]

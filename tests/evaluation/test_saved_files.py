@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
-from systems import needs_limits, needs_signals
+from systems import needs_limits, needs_links, needs_signals
 
 from receval import InputError, evaluate, load
 
@@ -128,10 +128,19 @@ def test_a_result_of_changed_inputs_replaces_the_file_as_a_whole(inputs):
 
 def test_a_folder_is_no_file_to_save(inputs):
     Path("out.receval").mkdir()
-    with pytest.raises(InputError, match=r"path must be a file to write; got the folder"):
+    with pytest.raises(InputError, match=r"path must be a file to write, not a folder"):
         inputs.save("out.receval")
     with pytest.raises(InputError, match="path must lie in an existing folder"):
         inputs.save("nowhere/out.receval")
+
+
+@needs_links
+def test_save_follows_links(inputs):
+    Path("theirs").write_text("theirs", encoding="utf-8")
+    Path("out.receval").symlink_to("theirs")
+    inputs.save("out.receval")
+    assert_same(load("theirs"), inputs)
+    assert Path("out.receval").is_symlink()
 
 
 @needs_limits

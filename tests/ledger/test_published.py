@@ -332,7 +332,7 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
     empty = notebook(tmp_path / "empty.ipynb")
 
     def verdict(fetch):
-        monkeypatch.setattr("receval._downloads.fetch", fetch)
+        monkeypatch.setattr("receval.datasets.downloads.fetch", fetch)
         found = published.ledger(empty)[["verdict", "expected"]]
         assert found.loc["900/far", "verdict"] == found.loc["900/further", "verdict"]
         return found.loc["900/far"].tolist()

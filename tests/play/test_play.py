@@ -13,11 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from receval import _views, fuzzy, metrics, play
+from receval import fuzzy, metrics, play
 from receval._checks import InputError
 from receval._escape import for_html
-from receval._views import Ordering, slider
 from receval.metrics import retrieval
+from receval.play import views
+from receval.play.views import Ordering, slider
 
 # The maps of implicators have a point to drag in place of controls; see test_implicators.py.
 NAMES = [name for name in play.__all__ if name != "implicator_maps"]
@@ -42,7 +43,7 @@ def fingerprint(figure):
 @pytest.fixture(scope="module", autouse=True)
 def no_pictures():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_views, "to_png", fingerprint)
+        patch.setattr(views, "to_png", fingerprint)
         yield patch
 
 
@@ -101,7 +102,7 @@ def test_sliders_answer_during_a_drag(view):
 def test_a_page_without_a_kernel_shows_the_picture(name, no_pictures):
     no_pictures.undo()  # draw this one
     view = VIEWS[name]()
-    no_pictures.setattr(_views, "to_png", fingerprint)
+    no_pictures.setattr(views, "to_png", fingerprint)
     bundle, about = view._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]) == view.png
     assert about["image/png"]["alt"] == view.alternative_text

@@ -37,7 +37,7 @@ def test_a_study_names_the_files_that_it_lacks(monkeypatch, tmp_path):
     study = tmp_path / "study.ipynb"
     named = {"source": ['datasets.available("cars/cars-1k.csv")']}
     study.write_text(json.dumps({"cells": [named]}), encoding="utf-8")
-    monkeypatch.setattr("receval.ledger.reproducing.available", lambda *names: False)
+    monkeypatch.setattr("receval.datasets.available", lambda *names: False)
     assert missing_data(study) == ["cars/cars-1k.csv"]
-    monkeypatch.setattr("receval.ledger.reproducing.available", lambda *names: True)
+    monkeypatch.setattr("receval.datasets.available", lambda *names: True)
     assert missing_data(study) == []

@@ -363,7 +363,7 @@ def test_a_failing_write_leaves_the_old_file_and_no_other(tmp_path):
         file.write("half")
         raise OSError("no space left")
 
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(InputError, match=r"out.csv must be .* no space left"):
         write_atomically(target, fails)
     assert target.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [target]

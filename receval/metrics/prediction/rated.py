@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Protocol, TypeAlias
@@ -9,9 +10,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
-from receval._checks import FloatArray
-from receval._exact import ExactSum
+from receval._arrays import divide_or_nan, sum_exactly
+from receval._checks import FloatArray, IntArray
 from receval._types import AnyArray, Options
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
@@ -54,30 +54,36 @@ def _spec_of_error(
         """Return the keyword arguments of ``per_list`` for some lists."""
         return {"predicted": lists.predicted, "actual": lists.ratings}
 
-    @wraps(metric)  # the working is looked up by the name of the metric
-    def per_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
-        """Return one value per user, NaN if no recommended item has a grade."""
+    def sum_errors(predicted: FloatArray, actual: FloatArray) -> tuple[FloatArray, IntArray]:
+        """Return the sum of each user's errors, and the number of the errors."""
         is_rated = ~np.isnan(actual)
         errors = np.zeros(actual.shape)
         errors[is_rated] = errors_of_items(predicted[is_rated], actual[is_rated])
-        means = divide_or_nan(sum_over_ranks(errors, "score"), is_rated.sum(axis=-1))
-        return np.asarray(transform_mean(means))
+        return sum_over_ranks(errors, "score"), is_rated.sum(axis=-1)
+
+    @wraps(metric)  # the working is looked up by the name of the metric
+    def per_list(predicted: FloatArray, actual: FloatArray) -> FloatArray:
+        """Return one value per user, NaN if no recommended item has a grade."""
+        sums, counts = sum_errors(predicted, actual)
+        return np.asarray(transform_mean(divide_or_nan(sums, counts)))
 
     def partial(lists: ListsWithFacts, _k: int | None) -> AnyArray:
-        """Return the exact sum of all users' errors, in units of `ExactSum`, and their number."""
-        is_rated = ~np.isnan(lists.ratings)
-        errors_of_block = errors_of_items(lists.predicted[is_rated], lists.ratings[is_rated])
-        errors = ExactSum.of(errors_of_block)
-        return np.array([errors.total, errors.count], dtype=object)
+        """Return the number of all users' errors, and numbers whose sum is the sum of the errors.
 
-    def add_up(states: list[AnyArray]) -> AnyArray:
-        """Return the sum of several such states."""
-        return np.asarray(np.sum(states, axis=0))
+        These are exact, so the value of all users doesn't depend on the blocks of users.
+        """
+        sums, counts = sum_errors(lists.predicted, lists.ratings)
+        return np.array([counts.sum(), *sum_exactly(sums)])
 
-    def finish(sum_and_count: AnyArray, _facts: object) -> float:
-        """Return the value of all users from the sum and number of their errors."""
-        total, count = sum_and_count
-        mean_error = ExactSum(int(total), int(count)).mean()
+    def combine(states: list[AnyArray]) -> AnyArray:
+        """Return the number and the sum of the errors of several blocks of users."""
+        sums = np.concatenate([state[1:] for state in states])
+        return np.array([sum(state[0] for state in states), *sum_exactly(sums)])
+
+    def finish(count_and_sum: AnyArray, _facts: object) -> float:
+        """Return the value of all users from the number and the sum of their errors."""
+        count, *sums = count_and_sum
+        mean_error = divide_or_nan(math.fsum(sums), count)
         return float(np.asarray(transform_mean(mean_error)))
 
     name = metric.__name__.upper()
@@ -91,7 +97,7 @@ def _spec_of_error(
         formula=formula,
         source="@herlocker2004; document 001",
         computation=SetLevel(
-            partial, add_up, finish, per_list=PerListFunction(per_list, arguments)
+            partial, combine, finish, per_list=PerListFunction(per_list, arguments)
         ),
         depends_on=(),
         needs=("scores",),

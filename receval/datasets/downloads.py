@@ -1,0 +1,215 @@
+"""Fetch files of other authors from their public source at a fixed commit, and check them.
+
+No raw file is part of receval. `fetch` looks for a file in the folder that the environment
+variable ``RECEVAL_DATA`` names, then in the cache, and then downloads it with pooch.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from receval._checks import InputError, check_choice
+from receval._extras import import_extra
+from receval._files import read_toml
+
+__all__ = ["DataUnavailable", "Source", "available", "fetch", "read_content", "sources"]
+
+VARIABLE = "RECEVAL_DATA"
+TIMEOUT = 15  # seconds to wait for an answer
+
+
+class DataUnavailable(OSError):
+    """A file by other authors is neither in ``RECEVAL_DATA`` nor available from its source.
+
+    The message says where the file comes from and how to put it in place by hand.
+    """
+
+    __module__ = "receval.datasets"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The origin of one file, and the checksum that identifies it.
+
+    Attributes
+    ----------
+    repository, commit, path : str
+        The file on GitHub, or the archive that contains it.
+    checksum : str
+        The checksum of the uncompressed file: "sha256:" and the SHA-256, or "git:" and the id that
+        git gives the file. It is "" if only the checksum of the archive is known.
+    member : str
+        The path of the file in the archive, or a pattern that matches only this file. It is "" if
+        the file is not in an archive.
+    archive_checksum : str
+        The checksum of the archive.
+    """
+
+    repository: str
+    commit: str
+    path: str
+    checksum: str = ""
+    member: str = ""
+    archive_checksum: str = ""
+
+    @property
+    def url(self) -> str:
+        """Return the address of the raw file at the fixed commit."""
+        return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.path}"
+
+
+def sources() -> dict[str, Source]:
+    """Return every file that `fetch` knows, with its repository, commit, path and checksum.
+
+    Examples
+    --------
+    >>> sources()["cars/cars-1k.csv"].repository
+    'wi2trier/cbrkit'
+    """
+    records = read_toml("datasets/sources.toml")
+    return {name: Source(**record) for name, record in records.items()}
+
+
+def fetch(name: str) -> Path:
+    """Return the path of a checked copy of another author's file.
+
+    Parameters
+    ----------
+    name : str
+        One of the names in `sources`, such as ``"cars/cars-1k.csv"``.
+
+    Returns
+    -------
+    Path
+        The file in the folder ``RECEVAL_DATA``, where it may be gzipped (``name`` with
+        ``.gz`` appended), or in the user's cache.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or the file in ``RECEVAL_DATA`` is not the expected one.
+    DataUnavailable
+        If the file is in neither place and cannot be downloaded, or if the download is an archive
+        that you have to unpack; the message has the command. Downloads need pooch, which
+        ``pip install "receval[data]"`` installs.
+    """
+    source_by_name = sources()
+    source = source_by_name[check_choice(name, "name", source_by_name)]
+    folder = os.environ.get(VARIABLE)
+    if folder:
+        for path in (Path(folder, name), Path(folder, f"{name}.gz")):
+            if path.is_file():
+                _check_local_file(path, name, source)
+                return path
+    return _fetch_into_cache(name, source)
+
+
+def available(*names: str) -> bool:
+    """Return whether `fetch` would succeed; tests and studies on real data call this first.
+
+    Parameters
+    ----------
+    *names : str
+        Names in `sources`.
+
+    Returns
+    -------
+    bool
+        True if every file is here or could be downloaded.
+    """
+    with suppress(DataUnavailable):
+        return all(fetch(name) for name in names)
+    return False
+
+
+def read_content(path: Path) -> bytes:
+    """Return the content of a file, uncompressed if its name ends in .gz."""
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(content)
+    return content
+
+
+def _checksum_error(content: bytes, checksum: str) -> str:
+    """Return the rule that the content breaks, or "" if it has the checksum.
+
+    Every content has the checksum "", which means that the checksum isn't known.
+    """
+    if checksum.startswith("git:"):
+        # Git puts the type and the length before the content, and hashes all of it.
+        git_object = b"blob %d\0" % len(content) + content
+        computed = "git:" + hashlib.sha1(git_object, usedforsecurity=False).hexdigest()
+    else:
+        computed = "sha256:" + hashlib.sha256(content).hexdigest()
+    if checksum in ("", computed):
+        return ""
+    return f"have the checksum {checksum}; got {computed}"
+
+
+def _check_local_file(path: Path, name: str, source: Source) -> None:
+    """Raise if a file in ``RECEVAL_DATA`` is not the expected one; ``name`` is for the message."""
+    try:
+        broken_rule = _checksum_error(read_content(path), source.checksum)
+    except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
+        broken_rule = f"be a file that can be read; got {error}"
+    if broken_rule:
+        advice = "Replace it, or unset the variable to download it"
+        raise InputError(f"{name} in {VARIABLE} must {broken_rule}. {advice}")
+
+
+def _fetch_into_cache(name: str, source: Source) -> Path:
+    """Return the path of a file in the cache; download the file if it isn't there yet."""
+    try:
+        pooch = import_extra("pooch", "data", "a download")
+        pooch.get_logger().setLevel("WARNING")  # otherwise each download writes into the notebook
+        cache = pooch.os_cache("receval")
+        path = Path(cache, name.replace("/", "-"))
+        if not source.member:
+            _download(source, path, source.checksum)
+            return path
+        if path.is_file() and not _checksum_error(read_content(path), source.checksum):
+            return path  # somebody has unpacked it
+        archive = path.with_name(f"{path.name}.archive")
+        _download(source, archive, source.archive_checksum)
+    except Exception as error:  # pooch and requests have errors of their own
+        raise _unavailable(name, source, error) from error
+    raise DataUnavailable(
+        f"{name} is in an archive, which you have to unpack. Run: "
+        f'bsdtar -xOf "{archive}" "{source.member}" > "{path}"'
+    )
+
+
+def _download(source: Source, path: Path, checksum: str) -> None:
+    """Download the file or archive of a source to ``path``, unless it is there already."""
+    pooch = import_extra("pooch", "data", "a download")
+    sha256 = None
+    if checksum.startswith("sha256:"):
+        sha256 = checksum
+    # The address is that of the raw file itself, so a redirection would lead to another file.
+    downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
+    pooch.retrieve(source.url, sha256, path.name, path.parent, downloader=downloader)
+    # pooch doesn't know the ids of git.
+    broken_rule = _checksum_error(read_content(path), checksum)
+    if broken_rule:
+        path.unlink()
+        raise ValueError(f"{path.name} must {broken_rule}")
+
+
+def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable:
+    """Build the error that says why a file is missing and how to get it by hand."""
+    reason = str(error)
+    if isinstance(error, OSError):  # the messages of network errors are long and technical
+        reason = type(error).__name__
+    take_out = ""
+    if source.member:
+        take_out = f", take {source.member} out of it"
+    return DataUnavailable(
+        f"{name} could not be fetched from {source.url} ({reason}). Get this file by hand"
+        f"{take_out}, put it at {name} in a folder, and set {VARIABLE} to that folder"
+    )
