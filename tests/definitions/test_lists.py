@@ -9,8 +9,8 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.definitions import lists as module
-from receval.definitions.block import BlockRows, ListRules
 from receval.definitions.lists import JudgedRun, Judgments, block_positions, match_rows
+from receval.definitions.order import BlockRows, ListRules
 from receval.tables.ids import Ids, shared_codes
 from receval.tables.rows import Rows
 
