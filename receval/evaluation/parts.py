@@ -60,7 +60,7 @@ STREAM_ROWS = 20_000_000
 PART_ROWS = 1 << 20
 """The number of rows of all tables together that one part should have."""
 
-MAX_PARTS = 256
+MAX_PARTS = 128
 """The largest number of parts, because a file is open for each part while receval writes them."""
 
 DaskFrame: TypeAlias = Any
@@ -238,7 +238,12 @@ def _split_by_user(
     with ExitStack() as stack:
         stack.enter_context(name_file_in_errors("the folder of temporary files"))
         writers = [
-            stack.enter_context(pq.ParquetWriter(path, schema_of_parts)) for path in part_files
+            stack.enter_context(
+                pq.ParquetWriter(
+                    path, schema_of_parts, use_dictionary=False, write_statistics=False
+                )
+            )
+            for path in part_files
         ]
         for batch in batches:
             row = pd.RangeIndex(n_rows, n_rows + batch.num_rows, name=ROW)
