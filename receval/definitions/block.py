@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
-from receval._types import AnyArray, Id
+from receval._checks import AnyArray, BoolArray, FloatArray, Id, IntArray
 from receval.tables.ids import Ids
 from receval.tables.inputs import ColumnNames
 

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, input_error
-from receval._types import AnyArray
+from receval._checks import AnyArray, FloatArray, IntArray, input_error
 from receval.definitions.context import EvaluationContext, UserHistory
 
 __all__ = ["ListsWithItems"]

@@ -17,8 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
-from receval._types import AnyArray
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray
 from receval.definitions.block import BlockRows, ListRules, take_columns
 from receval.definitions.order import drop_repeats_and_seen, duplicate_error, rank_columns
 from receval.metrics.formula import ArrayLists, RankedLists, Terms

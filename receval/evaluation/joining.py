@@ -11,6 +11,8 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
+    AnyArray,
+    Id,
     InputError,
     IntArray,
     check_that,
@@ -19,7 +21,6 @@ from receval._checks import (
 )
 from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
-from receval._types import AnyArray, Id
 from receval.definitions.block import ListRules
 from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun, Judgments

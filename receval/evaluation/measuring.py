@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
-from receval._progress import progress_bar
-from receval._threads import map_in_threads
-from receval._types import AnyArray, Record
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record
+from receval._threads import map_in_threads, progress_bar
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import STABLE_UP_TO
 from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._types import Record
+from receval._checks import Record
 from receval.definitions.lists import JudgedRun
 
 SAMPLE_SIZE = 1000

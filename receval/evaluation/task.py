@@ -9,14 +9,15 @@ import pandas as pd
 
 from receval._checks import (
     MAX_EXAMPLES,
+    Id,
     InputError,
+    Record,
     as_ids,
     check_choice,
     check_count,
     check_that,
     input_error,
 )
-from receval._types import Id, Record
 from receval._version import __version__
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention

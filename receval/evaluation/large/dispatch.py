@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._files import check_writable, path_exists
-from receval._snapshots import snapshot
+from receval._table import snapshot
 from receval.evaluation.joining import LoadedTable, read_grades
 from receval.evaluation.large.files import ParquetTables
 from receval.evaluation.large.frames import DaskClient, DaskTable, is_dask

@@ -6,7 +6,7 @@ from collections.abc import Generator, Hashable
 from pathlib import Path
 
 from receval._checks import InputError
-from receval._progress import progress_bar
+from receval._threads import progress_bar
 from receval.evaluation.large.parts import (
     part_bounds,
     probe_sort_order,

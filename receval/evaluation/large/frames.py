@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, NoSuchFile, input_error
-from receval._extras import import_extra
+from receval._checks import InputError, NoSuchFile, import_extra, input_error
 from receval.evaluation.large.sources import check_whole_file, count_rows, is_path, parquet_files
 from receval.evaluation.large.tables import ColumnRequest
 from receval.evaluation.large.totals import DaskFrame, with_value

@@ -16,9 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from receval._checks import IntArray
+from receval._checks import AnyArray, IntArray
 from receval._files import name_file_in_errors
-from receval._types import AnyArray
 from receval.evaluation.large.sources import ParquetTable
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import pandas as pd
 
-from receval._checks import check_unique, input_error
-from receval._types import Id
+from receval._checks import Id, check_unique, input_error
 from receval.evaluation.joining import (
     LoadedTable,
     names_systems,

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, IntArray
-from receval._types import AnyArray, Id, Record
+from receval._checks import MAX_EXAMPLES, AnyArray, Id, IntArray, Record
 from receval.definitions.tie_sums import TieTotals
 from receval.evaluation.context import History
 from receval.evaluation.joining import LoadedTable, no_relevance_error, unjudged_error

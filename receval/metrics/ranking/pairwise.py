@@ -5,26 +5,27 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
-from receval._checks import (
-    FloatArray,
-    IntArray,
-    check_count,
-    check_none,
-    check_shape,
-    input_error,
-    shorten,
-)
-from receval._lists import (
+from receval._arrays import (
     as_counts,
     as_gains,
     as_numbers,
     broadcast_leading_axes,
     check_same_labels,
     check_same_length,
+    divide_or_nan,
     lists_of,
 )
-from receval._types import AnyArray, Options
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    Options,
+    check_count,
+    check_none,
+    check_shape,
+    input_error,
+    shorten,
+)
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 from receval.metrics.ties import Ties
