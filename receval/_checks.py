@@ -321,8 +321,8 @@ SAME_MEANING = {"average": "mean", "mean": "average", "min": "lowest", "minimum"
 """Words for choices that functions call differently, such as ``ties`` of Borda."""
 
 
-def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
-    """Return advice with the ``most`` choices that are nearest to a word, or "" if none is near.
+def did_you_mean(value: object, choices: Iterable[str]) -> str:
+    """Return advice with the choice that is nearest to a word, or "" if none is near.
 
     A choice of the same meaning comes first. Upper and lower case count as equal, because "ndcg"
     means "nDCG".
@@ -334,11 +334,10 @@ def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
     if synonym in choice_by_folded:
         nearest = [synonym]
     else:
-        nearest = get_close_matches(value.casefold(), choice_by_folded, most)
+        nearest = get_close_matches(value.casefold(), choice_by_folded, 1)
     if not nearest:
         return ""
-    suggestions = [repr(choice_by_folded[folded]) for folded in nearest]
-    return f"Did you mean {' or '.join(suggestions)}?"
+    return f"Did you mean {choice_by_folded[nearest[0]]!r}?"
 
 
 def check_unique(ids: Sequence[object], name: str, what: str) -> None:
