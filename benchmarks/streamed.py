@@ -3,8 +3,8 @@
     python -m benchmarks.streamed                       # what ``make bench`` does: docs/scale.md
     python -m benchmarks.streamed --cases 10^6,10^7     # some cases; prints, but does not write
 
-Each evaluation runs in a new process, with the six measures at 10 and ``output=``. Its means must
-equal those of the NumPy pass without checks, which runs on each file when it is written.
+Each evaluation runs in a new process, with the six measures at 10. Its means must equal
+those of the NumPy pass without checks, which runs on each file when it is written.
 """
 
 from __future__ import annotations
@@ -154,27 +154,28 @@ def _shuffle(source, target):
 def measure(case):
     """Run one evaluation; return its seconds, bytes, memory, and the values to compare."""
     from receval import evaluate
+    from receval.evaluation import parts
 
+    parts.STREAM_ROWS = 0  # small files are read in parts, too
     tables = [WORK / case.files / name for name in data.TABLES]
-    output = WORK / "output.receval"
     start, worked = time.perf_counter(), time.process_time()
-    found = evaluate(*tables, names(10), output=output, progress=False)
+    found = evaluate(*tables, names(10), progress=False)
     return {
         "seconds": time.perf_counter() - start,
         "cpu": time.process_time() - worked,
         "peak": _status("VmHWM"),
-        **_answer(found, tables, output),
+        **_answer(found, tables),
     }
 
 
 def measure_on_dask(case):
     """Run one evaluation on Dask workers with a thread each; memory and bytes are theirs."""
+    import dask.dataframe as dd
     from dask.distributed import Client, LocalCluster
 
     from receval import evaluate
 
     tables = [WORK / case.files / name for name in data.TABLES]
-    output = WORK / "output.receval"
     options = {
         "dashboard_address": "127.0.0.1:0",
         "local_directory": WORK / "dask",
@@ -186,19 +187,19 @@ def measure_on_dask(case):
     ):
         client.run(_import)
         start, worked, written = time.perf_counter(), *_of_workers(client)
-        found = evaluate(*tables, names(10), output=output, client=client)
+        found = evaluate(*map(dd.read_parquet, tables), names(10))
         seconds = time.perf_counter() - start
         cpu, bytes_ = (
             now - then for now, then in zip(_of_workers(client), (worked, written), strict=True)
         )
         peaks = client.run(_status, "VmHWM").values()
-    answer = _answer(found, tables, output)
+    answer = _answer(found, tables)
     shutil.rmtree(WORK / "dask", ignore_errors=True)
     return {
         "seconds": seconds,
         "cpu": cpu,
         "peak": max(peaks),
-        "shuffled": bytes_ - answer["kept"],
+        "shuffled": bytes_,
         **answer,
     }
 
@@ -208,10 +209,12 @@ def _of_workers(client):
     return sum(client.run(time.process_time).values()), sum(client.run(_written).values())
 
 
-def _answer(found, tables, output):
+def _answer(found, tables):
     means = found.summary.loc[""].to_dict()
     import pyarrow.parquet as pq
 
+    output = WORK / "output.receval"
+    found.save(output)
     file = pq.read_metadata(output)
     return {
         "means": means,
@@ -219,7 +222,6 @@ def _answer(found, tables, output):
         "truth": sum(_rows(path) for path in tables[1].iterdir()),
         "read": sum(map(_size, tables)),
         "kept": output.stat().st_size,
-        "parts": file.num_row_groups,
         "state": len(file.metadata[b"receval"]),
     }
 
@@ -284,7 +286,7 @@ def _evaluated(case, wrong):
     one = _ask(case)
     expected = json.loads((WORK / case.files / "expected.json").read_text(encoding="utf-8"))
     wrong += [f"{case.name}: {what}" for what in faults(one, expected)]
-    shutil.rmtree(WORK / "output")
+    (WORK / "output.receval").unlink()
     if case.rows > KEPT:
         shutil.rmtree(WORK / case.files)
         if one["peak"] > LARGEST:

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
-KILLS = 20  # of the main process, and of a worker
+from receval import evaluate
+
 MEASURES = ["nDCG@10", "nDCG", "MAP", "MRR@5", "HR@3", "F1@4", "AUC", "PC", "RBP(p=0.5)@3", "ERR@5"]
 WITH_ITEMS = [*MEASURES, "CC@5", "CC@2", "LTP@5", "ILD@4", "nov_t@3", "nov_u@3"]
 ITEMS = 40
@@ -53,6 +55,15 @@ def tables(*, text=False, users=250, seed=0):
         frame["user"] = "u" + frame["user"].astype(str)
         frame["item"] = "i" + frame["item"].astype(str)
     return (*found, catalogue(text, rng))
+
+
+def evaluate_in_parts(*tables, part_rows=500, **options):
+    """Evaluate Parquet files in parts, although they are small."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("receval.evaluation.parts.STREAM_ROWS", 0)
+        patch.setattr("receval.evaluation.parts.PART_ROWS", part_rows)
+        patch.setattr("receval.tables.parquet.BATCH_ROWS", 128)
+        return evaluate(*tables, progress=False, **options)
 
 
 def assert_same(found, expected):

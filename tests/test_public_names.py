@@ -23,7 +23,7 @@ SIGNATURES = {
     "ideal_dcg": "(relevance, *, k=None, discount=shifted_log2, gain=linear_gain)",
     "ideal_dcg_terms": "(relevance, *, k=None, discount=shifted_log2, gain=linear_gain)",
     "ndcg": "(gains, relevance, *, k=None, discount=shifted_log2, gain=linear_gain)",
-    "auc": "(gains, *, scores=None, n_relevant=None, catalogue=None)",
+    "auc": "(gains, *, scores=None)",
     "bpref": "(gains, judged, n_relevant, n_irrelevant)",
     "rbo": "(first, second, *, p=0.9, k=None)",
     "rbp": "(gains, *, k=None, p=0.8)",

@@ -1,39 +1,85 @@
-"""The convention of an evaluation, together with its data about items and users."""
+"""What an evaluation knows besides the lists: its convention, and data about items and users."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import Any, TypeVar
 
-from receval._checks import BoolArray, FloatArray, IntArray
+import numpy as np
+
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, input_error
 from receval.definitions.convention import Convention
+from receval.tables.rows import Rows
 
-__all__ = ["EvaluationContext", "UserHistory"]
+__all__ = ["EvaluationContext", "History", "ListsWithItems"]
+
+Value = TypeVar("Value")
 
 
-class UserHistory(Protocol):
-    """The items that users have seen before.
-
-    Calling it with user codes and a matrix of item codes, one line per user, returns a mask of the
-    items that the user has seen.
+@dataclass(frozen=True)
+class History:
+    """The items that users have seen before; call the object to ask whether users have seen items.
 
     Attributes
     ----------
-    rows : number of history rows of each item; None if this is the history of some users only.
-    users : number of users who have seen each item.
-    n_users : number of users who have seen anything, at least 1.
+    pairs : array of int
+        The distinct pairs of a user and an item in the history, in ascending order. A pair is one
+        number: the user code times the number of items, plus the item code.
+    n_items : int
+        The number of item codes.
+    rows : array of int, optional
+        The number of rows of each item in the history; None if the history has only some users.
     """
 
-    @property
-    def rows(self) -> IntArray | None: ...
+    pairs: IntArray
+    n_items: int
+    rows: IntArray | None = None
 
-    @property
-    def users(self) -> IntArray: ...
+    @classmethod
+    def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
+        """Return the history in a table whose column "item" has item codes.
 
-    @property
-    def n_users(self) -> int: ...
+        If ``has_all_users`` is False, the table lacks rows, so the rows of items aren't counted.
+        """
+        items = history.columns["item"]
+        users = np.repeat(np.arange(history.size.size), history.size)
+        pairs = np.unique(users * n_items + items)
+        n_rows = None
+        if has_all_users:
+            n_rows = np.bincount(items, minlength=n_items)
+        return cls(pairs, n_items, n_rows)
 
-    def __call__(self, users: IntArray, items: IntArray) -> BoolArray: ...
+    @cached_property
+    def users(self) -> IntArray:
+        """Return how many users have seen each item."""
+        return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
+
+    @cached_property
+    def user_codes(self) -> IntArray:
+        """Return the codes of the users who have seen at least one item."""
+        return np.unique(self.pairs // self.n_items)
+
+    @cached_property
+    def n_users(self) -> int:
+        """Return the number of users who have seen at least one item; 1 if nobody has."""
+        return max(self.user_codes.size, 1)
+
+    def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
+        """Return whether users have seen items.
+
+        ``users`` are user codes of shape (n,). ``items`` are item codes of shape (n, width), which
+        is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
+        arbitrary.
+        """
+        # Convert each pair of user and item to a number, as in `self.pairs`.
+        keys = users[:, np.newaxis] * self.n_items + items
+        if not self.pairs.size:
+            return np.zeros(keys.shape, bool)
+        # A key is in the history if it equals the first pair that is not smaller. A key above all
+        # pairs has no such pair, and is compared with the last one.
+        nearest = np.minimum(np.searchsorted(self.pairs, keys), self.pairs.size - 1)
+        return np.asarray(self.pairs[nearest] == keys)
 
 
 @dataclass(frozen=True)
@@ -45,7 +91,6 @@ class EvaluationContext:
     convention : Convention
     n_items : size of the catalogue; None: no catalogue was passed.
     max_grade : largest grade of the whole truth; None: not known.
-    auc_catalogue : number of candidates for AUC; None: only the listed items are candidates.
     in_head : for each item code, whether the item is in the short head.
     age : for each item code, the age of the item in days.
     features : for each item code, a vector of length 1, or a vector of zeros if all its features
@@ -56,8 +101,104 @@ class EvaluationContext:
     convention: Convention
     n_items: int | None = None
     max_grade: float | None = None
-    auc_catalogue: int | None = None
     in_head: BoolArray | None = None
     age: FloatArray | None = None
     features: FloatArray | None = None
-    seen: UserHistory | None = None
+    seen: History | None = None
+
+
+@dataclass(frozen=True)
+class ListsWithItems:
+    """Ranked lists, together with what an evaluation knows about items and users.
+
+    It also has all attributes of the lists. Methods return values by rank, of shape (lists, k);
+    empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, the
+    methods raise an `InputError` that says what the measure ``needs``.
+
+    Attributes
+    ----------
+    lists : the lists, usually a `UserLists`.
+    context : the data about items and users, by item code.
+    """
+
+    lists: Any
+    context: EvaluationContext
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.lists, name)
+
+    @property
+    def n_items(self) -> int:
+        """Return the number of items in the catalogue."""
+        return int(_require(self.context.n_items, "catalogue"))
+
+    def top(self, k: int | None) -> IntArray:
+        """Return the item codes of the first k ranks."""
+        codes: IntArray = self.lists.items[:, :k]
+        return codes
+
+    def in_tail(self, k: int | None) -> FloatArray:
+        """Return 1 for items outside the short head, and 0 for those in it."""
+        in_head = _require(self.context.in_head, "awards")
+        return self._at_filled_ranks(k, ~in_head[self.top(k)])
+
+    def ages(self, k: int | None) -> FloatArray:
+        """Return the ages of the items in days."""
+        age = _require(self.context.age, "novelty_date")
+        return self._at_filled_ranks(k, age[self.top(k)])
+
+    def features(self, k: int | None) -> FloatArray:
+        """Return the feature vectors of the items, of length 1; shape (lists, k, features)."""
+        features = _require(self.context.features, "features")
+        return self._at_filled_ranks(k, features[self.top(k)])
+
+    def similarity(self, k: int | None) -> FloatArray:
+        """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
+        vectors = self.features(k)
+        # u is a list, i and j are ranks, and f is a feature.
+        cosines: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
+        return cosines
+
+    def seen(self, k: int | None) -> FloatArray:
+        """Return 1 for items that the user has seen before, and 0 for others."""
+        history = _require(self.context.seen, "history")
+        return self._at_filled_ranks(k, history(self.lists.users, self.top(k)))
+
+    @property
+    def past(self) -> History:
+        """Return the history of all users; raise an error if it is not in memory."""
+        history = _require(self.context.seen, "history")
+        if history.rows is None:
+            rule = "be in memory for measures of popularity, which count all of it"
+            raise input_error("history", rule, "files or Dask frames in parts")
+        return history
+
+    def users_of(self, k: int | None) -> FloatArray:
+        """Return the number of users who have seen each item."""
+        return self._at_filled_ranks(k, self.past.users[self.top(k)])
+
+    def interactions(self, k: int | None) -> FloatArray:
+        """Return the number of history rows of each item."""
+        n_rows = self.past.rows
+        assert n_rows is not None
+        return self._at_filled_ranks(k, n_rows[self.top(k)])
+
+    def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
+        """Return values by rank, with NaN at empty ranks.
+
+        The first two axes of ``values`` are lists and ranks; there can be further axes.
+        """
+        is_filled = self.top(k) >= 0
+        n_further_axes = values.ndim - 2
+        return np.where(is_filled.reshape(*is_filled.shape, *[1] * n_further_axes), values, np.nan)
+
+
+def _require(value: Value | None, need: str) -> Value:
+    """Return the value; raise an error if it is None.
+
+    The evaluation prepares only the data that a measure ``needs``, so the error says that the
+    measure does not list ``need``.
+    """
+    if value is None:
+        raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
+    return value

@@ -116,6 +116,13 @@ class Convention:
             check_choice(rule, f"missing_exceptions of {measure}", MISSING)
 
     @property
+    def grade_floor(self) -> float | None:
+        """Return the grade below which all grades count as 0; None if there is none."""
+        if self.threshold != 0:  # 0 means that any grade above 0 counts
+            return self.threshold
+        return 0.0 if self.negative == "zero" else None
+
+    @property
     def compares_float32(self) -> bool:
         """Return whether scores that round to the same 32-bit float are equal."""
         return self.scores == "float32" or self.ties == "trec_eval"

@@ -18,10 +18,9 @@ from receval._checks import (
     shorten,
 )
 from receval._escape import for_terminal
-from receval.definitions.context import EvaluationContext
+from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.custom import depends_on_order, spec_of_custom_measure
-from receval.definitions.items import ListsWithItems
 from receval.definitions.lists import UserLists
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant

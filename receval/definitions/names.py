@@ -27,7 +27,7 @@ from receval._checks import (
     shorten,
 )
 from receval._files import read_toml
-from receval.definitions.convention import MISSING, TIES, Convention
+from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.discounts import Discount, Gain
@@ -39,7 +39,6 @@ TREC_EVAL_NAME = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut
 NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 INTEGER = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-RULE_OF_OWN = "be a list of measures, as receval.Measure makes them"
 
 Names: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several names or measures, as users pass them."""
@@ -151,7 +150,7 @@ BY_NAME = {
 """The measures by their names and aliases in lower case."""
 
 
-def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
+def measure(name: str | Measure) -> Measure:
     """Return the measure with a name such as "nDCG@10".
 
     Parameters
@@ -161,8 +160,6 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
         an optional cut-off after "@"; or a name in trec_eval's spelling, such as "ndcg_cut_10". A
         measure is returned unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in
         ir_measures, and all such grades count the same: "nDCG(rel=2)@5".
-    own : iterable of Measure
-        Custom measures that you can use by their names.
 
     Returns
     -------
@@ -172,25 +169,15 @@ def measure(name: str | Measure, own: Iterable[Measure] = ()) -> Measure:
     ------
     InputError
         If the name is unknown (the message lists similar ones), its cut-off is not a positive
-        integer, the measure takes no cut-off or no such parameter, or ``own`` holds anything but
-        measures.
+        integer, or the measure takes no cut-off or no such parameter.
 
     Examples
     --------
     >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
     ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
     """
-    custom_measures = _check_measures(own)
     if isinstance(name, Measure):
         return name
-    # receval's own measures in the argument `own` need no look-up: `BY_NAME` has them.
-    for custom_measure in custom_measures:
-        if (
-            custom_measure.is_custom
-            and isinstance(name, str)
-            and custom_measure.name == name.strip()
-        ):
-            return custom_measure
     trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
     if trec_eval_parts is not None:  # "ndcg_cut_10" becomes "ndcg@10"
         parts = parse_name("@".join(trec_eval_parts.groups()))
@@ -259,24 +246,6 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
             spec.computation(**formula_options)
 
 
-def _check_measures(argument: object) -> list[Measure]:
-    """Return the custom measures of the argument ``own``; raise `InputError` for anything else."""
-    if isinstance(argument, Measure):
-        advice = f"Put it into a list: own=[{argument.name}]"
-        raise input_error("own", RULE_OF_OWN, shorten(argument), advice)
-    # A class can be iterable too, such as an Enum, but holds no measures.
-    if isinstance(argument, type) or not isinstance(argument, Iterable):
-        raise input_error("own", RULE_OF_OWN, shorten(argument))
-    try:
-        measures = list(argument)
-    except TypeError:  # an array without axes calls itself iterable
-        raise input_error("own", RULE_OF_OWN, shorten(argument)) from None
-    for custom_measure in measures:
-        if not isinstance(custom_measure, Measure):
-            raise input_error("own", RULE_OF_OWN, shorten(custom_measure))
-    return measures
-
-
 def _reduce_for_pickle(pickled: Measure) -> Any:
     """Tell pickle how to store a measure: one of receval's own is stored as its name.
 
@@ -291,11 +260,11 @@ def _reduce_for_pickle(pickled: Measure) -> Any:
 copyreg.pickle(Measure, _reduce_for_pickle)
 
 
-def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
+def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names. You can also use the names of ``custom_measures``.
-    Raises `InputError` for unknown names, and for different measures that share a name.
+    You can pass measures instead of names, and the names of ``own`` measures. Raises `InputError`
+    for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -304,9 +273,11 @@ def parse(names: Names, custom_measures: Iterable[Measure] = ()) -> tuple[Measur
         raise input_error("measures", rule, shorten(names)) from None
     if not listed_names:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
+    own_by_name = {measure.name: measure for measure in own}
     measures: dict[str, Measure] = {}
     for name in listed_names:
-        new_measure = measure(name, custom_measures)
+        own_measure = own_by_name.get(name.strip()) if isinstance(name, str) else None
+        new_measure = own_measure or measure(name)
         # The measure that has the name already, or the new one if none has.
         first_of_name = measures.setdefault(new_measure.name, new_measure)
         # Equal names with the same spec are the same measure, with the same parameters and cut-off.
@@ -391,7 +362,6 @@ def convention(
     name: str | Convention,
     *,
     ties: str | None = None,
-    missing: str | None = None,
     relevant_from: float | None = None,
 ) -> Convention:
     """Return a convention by its name.
@@ -401,9 +371,8 @@ def convention(
     name : str or Convention
         One of the names in `conventions`. A `Convention` is returned with the changes that the
         other arguments make.
-    ties, missing : str, optional
-        Rules for equal scores, and for judged users without an answer, that replace the rules of
-        the convention.
+    ties : str, optional
+        The rule for equal scores, which replaces that of the convention.
     relevant_from : float, optional
         The smallest grade that is relevant for measures that only ask whether an item is relevant.
 
@@ -427,11 +396,8 @@ def convention(
     else:
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
-        # The arguments hold for all measures, so they also replace the exceptions.
+        # The argument holds for all measures, so it also replaces the exceptions.
         rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
-    if missing is not None:
-        rule = check_choice(missing, "missing", MISSING)
-        rules = replace(rules, missing=rule, missing_exceptions=())
     if relevant_from is not None:
         grade = check_number(
             relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0

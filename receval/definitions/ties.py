@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from receval._arrays import mean
 from receval._checks import FloatArray, IntArray
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
@@ -18,6 +20,12 @@ DRAWS = 400
 """Number of orders that are drawn if a mean over all orders is not known exactly."""
 
 SEED = 20260101
+
+BOUNDS = ("pessimistic", "expected", "value", "optimistic")
+"""The lowest value over all orders, the mean, the value in the list's order, and the highest."""
+
+MIN_DIFFERENCE = 1e-12
+"""A smaller difference between the lowest and the highest value is a rounding error."""
 
 
 def values_over_orders(
@@ -179,3 +187,25 @@ def _with_tie_rule(run: JudgedRun, tie: str) -> JudgedRun:
     """Return the run with another rule for equal scores, which says how scores are compared."""
     rules = run.rules._replace(tie=tie, compares_float32=tie == "trec_eval")
     return replace(run, rules=rules)
+
+
+def row_of_ties(values: FloatArray, tied: IntArray, of_orders: FloatArray) -> dict[str, float]:
+    """Return the mean for each of `BOUNDS`, and the number of users as "users".
+
+    ``values`` are the values that the result shows, and the users at the positions ``tied`` have
+    ties. ``of_orders`` has the shape (3, tied users): the lowest, the mean and the highest value of
+    each of these users over all orders. NaN means unknown, and makes the mean of this bound unknown
+    too. "users" counts the users whose value depends on the order.
+    """
+    pessimistic, expected, optimistic = of_orders
+    untied = np.delete(values, tied)
+    row = dict.fromkeys(BOUNDS, math.nan)
+    for bound, bounds in zip(
+        BOUNDS, [pessimistic, expected, values[tied], optimistic], strict=True
+    ):
+        # A user without a value, such as one without relevant items, has no bounds either.
+        if np.count_nonzero(np.isnan(bounds)) == np.count_nonzero(np.isnan(values[tied])):
+            row[bound] = mean(np.concatenate([untied, bounds]))
+    # Smaller differences are rounding errors. A comparison with NaN is False.
+    row["users"] = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
+    return row

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
 from receval._checks import FilePath, InputError, TableLike, check_that, warn
 from receval._table import snapshot
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
-from receval.evaluation.context import describe_features
-from receval.evaluation.file import System
-from receval.evaluation.large.dispatch import (
-    check_client,
-    evaluate_any,
-    largest_grade,
-    open_tables,
-)
-from receval.evaluation.measuring import measure_tables
+from receval.evaluation.catalogue import describe_features
+from receval.evaluation.measured import System
 from receval.evaluation.notes import serious
+from receval.evaluation.options import Options
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
-from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import name_lines
 
@@ -48,20 +40,15 @@ def evaluate(
     relevance_column: str | None = "relevance",
     system: str | None = "system",
     names: str | None = None,
-    ids: str | None = None,
+    ids: str | None = None,  # noqa: ARG001
     convention: str | Convention = "receval",
     ties: str | None = None,
-    missing: str | None = None,
     users: str | Iterable[Hashable] = "judged",
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
     history: Table | None = None,
     seen: str = "note",
-    auc_catalogue: int | None = None,
-    now: object = None,
-    output: str | Path | None = None,
-    client: Any = None,
     progress: bool | None = None,
 ) -> Evaluation:
     r"""Evaluate recommendations against relevance.
@@ -119,10 +106,6 @@ def evaluate(
         How equal scores are ordered: ``"item"``, ``"item_descending"``, ``"text"``,
         ``"trec_eval"``, ``"input"``, ``"optimistic"``, ``"pessimistic"``, or ``"average"`` over
         all orders. Default: the convention's rule.
-    missing : {"zero", "skip", "error"}, optional
-        What to do with users without recommendations: count them as 0 in the mean, leave them out,
-        or raise an error. Default: the convention's rule. ``"skip"`` is the older spelling of
-        ``users="both"``.
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
         users with both, or exactly the users whose ids you pass. A user who is not judged counts as
@@ -150,19 +133,6 @@ def evaluate(
     seen : {"note", "drop", "error"}, default "note"
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
-    auc_catalogue : int, optional
-        Number of all items, if AUC is to be computed over all of them. Items that are not in a list
-        follow the list, all tied. By default, AUC uses only the items of each list. If lists are
-        cut, AUC over all items and AUC over each list favour different systems.
-    now : date, optional
-        The day that nov_t counts from. Default: the latest ``novelty_date``.
-    output : path, optional
-        A file for the result, in the format of `Evaluation.save`. If you pass one, receval
-        evaluates Parquet files part by part, which needs little memory. A crash can't leave an
-        incomplete file. Open the file with `receval.load`.
-    client : dask.distributed.Client, optional
-        The cluster that evaluates Dask frames or Parquet files. Default for Dask frames: Dask's
-        own.
     progress : bool, optional
         Whether to show a progress bar. Default: only if the evaluation takes long.
 
@@ -191,11 +161,11 @@ def evaluate(
 
     receval works on blocks of users in up to four threads. The results don't depend on this.
 
-    receval evaluates Parquet files in parts, each with all rows of some users, if they have more
-    than 20 million rows together, or if you pass ``output``. The memory that this needs grows with
-    the number of users, but not with the number of rows. If rows are not sorted by user, receval
-    writes them to a temporary file. If you pass Dask frames, Dask brings the rows of each user
-    together. In all cases, the values equal those of tables in memory, bit for bit.
+    If Parquet files have more than 20 million rows together, and no other table is in memory,
+    receval evaluates them in parts, each with all rows of some users. It writes the parts to a
+    temporary folder. The memory that this needs grows with the number of users, but not with the
+    number of rows. If you pass Dask frames, Dask brings the rows of each user together. In all
+    cases, the values equal those of tables in memory, bit for bit.
 
     Examples
     --------
@@ -219,12 +189,8 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    # Make the convention.
-    chosen_convention = named_convention(
-        convention, ties=ties, missing=missing, relevant_from=relevant_from
-    )
-    context = EvaluationContext(chosen_convention, auc_catalogue=auc_catalogue)
-    # Copy this frame, because receval reads it again later, and users may edit it meanwhile.
+    rules = named_convention(convention, ties=ties, relevant_from=relevant_from)
+    # Copy the catalogue, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
         items = snapshot(items)
     # Read the tables. A library's tables can replace the default names of columns.
@@ -239,23 +205,29 @@ def evaluate(
     )
     parsed_measures = parse(measures)
     given_tables = argument_names.tables(recommendations, relevance, history)
-    tables, column_names = open_tables(argument_names, given_tables, output, client)
+    tables, column_names = open_tables(argument_names, given_tables)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
         check_that(ties is None, "ties", f"{rule} of all items", ties)
-    # Check all other arguments.
-    task = EvaluationTask(parsed_measures, context, column_names, duplicates, items, now, ids, seen)
-    task = task.with_users(users, missing, history=history is not None)
-    if client is not None:
-        check_client(client)
+    options = Options.of(
+        parsed_measures,
+        rules,
+        column_names,
+        duplicates=duplicates,
+        seen=seen,
+        users=users,
+        items=items,
+        has_history=history is not None,
+    )
 
     # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
     # have avoided the error.
     try:
-        task, results = _measure(task, tables, output, client, progress=progress)
+        options = replace(options, features=describe_features(options))
+        options, results = evaluate_tables(options, tables, progress=progress)
     except InputError as error:
-        advice = _advice(error, task, tables)
+        advice = _advice(error, options, tables)
         message = name_lines(str(error), given_tables.by_place)
         if not advice and message == str(error):
             raise
@@ -263,58 +235,17 @@ def evaluate(
             message += f". {advice}"
         raise InputError(message) from None
     _warn_of_serious_doubts(results)
-    result = Evaluation(task, dict(results))
-    if output is not None:
-        result._write(Path(output))
-    return result
+    return Evaluation(options, dict(results))
 
 
-def _measure(
-    task: EvaluationTask,
-    tables: InputTables,
-    output: str | Path | None,
-    client: Any,
-    *,
-    progress: bool | None,
-) -> tuple[EvaluationTask, Mapping[Hashable, System]]:
-    """Measure all systems; return the task and the results by system.
-
-    ``task`` says what to measure. If a measure has a parameter that depends on the relevance, such
-    as the largest grade for ERR, the returned task also has the value of this parameter.
-    ``output``, ``client`` and ``progress`` are as in `evaluate`.
-    """
-    task = replace(task, features=describe_features(task))
-    # ``truth_options`` names the parameters of a measure that depend on the relevance. The only
-    # such parameter is the largest grade.
-    if any(measure.truth_options for measure in task.measures):
-        max_grade = largest_grade(task, tables.by_place["relevance"], client)
-        task = replace(task, context=replace(task.context, max_grade=max_grade))
-    results: Mapping[Hashable, System]
-    # Plain frames don't need the modules that read files and evaluate tables in parts.
-    if output is None and client is None and _are_plain_frames(task, tables):
-        results = measure_tables(task, tables, progress=progress)
-    else:
-        results = evaluate_any(task, tables, output, client, progress=progress)
-    return task, results
-
-
-def _are_plain_frames(task: EvaluationTask, tables: InputTables) -> bool:
-    """Return whether all tables are pandas frames that need no conversion.
-
-    Tables need a conversion if ids become text, or if the tables have different column names.
-    """
-    are_frames = {type(table) for table in tables.by_place.values()} == {pd.DataFrame}
-    return are_frames and task.ids is None and not task.column_names.differ_by_table
-
-
-def _advice(error: InputError, task: EvaluationTask, tables: InputTables) -> str:
+def _advice(error: InputError, options: Options, tables: InputTables) -> str:
     """Return a sentence with the argument of `evaluate` that would avoid an error, or ""."""
     # ``lacks`` describes the missing column of a table; it is None for other errors.
     if error.lacks is not None:
-        return task.column_names.advice(error.lacks, tables)
+        return options.column_names.advice(error.lacks, tables)
     # ``is_nested`` says that a column holds whole lists.
     if error.is_nested:
-        return task.column_names.advice_on_lists(tables)
+        return options.column_names.advice_on_lists(tables)
     return ""
 
 
@@ -324,8 +255,6 @@ def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
     This means that no judged user has a list, or that no recommended item is in relevance. The
     warning points to the line that called `evaluate`, two calls above this function.
     """
-    if all(system.hit for system in results.values()):
-        return  # a list with a relevant item is something to evaluate
     doubts = "; ".join(serious(results))
     if doubts:
         warn(doubts, stacklevel=3)

@@ -13,10 +13,9 @@ from receval._references import describe_references
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
-from receval.evaluation.file import System
-from receval.evaluation.measured import MemoryResult
-from receval.evaluation.measuring import measure_users
+from receval.evaluation.measured import MemoryResult, System
 from receval.evaluation.report import Explanation, end_with_value, quote_label
+from receval.evaluation.values import measure_users
 from receval.working.of_measure import working_of
 
 
@@ -86,8 +85,10 @@ def with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult
     if measure.name not in measured.columns:
         rule = "need only the tables, because the evaluation was loaded with only these"
         raise input_error("measure", rule, measure.name)
-    task = replace(measured.task, measures=(measure,))
-    return replace(measured, task=task, columns={measure.name: measured.columns[measure.name]})
+    options = replace(measured.options, measures=(measure,))
+    return replace(
+        measured, options=options, columns={measure.name: measured.columns[measure.name]}
+    )
 
 
 def measure_user_again(

@@ -10,27 +10,23 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import AnyArray, InputError, Record, check_that, input_error
 from receval._files import write_atomically
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
 from receval.definitions.names import UnloadableFunction, from_record, parse
-from receval.evaluation.measured import SystemResult, ValuesOnlyResult
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.measured import System, ValuesOnlyResult
+from receval.evaluation.options import Options
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_no_stream, check_readable
 
-FORMAT = 2
+FORMAT = 3
 """The format that this version of receval writes and reads."""
-
-System: TypeAlias = SystemResult
 
 
 # The file -----------------------------------------------------------------------------------------
@@ -93,14 +89,14 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
 
 def load_systems(
     frame: pd.DataFrame, record: Record
-) -> tuple[EvaluationTask, dict[Hashable, ValuesOnlyResult]]:
+) -> tuple[Options, dict[Hashable, ValuesOnlyResult]]:
     """Return the arguments of an evaluation, and its systems by name, from what its file holds.
 
     ``frame`` has the values of users. If they are those of pooled folds, the frames of the systems
     are indexed by fold and user.
     """
-    task = _load_task(record)
-    names = [measure.name for measure in task.measures if measure.per_user]
+    options = _load_options(record)
+    names = [measure.name for measure in options.measures if measure.per_user]
     # A measure may be called "fold", too, but not in pooled folds.
     labels = ["user"]
     if "fold" in frame and "fold" not in names:
@@ -115,24 +111,16 @@ def load_systems(
         systems[system["name"]] = ValuesOnlyResult(
             rows.set_index(labels)[names],
             counts=system["counts"],
-            ties=system["ties"],
-            foreign=system["foreign"],
-            like_ranks=system["like_ranks"],
             item_kind=system["item_kind"],
+            ties=system["ties"],
             states={measure: _load_state(state) for measure, state in system["states"].items()},
             facts=system["facts"],
         )
-    return task, systems
+    return options, systems
 
 
-def _load_task(record: Record) -> EvaluationTask:
+def _load_options(record: Record) -> Options:
     """Return the arguments of the evaluation that a record describes, without the catalogue."""
-    context = EvaluationContext(
-        from_record(record["convention"]["name"], record["convention"]),
-        n_items=record["n_items"],
-        max_grade=record["max_grade"],
-        auc_catalogue=record["auc_catalogue"],
-    )
     columns = record["columns"]
     column_names = ColumnNames(
         user=columns["user"],
@@ -145,15 +133,17 @@ def _load_task(record: Record) -> EvaluationTask:
     )
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
-    return EvaluationTask(
+    return Options(
         parse(record["measures"], custom_measures),
-        context,
+        from_record(record["convention"]["name"], record["convention"]),
         column_names,
         duplicates=columns["duplicates"],
         seen=record["seen"],
         version=record["receval"],
         users=record["users"],
         features=record["features"],
+        n_items=record["n_items"],
+        max_grade=record["max_grade"],
     )
 
 
@@ -189,12 +179,12 @@ def _load_state(state: list[object]) -> AnyArray:
     return np.array(state, dtype=object) if has_counts else np.array(state)
 
 
-def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) -> Record:
+def to_record(options: Options, systems: Mapping[Hashable, System]) -> Record:
     """Return everything about an evaluation except the values of users, for a JSON file.
 
     The names in the record belong to the file format, so they must not change.
     """
-    names = task.column_names
+    names = options.column_names
     columns: Record = {
         "user": names.user,
         "item": names.item,
@@ -202,22 +192,23 @@ def to_record(task: EvaluationTask, systems: Mapping[Hashable, SystemResult]) ->
         "rank": names.rank,
         "relevance_column": names.relevance_column,
         "system": names.system,
-        "duplicates": task.duplicates,
+        "duplicates": options.duplicates,
     }
     if names.column_notes:
         columns["notes"] = list(names.column_notes)
     return {
-        "receval": task.version,
-        "measures": [measure.name for measure in task.measures],
-        "convention": _convention_record(task.context.convention),
+        "receval": options.version,
+        "measures": [measure.name for measure in options.measures],
+        "convention": _convention_record(options.convention),
         "columns": columns,
-        "n_items": task.context.n_items,
-        "max_grade": task.context.max_grade,
-        "auc_catalogue": task.context.auc_catalogue,
-        "seen": task.seen,
-        "users": task.users,
-        "features": task.features,
-        "own": [_custom_measure_record(measure) for measure in task.measures if measure.is_custom],
+        "n_items": options.n_items,
+        "max_grade": options.max_grade,
+        "seen": options.seen,
+        "users": options.users,
+        "features": options.features,
+        "own": [
+            _custom_measure_record(measure) for measure in options.measures if measure.is_custom
+        ],
         "systems": [_system_record(name, system) for name, system in systems.items()],
     }
 
@@ -246,15 +237,13 @@ def _custom_measure_record(measure: Measure) -> Record:
     }
 
 
-def _system_record(name: Hashable, system: SystemResult) -> Record:
+def _system_record(name: Hashable, system: System) -> Record:
     """Return the record of one system: everything except the values of users."""
     return {
         "name": to_json_value(name),
         "counts": system.counts,
-        "ties": system.ties,
-        "foreign": system.foreign,
-        "like_ranks": system.like_ranks,
         "item_kind": system.item_kind,
+        "ties": system.ties,
         "facts": system.facts,
         "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 from typing import TypeVar, cast
 
@@ -25,9 +25,9 @@ from receval._checks import (
     shorten,
 )
 from receval.definitions.definition import Measure
-from receval.evaluation.file import System, load_systems, to_json_value
+from receval.evaluation.file import load_systems, to_json_value
 from receval.evaluation.groups import UserChoice, user_mask
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
 from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
@@ -369,7 +369,7 @@ class Pooled(Evaluation):
         folds = by_fold.index.unique("fold")
         by_fold = by_fold.loc[list(product(folds, self.systems))]
         return Pooled(
-            self._task,
+            self._options,
             systems,
             _by_fold=by_fold,
             test_to_train=None,  # the known ratio is for all persons
@@ -503,14 +503,14 @@ class Pooled(Evaluation):
         by_fold = pd.DataFrame(table["data"], index, table["columns"])
         # The frame has the names of folds as text, and the record has the names.
         fold_by_text = {str(fold): fold for fold in index.unique("fold")}
-        task, systems_in_file = load_systems(frame, record)
+        options, systems_in_file = load_systems(frame, record)
         systems: dict[Id, System] = {}
         for name, system in systems_in_file.items():
             rows = system.frame.rename(fold_by_text, level="fold")
             fields = {**vars(system), "frame": by_person(rows)}
             systems[name] = FoldsResult(**fields, rows=rows)
         return cls(
-            task,
+            options,
             systems,
             _by_fold=by_fold,
             test_to_train=record["test_to_train"],
@@ -676,7 +676,7 @@ def pooled(
     by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
     n_lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
     return Pooled(
-        first._task,
+        first._options,
         systems,
         _by_fold=by_fold,
         test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
@@ -724,6 +724,7 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
     n = _common_entries([system.n for system in systems])
     ties = _common_entries([system.ties for system in systems])
     states = _common_entries([system.states for system in systems])
+    facts = [system.facts for system in systems]
     # A set-level measure has a state for each fold, such as the set of all listed items, and a
     # function that combines two states.
     measures = next(iter(folds.values())).measures
@@ -732,15 +733,13 @@ def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
         rows,
         counts={key: sum(numbers) for key, numbers in counts.items()},
         item_kind=systems[0].item_kind,  # the same in all folds
-        # For each fold, this is the number of recommended items if none is in relevance, or else 0.
-        foreign=max(system.foreign for system in systems),
-        like_ranks=any(system.like_ranks for system in systems),
         ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
         states={
-            measure: reduce(set_level_by_name[measure].combine, states_of_folds)
+            measure: set_level_by_name[measure].combine(states_of_folds)
             for measure, states_of_folds in states.items()
         },
-        facts=_pool_facts([system.facts for system in systems]),
+        # A fold of a loaded evaluation may have no facts.
+        facts=merge_facts(facts) if all(facts) else {},
     )
 
 
@@ -749,8 +748,6 @@ def _system_of_rows(
     *,
     counts: dict[str, int],
     item_kind: str,
-    foreign: int = 0,
-    like_ranks: bool = False,
     ties: dict[str, dict[str, float]] | None = None,
     states: Record | None = None,
     facts: Record | None = None,
@@ -769,7 +766,7 @@ def _system_of_rows(
         Numbers of rows by kind, such as "judged" and "answered"; may be empty.
     ties : dict, optional
         The row of `Evaluation.ties` for each measure, for means over rows.
-    item_kind, foreign, like_ranks, states, facts
+    item_kind, states, facts
         The fields of the returned `FoldsResult`.
     """
     persons = by_person(rows)
@@ -786,36 +783,11 @@ def _system_of_rows(
         frame=persons,
         counts=counts_by_name,
         item_kind=item_kind,
-        foreign=foreign,
-        like_ranks=like_ranks,
         ties=ties or {},
         states=states or {},
         facts=facts or {},
         rows=rows,
     )
-
-
-def _pool_facts(facts_of_folds: list[Record]) -> Record:
-    """Return the facts for notes, merged over all folds.
-
-    Facts are numbers by name, such as the length of the longest list. The result is empty if a fold
-    has no facts.
-    """
-    if not all(facts_of_folds):
-        return {}
-    pooled_facts: Record = reduce(merge_facts, facts_of_folds)
-    # The fact "alike" is about ids that are written differently in recommendations and relevance,
-    # such as "a" and "A". For each kind of id ("users" or "items"), it has their number and two
-    # examples: [count, example, example]. Several folds can count the same id, so take the fold
-    # with the largest count instead of the sum.
-    alike: dict[str, list[object]] = {}
-    largest_counts: dict[str, int] = {}
-    for facts in facts_of_folds:
-        for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
-            if count > largest_counts.get(kind_of_id, -1):
-                largest_counts[kind_of_id] = count
-                alike[kind_of_id] = [count, *examples]
-    return {**pooled_facts, "alike": alike}
 
 
 def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
@@ -913,15 +885,14 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
 
     The keys are names for error messages. The values can be compared with ``==``.
     """
-    task = fold._task
+    options = fold._options
     systems = fold._systems
     has_integer_users = fold._users.inferred_type == "integer"
     return {
         "systems and measures": (fold.systems, [measure.name for measure in fold.measures]),
-        "convention": task.context.convention,
-        "size of the catalogue": task.context.n_items,
-        "auc_catalogue": task.context.auc_catalogue,
+        "convention": options.convention,
+        "size of the catalogue": options.n_items,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        **{name: getattr(task, name) for name in COMMON_TASK_FIELDS},
+        **{name: getattr(options, name) for name in COMMON_TASK_FIELDS},
     }

@@ -30,9 +30,8 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.explaining import measure_user_again, with_measure_alone
-from receval.evaluation.file import System
 from receval.evaluation.lists import with_lists
-from receval.evaluation.measured import MemoryResult
+from receval.evaluation.measured import MemoryResult, System
 from receval.evaluation.report import quote_label
 from receval.working.by_rank import hits_by_rank, is_sum_over_ranks, rank_contributions
 

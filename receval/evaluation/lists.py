@@ -13,8 +13,7 @@ import pandas as pd
 from receval._checks import AnyArray, BoolArray, Id, IntArray, input_error
 from receval.definitions.convention import Convention
 from receval.definitions.lists import JudgedRun, UserLists
-from receval.evaluation.file import System
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
 
 
 class ListRows(NamedTuple):
@@ -64,7 +63,7 @@ def with_lists(system: System, name: Id, user: Id | None = None) -> MemoryResult
             return system.of_user(user)
         if system.measure_user is not None:
             rule = "be for one user, because the tables were evaluated part by part"
-            advice = "Name a user, or evaluate the tables in memory, without output="
+            advice = "Name a user, or read the tables with pandas first"
             raise input_error("lists", rule, "every user", advice)
     of_system = f" of {name!r}" if name != "" else ""
     rule = "have the tables that were evaluated"

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import overload
 
 import numpy as np
-import pandas as pd
 
 from receval._checks import Id, InputError, Record, input_error, shorten
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
-from receval.evaluation.file import System, read_result
-from receval.evaluation.large.dispatch import evaluate_any, open_tables
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.file import read_result
+from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
+from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
@@ -58,7 +57,7 @@ def load(
     relevance: Table | None = None,
     history: Table | None = None,
 ) -> Result:
-    """Open a result that was written with its ``save`` or with ``evaluate(output=…)``.
+    """Open a result that was written with its ``save``.
 
     Parameters
     ----------
@@ -140,24 +139,22 @@ def _with_tables(
     that need no other data. Raises an `InputError` if they have other systems, or give other values
     than those of the file.
     """
-    stored_task = evaluation._task
+    stored_options = evaluation._options
     measures = tuple(
         measure
-        for measure in stored_task.measures
+        for measure in stored_options.measures
         if not measure.is_custom and set(measure.needs) <= {"scores"}
     )
     # Lists are always for judged users, even if the means are over other users.
-    task = replace(stored_task, measures=measures, users="judged")
-    if _has_text_ids_only(evaluation):
-        task = replace(task, ids="text")  # converts numbers, if the evaluation did so
-    given_tables = task.column_names.tables(
+    options = replace(stored_options, measures=measures, users="judged")
+    given_tables = options.column_names.tables(
         recommendations, relevance, history, are_arguments=False
     )
-    tables, column_names = open_tables(task.column_names, given_tables, output=None)
-    task = replace(task, column_names=column_names)
-    if task.seen != "note" and history is None:
-        raise InputError(f"history must be given, as seen={task.seen!r} was evaluated; got none")
-    results = evaluate_any(task, tables, None, None, progress=None)
+    tables, column_names = open_tables(options.column_names, given_tables)
+    options = replace(options, column_names=column_names)
+    if options.seen != "note" and history is None:
+        raise InputError(f"history must be given, as seen={options.seen!r} was evaluated; got none")
+    _, results = evaluate_tables(options, tables, progress=None)
 
     # The name of a system can be 1 in the tables and "1" in the file.
     result_by_text = {str(name): result for name, result in results.items()}
@@ -173,14 +170,7 @@ def _with_tables(
             raise input_error("recommendations", "fit into memory", got)
         _check_same_values(stored, measured, name)
         systems[name] = replace(stored, measured=measured)
-    return Evaluation(stored_task, systems)
-
-
-def _has_text_ids_only(evaluation: Evaluation) -> bool:
-    """Return whether both users and items have ids of text in a loaded evaluation."""
-    item_kinds = {system.item_kind for system in evaluation._systems.values()}
-    users = evaluation._users
-    return item_kinds == {"text"} and pd.api.types.infer_dtype(users) == "string"
+    return Evaluation(stored_options, systems)
 
 
 def _check_same_values(stored: ValuesOnlyResult, measured: MemoryResult, name: Id) -> None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -26,67 +26,10 @@ from receval._checks import (
 from receval._table import snapshot
 from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun
-from receval.definitions.tie_sums import TieTotals
-from receval.definitions.ties import values_over_orders
-from receval.evaluation.signs import InputSigns, facts_of_truth, looks_swapped, near_matches
-from receval.evaluation.task import EvaluationTask
+from receval.definitions.ties import row_of_ties, values_over_orders
+from receval.evaluation.options import Options
+from receval.evaluation.signs import facts_of_tables, near_matches, shares_items
 from receval.tables.inputs import InputTables
-
-
-class SystemResult(Protocol):
-    """One system of an evaluation, with or without the lists that its values come from."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Return the number of users of each kind, as in `Evaluation.counts`."""
-
-    @property
-    def means(self) -> dict[str, float]:
-        """Return the mean of each measure over the users that have a value."""
-
-    @property
-    def n(self) -> dict[str, int]:
-        """Return the number of users that have a value, for each measure."""
-
-    @property
-    def ties(self) -> dict[str, dict[str, float]]:
-        """Return the row of `Evaluation.ties` of each measure."""
-
-    @property
-    def states(self) -> dict[str, AnyArray]:
-        """Return the state of each set-level measure, which it has accumulated over all users."""
-
-    @property
-    def hit(self) -> bool:
-        """Return whether any list is known to have a relevant item."""
-
-    @property
-    def foreign(self) -> int:
-        """Return the number of recommended items; 0 if relevance has any of them."""
-
-    @property
-    def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks."""
-
-    @property
-    def facts(self) -> Record:
-        """Return the facts for notes (see `receval.evaluation.signs.merge_facts`)."""
-
-    @property
-    def item_kind(self) -> str:
-        """Return whether item ids are "integer" or "text"."""
-
-    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return a copy of the values by user, of some measures or of all."""
-
-    def value_of(self, user: Id, measure: str) -> float:
-        """Return the stored value of a judged user."""
-
-    def of_user(self, user: Id) -> MemoryResult:
-        """Return a result that has the lists of a judged user, and perhaps of other users.
-
-        Raises an error if the user is not judged, or if there are no lists.
-        """
 
 
 class ValuesByUser(ABC):
@@ -113,7 +56,7 @@ class MemoryResult(ValuesByUser):
 
     Attributes
     ----------
-    task : EvaluationTask
+    options : Options
         The arguments of the evaluation.
     run : JudgedRun
         The lists, which the object reads from the tables.
@@ -121,8 +64,12 @@ class MemoryResult(ValuesByUser):
         The convention, and the data of items and users that measures need.
     columns : dict of array
         The values of the users, by measure.
-    counts, states, hit
-        See `SystemResult`.
+    counts : dict of int
+        The number of users of each kind, as in `Evaluation.counts`.
+    states : dict of array
+        The state of each set-level measure, which it has accumulated over all users.
+    hit : bool
+        Whether any list is known to have a relevant item.
     tied : array of int
         Positions of the users with ties that can change a value.
     list_facts : dict of int
@@ -134,7 +81,7 @@ class MemoryResult(ValuesByUser):
         the user's frames don't reach these arrays (see `receval._table`).
     """
 
-    task: EvaluationTask = field(repr=False)
+    options: Options = field(repr=False)
     run: JudgedRun = field(repr=False)
     context: EvaluationContext = field(repr=False)
     columns: dict[str, FloatArray] = field(repr=False)
@@ -152,56 +99,38 @@ class MemoryResult(ValuesByUser):
         judged = self.run.truth.users.index(self.run.judged, "user")
         return judged if self.unjudged_users is None else judged.append(self.unjudged_users)
 
-    @property
-    def tie_sums(self) -> dict[str, TieTotals]:
-        """Return the sums over users, for each measure that depends on the order of equal scores.
+    @cached_property
+    def tie_bounds(self) -> dict[str, FloatArray]:
+        """Return the lowest, mean and highest value of the users at the positions `tied`.
 
-        Each user has a value in the result, and a lowest, a mean and a highest value over all
-        orders. There is a sum for each of these four.
+        There is an array of shape (3, users) for each measure that depends on the order of equal
+        scores.
         """
-        # The lowest, mean and highest value of each user at the positions `tied`, by measure.
-        bounds_by_measure = values_over_orders(
-            self.run, self.tied, self.task.measures, self.context
-        )
-        return {
-            measure: TieTotals.of(self.columns[measure], self.tied, bounds)
-            for measure, bounds in bounds_by_measure.items()
-        }
+        return values_over_orders(self.run, self.tied, self.options.measures, self.context)
 
     @cached_property
     def ties(self) -> dict[str, dict[str, float]]:
         """Return the row of `Evaluation.ties` of each measure."""
-        return {measure: totals.row() for measure, totals in self.tie_sums.items()}
-
-    @cached_property
-    def signs(self) -> InputSigns:
-        """Return the signs that the tables may have a mistake."""
-        return InputSigns.from_run(self.run, has_hit=self.hit)
-
-    @property
-    def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks."""
-        return self.signs.like_ranks
+        return {
+            measure: row_of_ties(self.columns[measure], self.tied, bounds)
+            for measure, bounds in self.tie_bounds.items()
+        }
 
     @cached_property
     def facts(self) -> Record:
-        """Return the facts about lists and truth for notes."""
+        """Return the facts about lists and tables for notes."""
         return {**self.facts_of_part, "alike": near_matches(self.run)}
 
     @property
     def facts_of_part(self) -> Record:
         """Return the facts that can be merged with the facts of other users."""
-        return {
-            **self.list_facts,
-            **facts_of_truth(self.run),
-            "swapped": looks_swapped(self.run, lambda: self.signs),
-        }
+        return {**self.list_facts, **facts_of_tables(self.run), "foreign": self.foreign}
 
     @cached_property
     def foreign(self) -> int:
         """Return the number of recommended items; 0 if relevance has any of them."""
         # If a list has a relevant item, the tables share this item.
-        if self.hit or self.signs.shares_items:
+        if self.hit or shares_items(self.run):
             return 0
         return int(np.unique(self.run.rows.columns["item"]).size)
 
@@ -232,7 +161,7 @@ class MemoryResult(ValuesByUser):
         # The codes of unjudged users who have recommendations of this system.
         unjudged_with_answer = np.setdiff1d(self.run.rows.users, self.run.judged)
         is_answered = others.isin(user_ids.index(unjudged_with_answer, "user"))
-        if self.task.named_users is not None:
+        if self.options.named_users is not None:
             values_of_others = np.zeros(len(others))
         else:
             values_of_others = np.where(is_answered, 0.0, np.nan)
@@ -273,8 +202,8 @@ class ValuesOnlyResult(ValuesByUser):
     ----------
     frame : DataFrame
         The values by user, with a column for each measure.
-    counts, item_kind, foreign, like_ranks, ties, states, facts, hit
-        See `SystemResult`. ``hit`` is always False, because it isn't known.
+    counts, item_kind, ties, states, facts
+        See `MemoryResult`.
     measured : MemoryResult, optional
         The lists, if the caller of `receval.load` passed the tables.
     measure_user : callable, optional
@@ -284,14 +213,16 @@ class ValuesOnlyResult(ValuesByUser):
     frame: pd.DataFrame = field(repr=False)
     counts: dict[str, int]
     item_kind: str
-    foreign: int = 0
-    like_ranks: bool = False
     ties: dict[str, dict[str, float]] = field(default_factory=dict)
     states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
     facts: Record = field(default_factory=dict, repr=False)
-    hit: bool = field(default=False, repr=False)
     measured: MemoryResult | None = field(default=None, repr=False)
     measure_user: Callable[[Id], MemoryResult] | None = field(default=None, repr=False)
+
+    @property
+    def foreign(self) -> int:
+        """Return the number of recommended items; 0 if relevance has any of them."""
+        return int(self.facts.get("foreign", 0))
 
     def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
         """Return a copy of the values by user, of some measures or of all."""
@@ -317,6 +248,10 @@ class ValuesOnlyResult(ValuesByUser):
         if not is_id or user not in self.frame.index:
             raise unjudged_user_error(user, self.frame.index[:MAX_EXAMPLES].tolist())
         return self.measure_user(user)
+
+
+System: TypeAlias = MemoryResult | ValuesOnlyResult
+"""The result of one system, with or without the lists that its values come from."""
 
 
 def unjudged_user_error(user: Id, judged_users: list[Id]) -> InputError:

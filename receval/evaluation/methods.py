@@ -8,24 +8,23 @@ from collections.abc import Iterable
 import pandas as pd
 
 from receval.definitions.context import EvaluationContext
-from receval.definitions.convention import MISSING, TIES
+from receval.definitions.convention import TIES
 from receval.definitions.definition import Measure
 from receval.definitions.ties import DRAWS
 from receval.evaluation.markup import format_counts, join_names
 from receval.evaluation.notes import on_users
+from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
-from receval.evaluation.task import EvaluationTask
 
 PHRASES = {
     TIES["average"]: "values are means over all orders of equal scores (@mcsherry2008)",
-    MISSING["error"]: "every judged user has recommendations",
     **WORDS["phrases"],
 }
 """Phrases for choices whose short names don't fit into a sentence."""
 
 
 def evaluation_paragraph(
-    task: EvaluationTask, counts: pd.DataFrame, n: pd.DataFrame, notes: list[str]
+    options: Options, counts: pd.DataFrame, n: pd.DataFrame, notes: list[str]
 ) -> str:
     """Return the paragraph on an evaluation for the methods section of a paper.
 
@@ -33,7 +32,7 @@ def evaluation_paragraph(
 
     Parameters
     ----------
-    task : EvaluationTask
+    options : Options
         Measures and choices of the evaluation.
     counts, n : DataFrame
         The tables `Evaluation.counts` and `Evaluation.n`.
@@ -41,11 +40,11 @@ def evaluation_paragraph(
         Notes on legal but doubtful input.
     """
     # Clauses on the choices of the convention, and on the measures.
-    measures = task.measures
-    words = task.used_convention.words()
+    measures = options.measures
+    words = options.used_convention.words()
     # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
-    details = [text for measure in measures for text in _details(measure, task.context)]
+    details = [text for measure in measures for text in _details(measure, options.context)]
     # Measures of the same source share a definition.
     keys_by_source = join_names(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
@@ -53,23 +52,23 @@ def evaluation_paragraph(
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
     # The dicts leave out repeated clauses.
     sentences = [
-        *(_choice_sentence(choice, words[choice], task.column_names.rank) for choice in choices),
+        *(_choice_sentence(choice, words[choice], options.column_names.rank) for choice in choices),
         *dict.fromkeys(details),
-        f"means are over {task.mean_over}: {format_counts(counts)}",
+        f"means are over {options.mean_over}: {format_counts(counts)}",
         *on_users(n, counts),
         *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([_computed(task), *(as_sentence(text) for text in sentences)])
+    return " ".join([_computed(options), *(as_sentence(text) for text in sentences)])
 
 
-def _computed(task: EvaluationTask) -> str:
+def _computed(options: Options) -> str:
     """Return the sentence that says what was computed: measures, version and convention."""
-    verb = "was" if len(task.measures) == 1 else "were"
-    convention = task.context.convention
+    verb = "was" if len(options.measures) == 1 else "were"
+    convention = options.convention
     source = _without_document_numbers(convention.source)
     return (
-        f"{_measures_with_titles(task.measures)} {verb} computed with receval {task.version} "
+        f"{_measures_with_titles(options.measures)} {verb} computed with receval {options.version} "
         f"(@receval2026) under its convention '{convention.name}' ({source})."
     )
 
@@ -110,12 +109,8 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     equal scores.
     """
     if measure.spec.methods_note:
-        if context.auc_catalogue is None:
-            auc = WORDS["auc"]["lists"]
-        else:
-            auc = WORDS["auc"]["catalogue"].format(context.auc_catalogue)
         # The note of a measure has placeholders for the values that it needs.
-        yield measure.spec.methods_note.format(n_items=context.n_items, auc=auc)
+        yield measure.spec.methods_note.format(n_items=context.n_items)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
         relevant = f"for {measure.key} a grade of {threshold:g} or more is relevant"

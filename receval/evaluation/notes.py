@@ -10,11 +10,11 @@ import pandas as pd
 from receval._checks import Id, format_first
 from receval.definitions.convention import STABLE_UP_TO, Convention
 from receval.definitions.definition import Measure
-from receval.evaluation.file import System
 from receval.evaluation.markup import join_names
+from receval.evaluation.measured import System
+from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import MAX_GRADES, code_for_near_match
-from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]
@@ -33,18 +33,18 @@ MAX_FEATURES_IN_NOTE = 20
 """A note names at most this many features of items."""
 
 
-def on_input(task: EvaluationTask, systems: Mapping[Id, System]) -> list[str]:
+def on_input(options: Options, systems: Mapping[Id, System]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
     return [
         *serious(systems),
-        *_on_columns(task, systems),
-        *_on_lists(task, systems),
-        *on_lengths(task, systems),
-        *_on_scores(task, systems),
-        *_on_truth(task, systems),
-        *_on_grades(task, systems),
-        *_on_features(task),
-        *_on_graded_gains(task),
+        *_on_columns(options, systems),
+        *_on_lists(options, systems),
+        *on_lengths(options, systems),
+        *_on_scores(options, systems),
+        *_on_truth(options, systems),
+        *_on_grades(options, systems),
+        *_on_features(options),
+        *_on_graded_gains(options),
     ]
 
 
@@ -131,9 +131,9 @@ def serious(systems: Mapping[Id, System]) -> Iterator[str]:
             yield NOTES["foreign"].format(system.foreign, _of_system(name))
 
 
-def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def _on_columns(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
-    names = task.column_names
+    names = options.column_names
     yield from names.column_notes
     tables = [place for place in names.by_place if place.startswith(RECOMMENDATIONS)]
     is_named = names.system != ColumnNames.system  # by the user
@@ -145,7 +145,7 @@ def _on_columns(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[
         yield NOTES["swapped"]
 
 
-def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def on_lengths(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on systems whose lists are shorter than a cut-off and than other systems' lists.
 
     The facts of a system include the length of its longest list and the number of relevant items
@@ -163,7 +163,7 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         if not 0 < length < greatest_length:
             continue
         # Measures whose cut-off k is greater than the length of these lists.
-        deeper = [measure for measure in task.measures if measure.k and measure.k > length]
+        deeper = [measure for measure in options.measures if measure.k and measure.k > length]
         if not systems[name].facts["unlisted"]:
             # If lists have every relevant item, longer lists would gain nothing. Only measures that
             # ignore relevance, such as coverage, could change.
@@ -179,7 +179,7 @@ def on_lengths(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         )
 
 
-def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def _on_lists(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on lists that are too short, and on items that may be the wrong ones.
 
     Lists are too short if a measure would look at ranks after the end of the longest list, or if
@@ -192,11 +192,11 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     longest = max((facts["longest"] for facts in facts_of_systems), default=0)
     # The number of relevant items outside their users' lists, for the worst system.
     n_unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
-    deeper = [measure.name for measure in task.measures if measure.k and measure.k > longest]
+    deeper = [measure.name for measure in options.measures if measure.k and measure.k > longest]
     if deeper and n_unlisted:
         yield NOTES["deep"].format(longest, n_unlisted, format_first(deeper, MAX_NAMES_IN_NOTE))
-    has_auc = any(measure.spec.name == "AUC" for measure in task.measures)
-    if has_auc and n_unlisted and task.context.auc_catalogue is None:
+    has_auc = any(measure.spec.name == "AUC" for measure in options.measures)
+    if has_auc and n_unlisted:
         yield NOTES["auc"].format(n_unlisted)
     # Notes on each system.
     for name, system in systems.items():
@@ -214,13 +214,14 @@ def _on_lists(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
                 show(second),
                 code_for_near_match(first, second),
             )
-        if task.seen == "note" and system.facts.get("seen"):
+        if options.seen == "note" and system.facts.get("seen"):
             yield NOTES["seen"].format(system.facts["seen"], _of_system(name))
-        if system.like_ranks:
+        # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
+        if system.facts.get("one_to_n") and not system.facts["descending"]:
             yield NOTES["ranks"].format(_of_system(name))
 
 
-def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def _on_scores(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on scores that mark items, and on equal scores that the source may reorder.
 
     Scores such as -inf and -1e9 mark items that must not be recommended.
@@ -240,28 +241,28 @@ def _on_scores(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         if n_unstable:
             # `STABLE_UP_TO` has every convention that can have such lists, with the length up to
             # which its tool keeps the order of equal scores.
-            source = task.context.convention.name
+            source = options.convention.name
             length = STABLE_UP_TO[source]
             yield NOTES["unstable"].format(n_unstable, _of_system(name), length, source)
 
 
-def _on_features(task: EvaluationTask) -> Iterator[str]:
+def _on_features(options: Options) -> Iterator[str]:
     """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
-    if task.features is None:
+    if options.features is None:
         return
-    names = [measure.name for measure in task.measures if "features" in measure.needs]
+    names = [measure.name for measure in options.measures if "features" in measure.needs]
     measures = format_first(names, MAX_NAMES_IN_NOTE)
-    columns = task.features["columns"]
+    columns = options.features["columns"]
     yield NOTES["features"].format(measures, format_first(columns, MAX_FEATURES_IN_NOTE))
-    heavy = task.features["heavy"]
+    heavy = options.features["heavy"]
     if heavy is not None:
         yield NOTES["heavy feature"].format(heavy, measures, heavy)
-    n_featureless = task.features["featureless"]
+    n_featureless = options.features["featureless"]
     if n_featureless:
-        yield NOTES["no features"].format(n_featureless, task.context.n_items, measures)
+        yield NOTES["no features"].format(n_featureless, options.n_items, measures)
 
 
-def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def _on_truth(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield notes on relevant items in the history, and on thresholds that no grade reaches.
 
     A threshold is the lowest grade that is relevant for a measure; 0 means any grade above 0.
@@ -272,7 +273,7 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
     n_seen = max((facts.get("relevant_seen", 0) for facts in facts_of_systems), default=0)
     if n_seen:
         n_relevant = max(facts.get("relevant", 0) for facts in facts_of_systems)
-        key = "seen dropped" if task.seen == "drop" else "seen kept"
+        key = "seen dropped" if options.seen == "drop" else "seen kept"
         yield NOTES[key].format(n_seen, n_relevant)
 
     # Compare the threshold of each measure with the highest grade in relevance.
@@ -283,11 +284,11 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
         return
     highest = max(highest_grades)
     names_by_threshold: dict[float, list[str]] = {}
-    for measure in task.measures:
+    for measure in options.measures:
         # The threshold of a user-defined measure is not known.
         if measure.is_custom or "relevant" not in measure.choices:
             continue
-        threshold = _threshold(measure, task)
+        threshold = _threshold(measure, options)
         # Grades of 0 or less are not relevant, whatever the threshold is.
         has_no_relevant_item = highest < threshold or highest <= 0
         if has_no_relevant_item:
@@ -299,29 +300,29 @@ def _on_truth(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[st
         yield NOTES[key].format(shown_names, f"{highest:g}", f"{threshold:g}")
 
 
-def _threshold(measure: Measure, task: EvaluationTask) -> float:
+def _threshold(measure: Measure, options: Options) -> float:
     """Return the lowest grade that is relevant for a measure; 0 means any grade above 0.
 
     ``rel`` in the measure's name may set it. For all measures that ignore grades,
     ``relevant_from`` may set it. In every case, the convention's threshold is a lower bound.
     """
-    convention = task.context.convention
+    convention = options.convention
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
-    elif convention.relevant_from and measure.is_binary(task.context):
+    elif convention.relevant_from and measure.is_binary(options.context):
         threshold = convention.relevant_from
     else:
         threshold = 0.0
     return float(max(threshold, convention.threshold))
 
 
-def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[str]:
+def _on_grades(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
     """Yield a note if the grades look like ratings, and even the lowest one counts as relevant.
 
     They look like ratings if there are several of them and they are above 0, such as 1 to 5. The
     note names the measures that treat every rating as relevant.
     """
-    convention = task.context.convention
+    convention = options.convention
     # 0 means that there is no threshold: any grade above 0 is relevant.
     if convention.threshold or convention.relevant_from:
         return
@@ -338,8 +339,8 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         return
     binary_names = [
         measure.name
-        for measure in task.measures
-        if "rel" not in measure.parameters and measure.is_binary(task.context)
+        for measure in options.measures
+        if "rel" not in measure.parameters and measure.is_binary(options.context)
     ]
     if binary_names:
         # The note suggests the next to highest grade as a threshold.
@@ -348,17 +349,17 @@ def _on_grades(task: EvaluationTask, systems: Mapping[Id, System]) -> Iterator[s
         yield NOTES["grades"].format(lowest, highest, names, next_to_highest)
 
 
-def _on_graded_gains(task: EvaluationTask) -> Iterator[str]:
+def _on_graded_gains(options: Options) -> Iterator[str]:
     """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades."""
-    relevant_from = task.context.convention.relevant_from
+    relevant_from = options.convention.relevant_from
     if relevant_from == 0:  # there is no threshold
         return
     graded = [
         measure
-        for measure in task.measures
+        for measure in options.measures
         if measure.uses_relevance
         and "rel" not in measure.parameters
-        and not measure.is_binary(task.context)
+        and not measure.is_binary(options.context)
     ]
     if not graded:
         return

@@ -1,12 +1,11 @@
-"""Find signs of mistakes in the tables, and facts about lists and judgments, for notes."""
+"""Find facts about the tables of a system that notes use, such as signs of a mistake."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,63 +13,16 @@ import pandas as pd
 from receval._checks import Record
 from receval.definitions.lists import JudgedRun
 
-SAMPLE_SIZE = 1000
-"""Number of rows that show whether a column of numbers has fractions."""
-
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
 
+MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_000)
+"""Scores above `MASKED_BELOW` with which programs mark items; the last but two is float16's end."""
 
-class InputSigns(NamedTuple):
-    """Signs that the tables of one system may have a mistake, for notes.
+MASKED_BELOW = -1e6
+"""Any score below this may mark an item, if it is far from all other scores."""
 
-    A sign is True if it is true for at least one list.
-
-    Attributes
-    ----------
-    shares_items : bool
-        Whether a recommended item is in relevance, for the same user or another one. If this is
-        False, the tables may have different ids.
-    not_one_to_n : bool
-        Whether the sorted scores of a list aren't 1, 2, … n.
-    not_descending : bool
-        Whether the scores of a list aren't n, … 2, 1 in the order of the table.
-    """
-
-    shares_items: bool
-    not_one_to_n: bool
-    not_descending: bool
-
-    @classmethod
-    def from_run(cls, run: JudgedRun, *, has_hit: bool) -> InputSigns:
-        """Find the signs in the lists of a system.
-
-        ``has_hit`` says whether a list is known to have a relevant item. If so, the tables share
-        this item, and the function doesn't compare their items.
-        """
-        not_one_to_n, not_descending = _compare_scores_with_ranks(run)
-        shares_items = has_hit or _shares_items_with_truth(run)
-        return cls(shares_items, not_one_to_n, not_descending)
-
-    @property
-    def like_ranks(self) -> bool:
-        """Return whether the scores look like ranks, with 1 for the best item.
-
-        They do if every list has the scores 1 to n. But if all lists have the scores n to 1 in the
-        order of the table, they are real scores: the first item has the highest one.
-        """
-        return self.not_descending and not self.not_one_to_n
-
-    def merge(self, other: InputSigns) -> InputSigns:
-        """Return the signs of the lists of both objects together."""
-        return InputSigns(
-            self.shares_items or other.shares_items,
-            self.not_one_to_n or other.not_one_to_n,
-            self.not_descending or other.not_descending,
-        )
-
-
-SUMMED_FACTS = (
+SUMS = (
     "unlisted",
     "seen",
     "minus_infinite",
@@ -79,18 +31,38 @@ SUMMED_FACTS = (
     "relevant",
     "relevant_seen",
 )
-
-MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_000)
-"""Scores above `MASKED_BELOW` with which programs mark items; the last but two is float16's end."""
-
-MASKED_BELOW = -1e6
-"""Any score below this may mark an item, if it is far from all other scores."""
+"""The facts that are numbers of rows or items, which are added up over the users."""
 
 
-def merge_facts(facts: Record, others: Record) -> Record:
-    """Combine the facts about some users with the facts about others.
+def facts_of_tables(run: JudgedRun) -> Record:
+    """Return the facts about the tables of a system; `merge_facts` explains them."""
+    truth = run.truth
+    all_grades = truth.rows.columns["grade"]
+    # After `where`, the table has rows of other users, too. Only the fact "grades" counts these.
+    rows = truth.rows.rows_of(run.judged)
+    grades = all_grades[rows]
+    is_relevant = grades > 0
+    if truth.floor is not None:  # lower grades count as 0
+        is_relevant &= grades >= truth.floor
+    relevant_seen = 0
+    if run.past is not None:
+        # The user of each relevant row, and the items of these rows as a matrix of one column.
+        users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
+        items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
+        relevant_seen = int(np.count_nonzero(run.past(users, items)))
+    facts = _compare_with_ranks(run)
+    return {
+        **facts,
+        "swapped": _looks_swapped(run, one_to_n=facts["one_to_n"]),
+        "grades": np.unique(all_grades)[: MAX_GRADES + 1].astype(float).tolist(),
+        "highest": float(grades.max()) if grades.size else None,
+        "relevant": int(np.count_nonzero(is_relevant)),
+        "relevant_seen": relevant_seen,
+    }
 
-    Notes under results use these facts:
+
+def merge_facts(parts: Sequence[Record]) -> Record:
+    """Combine the facts about several parts of the users.
 
     longest
         Length of the longest list.
@@ -104,29 +76,43 @@ def merge_facts(facts: Record, others: Record) -> Record:
         Number of such items with another score that marks items, such as -1e9.
     placeholder
         The lowest of these scores; there is none if the number is 0.
-    swapped
-        Whether the recommendations look like relevance, and the relevance like recommendations.
     unstable
         Number of lists that the source of the convention may order differently from run to run.
+    one_to_n
+        Whether the scores of every list are 1, 2, … n, in any order.
+    descending
+        Whether the scores of every list are n, … 2, 1 in the order of the table.
+    swapped
+        Whether the recommendations look like relevance, and the relevance like recommendations.
     relevant, relevant_seen
         Number of relevant items, and number of relevant items that their users have seen before.
     grades
         The lowest grades of the truth, at most one more than `MAX_GRADES`.
     highest
         The highest grade of the truth; None if there is none.
+    foreign
+        Number of distinct recommended items; 0 if relevance has any of them.
+    alike
+        For "users" and "items" whose ids differ in spelling only: their number and two examples.
+        Several parts can count the same id, so the part with the largest number counts.
     """
-    sums = {name: facts[name] + others[name] for name in SUMMED_FACTS}
-    highest_grades = [part["highest"] for part in (facts, others) if part["highest"] is not None]
-    merged = {
-        "longest": max(facts["longest"], others["longest"]),
-        **sums,
-        "swapped": facts["swapped"] and others["swapped"],
-        "grades": sorted({*facts["grades"], *others["grades"]})[: MAX_GRADES + 1],
-        "highest": max(highest_grades, default=None),
-    }
-    placeholders = [part["placeholder"] for part in (facts, others) if "placeholder" in part]
+    merged: Record = {name: sum(facts[name] for facts in parts) for name in SUMS}
+    merged["longest"] = max(facts["longest"] for facts in parts)
+    for name in ("one_to_n", "descending", "swapped"):
+        merged[name] = all(facts[name] for facts in parts)
+    grades = {grade for facts in parts for grade in facts["grades"]}
+    merged["grades"] = sorted(grades)[: MAX_GRADES + 1]
+    highest = [facts["highest"] for facts in parts if facts["highest"] is not None]
+    merged["highest"] = max(highest, default=None)
+    merged["foreign"] = max(facts["foreign"] for facts in parts)
+    placeholders = [facts["placeholder"] for facts in parts if "placeholder" in facts]
     if placeholders:
         merged["placeholder"] = min(placeholders)
+    merged["alike"] = {}
+    for facts in parts:
+        for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
+            if count > merged["alike"].get(kind_of_id, [0])[0]:
+                merged["alike"][kind_of_id] = [count, *examples]
     return merged
 
 
@@ -154,52 +140,49 @@ def find_placeholder(run: JudgedRun) -> float | None:
     return lowest / 2
 
 
-def looks_swapped(run: JudgedRun, signs: Callable[[], InputSigns]) -> bool:
+def shares_items(run: JudgedRun) -> bool:
+    """Return whether any recommended item is in relevance, for any user."""
+    is_in_truth = np.zeros(run.truth.items.size, bool)
+    is_in_truth[run.truth.rows.columns["item"]] = True
+    return bool(is_in_truth[run.rows.columns["item"]].any())
+
+
+def _compare_with_ranks(run: JudgedRun) -> Record:
+    """Compare the scores of each list with the numbers from 1 to n, the length of the list.
+
+    Scores look like ranks, with 1 for the best item, if every list has the scores 1 to n. But if
+    all lists have the scores n to 1 in the order of the table, they are real scores: the first item
+    has the highest one. Ranks that the user passed as ranks are neither.
+    """
+    rows = run.rows
+    scores = rows.columns["value"]
+    lacks_ranks = scores.size > 0 and (scores.min() < 1 or scores.max() > rows.size.max())
+    if run.rules.by_rank or lacks_ranks:
+        return {"one_to_n": False, "descending": False}
+    length = np.repeat(rows.size, rows.size)
+    place = np.arange(scores.size) - np.repeat(rows.first[:-1], rows.size)  # from 0
+    user = np.repeat(np.arange(rows.size.size), rows.size)
+    in_order = scores[np.lexsort((scores, user))]
+    return {
+        "one_to_n": bool((in_order == place + 1).all()),
+        "descending": bool((scores == length - place).all()),
+    }
+
+
+def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     """Return whether the user may have passed relevance in the place of the recommendations.
 
     This is so if the relevance has fractions other than halves, which scores have but grades don't,
     and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
-    unless more items are judged than recommended. ``signs`` returns the signs of the tables.
+    unless more items are judged than recommended.
     """
     grades = run.truth.rows.columns["grade"]
-    if run.rules.by_rank or grades.dtype.kind != "f":
-        return False
-    if np.isin(grades[:SAMPLE_SIZE] % 1, (0, 0.5)).all():
-        return False
     scores = run.rows.columns["value"]
-    with np.errstate(invalid="ignore"):  # an infinite score leaves NaN, so it isn't whole
-        is_whole = not (scores[:SAMPLE_SIZE] % 1).any() and not (scores % 1).any()
-    if not is_whole or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
+    if run.rules.by_rank or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
         return False
-    return grades.size > scores.size or signs().not_one_to_n
-
-
-def facts_of_truth(run: JudgedRun) -> Record:
-    """Return the facts about the relevance rows of the judged users.
-
-    `merge_facts` explains "grades", "highest", "relevant" and "relevant_seen".
-    """
-    # If the caller has selected users with `where`, the table has rows of other users, too. Only
-    # the fact "grades" takes these rows into account.
-    truth = run.truth
-    all_grades = truth.rows.columns["grade"]
-    rows = truth.rows.rows_of(run.judged)
-    grades = all_grades[rows]
-    is_relevant = grades > 0
-    if truth.floor is not None:  # lower grades count as 0
-        is_relevant &= grades >= truth.floor
-    relevant_seen = 0
-    if run.past is not None:
-        # The user of each relevant row, and the items of these rows as a matrix of one column.
-        users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
-        items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
-        relevant_seen = int(np.count_nonzero(run.past(users, items)))
-    return {
-        "grades": np.unique(all_grades)[: MAX_GRADES + 1].astype(float).tolist(),
-        "highest": float(grades.max()) if grades.size else None,
-        "relevant": int(np.count_nonzero(is_relevant)),
-        "relevant_seen": relevant_seen,
-    }
+    has_fractions = not np.isin(grades % 1, (0, 0.5)).all()
+    is_whole = not (scores % 1).any()
+    return has_fractions and is_whole and (grades.size > scores.size or not one_to_n)
 
 
 # Ids that nearly match ----------------------------------------------------------------------------
@@ -305,35 +288,3 @@ def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
             folded = simplify_number(folded)
         folded_texts.append(folded)
     return texts.set_axis(pd.Index(folded_texts, dtype=object))
-
-
-# Comparisons with the lists -----------------------------------------------------------------------
-
-
-def _shares_items_with_truth(run: JudgedRun) -> bool:
-    """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = np.zeros(run.truth.items.size, bool)
-    is_in_truth[run.truth.rows.columns["item"]] = True
-    return bool(is_in_truth[run.rows.columns["item"]].any())
-
-
-def _compare_scores_with_ranks(run: JudgedRun) -> tuple[bool, bool]:
-    """Compare the scores of each list with the numbers from 1 to n, the length of the list.
-
-    Returns the signs ``not_one_to_n`` and ``not_descending`` of `InputSigns`. The search ends at
-    the first list whose scores aren't 1 to n. In this case, the second sign is False and has no
-    meaning.
-    """
-    if run.rules.by_rank:  # there are no scores: the user passed ranks
-        return True, False
-    not_descending = False
-    for _, block in run.blocks():
-        scores = block.scores_in_table_order  # a line for each list, with NaN after its end
-        length = block.length[:, np.newaxis]
-        rank = np.arange(1, scores.shape[1] + 1)
-        is_in_list = rank <= length
-        # Sorting leaves NaN at the end.
-        if (is_in_list & (np.sort(scores, axis=1) != rank)).any():
-            return True, False
-        not_descending |= bool((is_in_list & (scores != length + 1 - rank)).any())
-    return False, not_descending

@@ -21,7 +21,7 @@ __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
 class ListsWithFacts(Protocol):
     """The lists of some users, with facts about their items, as measures receive them.
 
-    `receval.definitions.items.ListsWithItems` implements this protocol.
+    `receval.definitions.context.ListsWithItems` implements this protocol.
     They also have the attributes of `receval.metrics.formula.RankedLists`, such as ``grades`` and
     ``length``, and of `receval.definitions.block.UserLists`. Methods that take a cut-off ``k``
     return values by rank, of shape (lists, ranks), with NaN at empty ranks.
@@ -89,12 +89,12 @@ class SetLevel(NamedTuple):
     """One value for all lists together, computed block by block.
 
     receval computes a state for each block of users, such as the items recommended so far, combines
-    the states pairwise, and computes the value from the final state.
+    the states, and computes the value from the final state.
 
     Attributes
     ----------
     partial : function of lists and cut-off that returns a state, an array.
-    combine : function that combines two states into one.
+    combine : function that combines a list of states into one.
     finish : function of the state and of facts about the items (such as ``n_items``) that returns
         the value.
     has_items : True if the state is an array of item codes, or has them in its first row.
@@ -102,7 +102,7 @@ class SetLevel(NamedTuple):
     """
 
     partial: Callable[[ListsWithFacts, int | None], AnyArray]
-    combine: Callable[[AnyArray, AnyArray], AnyArray]
+    combine: Callable[[list[AnyArray]], AnyArray]
     finish: Callable[[AnyArray, Any], float]
     has_items: bool = False
     per_list: PerListFunction | None = None

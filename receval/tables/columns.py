@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 AnyFrame: TypeAlias = Any
 """A frame of pandas, Arrow or Dask. Arrow and Dask have no types that mypy could check."""
 
+ROW = "number of the row in the whole table"
+"""The name of an index that has these numbers, in a frame with only some rows of a table."""
+
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
 FLOATS_ADVICE = (
@@ -118,6 +121,8 @@ def _is_arrow(table: object) -> bool:
 def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") -> pd.Series:
     """Return one column of a pandas or Arrow table, with row numbers as its index.
 
+    If the index of a pandas table is called `ROW`, it has these numbers already.
+
     Parameters
     ----------
     table : DataFrame, pyarrow.Table or pyarrow.RecordBatch
@@ -142,7 +147,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     else:
         raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
     if values is not None:
-        return values.reset_index(drop=True)
+        return values if values.index.name == ROW else values.reset_index(drop=True)
     labels = column_labels(table)
     if labels or len(table):
         raise column_error(label, labels, name, needed_by)
@@ -472,8 +477,11 @@ def check_no_rows(
     ``name`` must ``rule``, followed by the ``advice``.
     """
     if is_wrong.any():
-        rows = np.flatnonzero(is_wrong)
-        shown = format_first(rows, to_text=lambda row: f"{shorten(series.iloc[row])} in row {row}")
+        numbers = series.index if series.index.name == ROW else range(len(series))
+        rows = np.flatnonzero(is_wrong).tolist()
+        shown = format_first(
+            rows, to_text=lambda row: f"{shorten(series.iloc[row])} in row {numbers[row]}"
+        )
         raise input_error(name, rule, shown, advice)
 
 
@@ -637,7 +645,7 @@ def ids_as_text(series: pd.Series, name: str) -> pd.Series:
     """Return a column of ids as text; raise `InputError` if it has values that aren't ids."""
     ids = read_ids(series, name)
     if ids.kind == "integer":
-        return pd.Series(ids.values).astype(str)
+        return pd.Series(ids.values, series.index).astype(str)
     return series
 
 

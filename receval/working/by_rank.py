@@ -7,9 +7,8 @@ from typing import cast
 import numpy as np
 
 from receval._checks import BoolArray, FloatArray
-from receval.definitions.context import EvaluationContext
+from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
-from receval.definitions.items import ListsWithItems
 from receval.definitions.lists import UserLists
 from receval.metrics.formula import RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel

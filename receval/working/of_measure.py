@@ -9,9 +9,8 @@ import pandas as pd
 
 from receval import working
 from receval._checks import AnyArray
-from receval.definitions.context import EvaluationContext
+from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
-from receval.definitions.items import ListsWithItems
 from receval.definitions.lists import UserLists
 from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
 from receval.metrics.spec import PerListFunction

@@ -111,11 +111,9 @@ EVALUATE = {
     "system": None,
     "convention": "receval",
     "ties": "item",
-    "missing": "zero",
     "duplicates": "error",
     "items": ITEMS,
     "history": HISTORY,
-    "now": "2021-01-01",
     "progress": False,
 }
 

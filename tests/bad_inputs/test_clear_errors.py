@@ -76,12 +76,6 @@ def test_a_class_is_no_table(kind):
         evaluate(RECS, TRUTH, "nov_u", history=kind)
 
 
-@pytest.mark.parametrize("client", [5, "x", object(), {}, len, pd.DataFrame, np.nan])
-def test_evaluate_refuses_a_client_that_is_not_dasks(client):
-    with pytest.raises(InputError, match=r"client must be a dask.distributed.Client or None; got"):
-        evaluate(RECS, TRUTH, "MRR", client=client)
-
-
 ODD_NAMES = [("a", 1), None, 1.5, b"x", math.nan, True, frozenset([1]), pd.NA, pd.Timestamp(0), int]
 
 
@@ -158,7 +152,6 @@ WRITERS = [
     *(lambda path, write=write: write(RECS, path) for write in (write_run, write_table)),
     lambda path: write_qrels(TRUTH, path),
     lambda path: evaluate(RECS, TRUTH, "MRR").save(path),
-    lambda path: evaluate(RECS, TRUTH, "MRR", output=path),
     lambda path: copies.copy(SOURCE, path),
 ]
 READERS = [

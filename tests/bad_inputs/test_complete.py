@@ -1,4 +1,4 @@
-"""Every row of the list of bad inputs has a test, in this folder or in `evaluation/large`."""
+"""Every row of the list of bad inputs has a test, in this folder or in `evaluation`."""
 
 import importlib
 from pathlib import Path
@@ -20,7 +20,7 @@ def marks(function):
 def rows_of_tests():
     for path in [
         *sorted(TESTS.glob("bad_inputs/test_*.py")),
-        TESTS / "evaluation/large/test_output.py",
+        TESTS / "evaluation/test_saved_files.py",
     ]:
         module = importlib.import_module(".".join(path.relative_to(TESTS).with_suffix("").parts))
         for name, function in vars(module).items():

@@ -1,18 +1,14 @@
 """Small arguments that need absurd memory, names that no file can store, odd measures of users."""
 
-import functools
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from receval import (
     InputError,
-    Measure,
     evaluate_retrievers,
 )
 from receval.datasets import procurement, travel_data
-from receval.definitions.names import measure
 from receval.groups import factorize
 from receval.splitting import hold_out, k_fold, rotation
 
@@ -80,38 +76,3 @@ def test_contracts_up_to_the_limit_follow_the_curve():
 def test_a_truth_that_no_file_can_be_named_is_refused(truth):
     with pytest.raises(InputError, match="truth must be the name of a retriever or a CSV file"):
         evaluate_retrievers({"r": nearest}, {"q": 1}, {"a": 1}, truth=truth)
-
-
-@pytest.mark.parametrize(
-    "own",
-    [
-        None,
-        5,
-        float("nan"),
-        "MRR",
-        b"MRR",
-        ["MRR"],
-        [None],
-        {"a": 1},
-        np.array(3),
-        np.array([1.0]),
-        pd.DataFrame({"a": [1]}),
-        list,
-        Measure,
-        first_values,
-        functools.partial(first_values),
-        object(),
-        measure("MRR"),
-    ],
-    ids=lambda own: type(own).__name__,
-)
-@pytest.mark.parametrize("name", ["MRR", "mine", measure("MRR")], ids=str)
-def test_own_measures_must_be_measures(name, own):
-    with pytest.raises(InputError, match="own must be a list of measures"):
-        measure(name, own=own)
-
-
-@pytest.mark.parametrize("kind", [list, tuple, iter, lambda each: {each[0]: 1}])
-def test_own_measures_are_found_by_their_names(kind):
-    mine = Measure("mine", per_list=first_values, source="here")
-    assert measure("mine", own=kind([mine])) is mine

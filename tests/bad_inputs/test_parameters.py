@@ -268,7 +268,7 @@ def test_the_good_calls_are_good():
 def test_conventions_and_rules_are_words():
     from bad_inputs.cases import TRUTH
 
-    for option in ("convention", "ties", "missing", "duplicates"):
+    for option in ("convention", "ties", "duplicates"):
         for value in ("", "Receval", 5, [], ["item"], True):
             with pytest.raises(InputError, match=f"{option} must be one of .*; got "):
                 evaluate(RECS, TRUTH, "MRR", **{option: value})

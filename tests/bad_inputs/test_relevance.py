@@ -121,9 +121,9 @@ def test_negative_grades_under_every_convention(name):
 @pytest.mark.parametrize("no_truth", ["zero", "skip"])
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_the_rules_for_users_without_truth_and_without_answer(no_truth, missing):
-    rules = replace(convention("receval"), name="mine", no_truth=no_truth)
+    rules = replace(convention("receval"), name="mine", no_truth=no_truth, missing=missing)
     truth = grades([1, 2, 3, 4], [10, 10, 10, 10], [1, 0, 1, 0])  # 3 and 4 have no answer
-    found = evaluate(ids([1, 2], [10, 10]), truth, ["MRR"], convention=rules, missing=missing)
+    found = evaluate(ids([1, 2], [10, 10]), truth, ["MRR"], convention=rules)
     left_out = {
         2: no_truth == "skip",
         3: missing == "skip",
@@ -140,7 +140,7 @@ def test_one_rule_for_the_empty_list_in_every_measure_of_accuracy():
     names = ["Precision@3", "Recall@3", "nDCG@3", "MAP", "MRR", "F1@3", "HR", "DCG", "R-Precision"]
     found = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names)
     assert_array_equal(found.per_user.loc[2], np.zeros(len(names)))
-    skipped = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names, missing="skip")
+    skipped = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names, users="both")
     assert skipped.per_user.loc[2].isna().all()
 
 

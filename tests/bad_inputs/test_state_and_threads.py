@@ -139,7 +139,7 @@ def test_the_hash_seed_changes_no_bit():
 
 @pytest.mark.row(65)
 def test_an_evaluation_keeps_nothing_of_another():
-    options = {"items": ITEMS, "history": HISTORY, "now": "2021-01-01"}
+    options = {"items": ITEMS, "history": HISTORY}
     names = [*MEASURES, *BEYOND]
     first = evaluate(RECS, TRUTH, names, **options)
     evaluate(

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scale_data import evaluate_in_parts
 from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
 
 from receval import InputError, Measure, evaluate, load
@@ -58,7 +59,7 @@ def test_no_order_part_or_fold_changes_a_bit(tmp_path):
     for name, table in (("recs", recs), ("truth", truth)):
         table.to_parquet(tmp_path / f"{name}.parquet", index=False)
     paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    parted = evaluate(*paths, names, output=tmp_path / "out.receval")
+    parted = evaluate_in_parts(*paths, names)
     pd.testing.assert_frame_equal(parted.summary, wanted, check_exact=True)
     for half, fold in folds.items():
         fold.save(tmp_path / f"{half}.receval")
@@ -137,7 +138,7 @@ def test_errors_accept_ratings_below_0(convention, tmp_path):
     for name, table in (("recs", JOKES), ("truth", JESTER)):
         table.to_parquet(tmp_path / f"{name}.parquet", index=False)
     paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    parted = evaluate(*paths, names, convention=convention, output=tmp_path / "out.receval")
+    parted = evaluate_in_parts(*paths, names, convention=convention)
     pd.testing.assert_frame_equal(parted.summary, result.summary, check_exact=True)
 
 

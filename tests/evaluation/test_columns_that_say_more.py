@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scale_data import evaluate_in_parts
 
 import receval
 from receval import InputError, evaluate
@@ -106,11 +107,11 @@ def test_a_run_file_with_two_tags_has_two_systems(tmp_path):
 def test_part_by_part_a_column_of_systems_means_several_systems(tmp_path):
     recs = as_file(TALL, tmp_path, "recs.parquet")
     truth = as_file(TRUTH, tmp_path, "truth.parquet")
-    result = evaluate(recs, truth, "MRR", output=tmp_path / "out.receval")
+    result = evaluate_in_parts(recs, truth, "MRR")
     assert result.summary["MRR"].to_dict() == {"A": 0.5, "B": 1.0}
     single = as_file(TALL[:4], tmp_path, "single.parquet")
     tables = {"mine": single, "all": recs}
-    result = evaluate(tables, truth, "MRR", output=tmp_path / "out.receval")
+    result = evaluate_in_parts(tables, truth, "MRR")
     assert result.summary["MRR"].to_dict() == {"mine": 0.5, "all/A": 0.5, "all/B": 1.0}
 
 

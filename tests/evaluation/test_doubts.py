@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.metrics import roc_auc_score
+from scale_data import evaluate_in_parts
 
-from receval import EvaluationWarning, InputError, Measure, evaluate, load, metrics
+from receval import EvaluationWarning, InputError, Measure, evaluate, load
 from receval.cli import main
 from receval.evaluation import convention
 
@@ -92,7 +92,7 @@ def in_parts(recs, truth, folder, **options):
     paths = [folder / f"{name}.parquet" for name in ("recs", "truth")]
     recs.to_parquet(paths[0])
     truth.to_parquet(paths[1])
-    return evaluate(*map(str, paths), output=folder / "out.receval", **options)
+    return evaluate_in_parts(*map(str, paths), **options)
 
 
 def test_nobody_answered_is_told_and_warned_of(rated, tmp_path):
@@ -137,33 +137,14 @@ def test_a_cut_off_below_every_list_is_told(rated, tmp_path):
 
 
 @pytest.mark.parametrize("top", [3, 40])
-def test_auc_over_a_catalogue_is_that_of_whole_lists_whose_rest_is_tied(top, tmp_path):
+def test_auc_of_lists_that_lack_relevant_items_is_noted(top, tmp_path):
     rng, n = np.random.default_rng(3), 40
     recs = pd.DataFrame({"user": np.repeat(range(20), n), "item": np.tile(range(n), 20)})
     recs["score"] = rng.integers(1, 30, 20 * n)
     truth = recs[["user", "item"]].assign(relevance=(rng.random(20 * n) < 0.2).astype(int))
     listed = recs.sort_values("score", ascending=False, kind="stable").groupby("user").head(top)
-    whole = recs["score"].where(recs.index.isin(listed.index), 0)
-    expected = [
-        roc_auc_score(truth["relevance"][own], whole[own])
-        for own in recs.groupby("user").groups.values()
-    ]
-    result = evaluate(listed, truth, "AUC", auc_catalogue=n)
-    assert_allclose(result.per_user["AUC"], expected, atol=1e-12)
-    assert "AUC is over 40 items" in result.methods()
-    assert not told(result, "auc_catalogue=n", tmp_path)
-    bare = evaluate(listed, truth, "AUC")
-    assert told(bare, "auc_catalogue=n", tmp_path) is (top < n)
-    user = bare.per_user["AUC"].idxmin()
-    assert result.explain(user, "AUC").value == pytest.approx(expected[user])
-
-
-@pytest.mark.parametrize(("size", "rule"), [(2, "at least 3"), (0, "a positive integer")])
-def test_a_catalogue_holds_the_list_and_what_is_relevant(rated, size, rule):
-    with pytest.raises(InputError, match=f"catalogue must be {rule}"):
-        evaluate(*rated, "AUC", auc_catalogue=size)
-    with pytest.raises(InputError, match="catalogue must be at least 2"):
-        metrics.auc([1, 0], catalogue=1)
+    result = evaluate(listed, truth, "AUC")
+    assert told(result, "only lists of all items give the AUC", tmp_path) is (top < n)
 
 
 SEEN = pd.DataFrame({"user": [1, 1, 2, 9], "item": list("acba")})

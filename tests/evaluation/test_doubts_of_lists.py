@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scale_data import evaluate_in_parts
 
 from receval import evaluate, load, pooled
 
@@ -58,7 +59,7 @@ def result_of_files(recs, truth, folder, history=None, **options):
         options["history"] = paths["history"]
     if list(given) == [""]:
         given = given[""]
-    return evaluate(given, paths["truth"], output=folder / "streamed.receval", **options)
+    return evaluate_in_parts(given, paths["truth"], **options)
 
 
 def test_lists_shorter_than_the_cut_off_are_noted_beside_longer_ones(tmp_path):

@@ -194,7 +194,7 @@ def test_lists_of_unequal_length_and_no_list_at_all():
 def test_users_without_a_value_are_left_out(tables):
     lists, truth = tables
     some = {"A": lists["A"], "B": lists["B"][lists["B"]["user"] >= 10]}
-    result = evaluate(some, truth, "nDCG@5", missing="skip")
+    result = evaluate(some, truth, "nDCG@5", users="both")
     found = result.diff("A", "B")
     assert (found.n_left_out, len(found.users)) == (10, 30)
     assert found.items["contribution"].sum() == pytest.approx(found.difference, abs=1e-14)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scale_data import evaluate_in_parts
 
 import receval
 from receval import InputError, evaluate
@@ -152,12 +153,7 @@ def test_measures_that_need_more_keep_the_values_of_the_file(tmp_path):
 def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
     RECS.to_parquet(tmp_path / "recs.parquet")
     TRUTH.to_parquet(tmp_path / "truth.parquet")
-    result = evaluate(
-        tmp_path / "recs.parquet",
-        tmp_path / "truth.parquet",
-        "MRR",
-        output=tmp_path / "values.receval",
-    )
+    result = evaluate_in_parts(tmp_path / "recs.parquet", tmp_path / "truth.parquet", "MRR")
     assert result.lists(1)["item"].tolist() == [5, 6, 7]
     with pytest.raises(InputError, match=r"^lists must be for one user, because the tables were"):
         result.lists()

@@ -42,7 +42,7 @@ def test_every_mean_says_over_how_many_users_it_is():
 
 
 def test_measures_that_lack_the_same_users_are_named_together():
-    result = evaluate(RECS, TRUTH, ["MRR", "MAP", "AUC", "PC"], missing="skip")
+    result = evaluate(RECS, TRUTH, ["MRR", "MAP", "AUC", "PC"], users="both")
     assert "means over fewer users than judged: MRR, MAP, AUC 2 of 4\n" in repr(result)
     assert "fewer" not in repr(evaluate(RECS, TRUTH, ["MRR", "PC"]))
 
@@ -207,16 +207,11 @@ def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():
         ),
         ({"convention": "ranksys"}, "An item is relevant if it has a grade of 0.5 or more."),
         ({"convention": "relison"}, "Sanz-Cruzado and Castells, 2022). An item is relevant"),
-        ({"missing": "skip"}, "Means are over judged users with an answer:"),
+        ({"users": "both"}, "Means are over judged users with an answer:"),
     ],
 )
 def test_methods_follow_the_options(options, part):
     assert part in evaluate(RECS, TRUTH, "nDCG", **options).methods()
-    every = TRUTH.iloc[:2]
-    assert (
-        "Every judged user has recommendations."
-        in evaluate(RECS, every, "nDCG", missing="error").methods()
-    )
 
 
 # One user's number -----------------------------------------------------------------------------
@@ -443,7 +438,7 @@ def test_results_are_equal_if_all_of_them_is(tmp_path):
 def test_a_file_keeps_the_version_that_computed_it(tmp_path):
     path = tmp_path / "mine.receval"
     result = evaluate(RECS, TRUTH, "MRR")
-    old = Evaluation(replace(result._task, version="0.1.7"), result._systems)
+    old = Evaluation(replace(result._options, version="0.1.7"), result._systems)
     old.save(path)
     assert load(path).version == "0.1.7"
     assert "computed with receval 0.1.7 " in load(path).methods()

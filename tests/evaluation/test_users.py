@@ -4,6 +4,7 @@ import dask.dataframe as dask
 import numpy as np
 import pandas as pd
 import pytest
+from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate, load
 
@@ -55,20 +56,9 @@ def test_named_users_without_relevance_are_counted_as_not_judged():
     assert answered.counts.loc["", ["not judged", "ignored"]].tolist() == [1, 0]
 
 
-def test_users_and_missing_are_two_questions():
-    both = evaluate(RECS, TRUTH, "MRR", users="both").per_user
-    pd.testing.assert_frame_equal(both, evaluate(RECS, TRUTH, "MRR", missing="skip").per_user)
-    assert mean(users="both", missing="skip") == 0.75
-    for users in ("answered", [1, 2]):
-        with pytest.raises(InputError, match="missing must be left out with users="):
-            mean(users=users, missing="skip")
-    for missing in ("zero", "error"):
-        with pytest.raises(InputError, match="missing must be left out with users='both'"):
-            mean(users="both", missing=missing)
-    assert mean(users=[1, 3], missing="zero") == 0.25
-    with pytest.raises(InputError, match=r"every judged user \(missing='error'\); got none for"):
-        mean(users=[1, 3], missing="error")
-    assert mean(users=[1, 2], missing="error") == 0.75
+def test_ids_leave_nobody_out():
+    assert mean(users=[1, 3]) == 0.25
+    assert mean(users=[1, 2]) == 0.75
     assert mean(users=[1, 3, 5], convention="lenskit") == 0.5 / 3  # it leaves nobody out
 
 
@@ -127,14 +117,14 @@ def test_tables_in_parts_refuse_it(tmp_path):
     assert evaluate(*paths, "MRR", users=[1, 5]).summary["MRR"].item() == 0.25
     rule = "users must be 'judged' or 'both' for .* in parts; got {}.* evaluate.*where"
     with pytest.raises(InputError, match=rule.format("ids")):
-        evaluate(*paths, "MRR", users=[1, 5], output=tmp_path / "values.receval")
+        evaluate_in_parts(*paths, "MRR", users=[1, 5])
     own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
     with pytest.raises(InputError, match=rule.format("'answered'")):
         evaluate(*own, "MRR", users="answered")
-    for tables, how in ((own, {}), (paths, {"output": tmp_path / "values.receval"})):
-        result = evaluate(*tables, "MRR", **how)
+    for tables, call in ((own, evaluate), (paths, evaluate_in_parts)):
+        result = call(*tables, "MRR")
         assert result.where([1, 3]).summary["MRR"].item() == 0.25
-        assert evaluate(*tables, "MRR", users="both", **how).summary["MRR"].item() == 0.75
+        assert call(*tables, "MRR", users="both").summary["MRR"].item() == 0.75
 
 
 def test_seen_items_of_many_users_and_items_are_found():

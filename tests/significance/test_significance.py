@@ -626,7 +626,7 @@ def test_a_generator_gives_a_seed_that_is_stated():
 
 def test_users_without_a_value_are_left_out_and_counted():
     fewer = {"s0": RECS["s0"], "s2": RECS["s2"][RECS["s2"]["user"] > "u09"]}
-    skip = evaluate(fewer, TRUTH, "MRR", missing="skip").compare("s0")
+    skip = evaluate(fewer, TRUTH, "MRR", users="both").compare("s0")
     assert skip.results[["compared", "left out"]].to_numpy().tolist() == [[50, 10]]
     zero = evaluate(fewer, TRUTH, "MRR").compare("s0")
     assert zero.results[["compared", "left out"]].to_numpy().tolist() == [[60, 0]]

@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
+from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate
 from receval.fuzzy import attribute_clicks, attribute_visits
@@ -255,39 +256,35 @@ def files(frame, folder, name):
 
 
 WAYS = {
-    "memory": (lambda frame, *_: frame, {}),
-    "Parquet": (files, {}),
-    "in parts": (files, {"output": "values.receval"}),
-    "Dask": (lambda frame, *_: dd.from_pandas(frame, npartitions=2), {}),
+    "memory": (lambda frame, *_: frame, evaluate),
+    "Parquet": (files, evaluate),
+    "in parts": (files, evaluate_in_parts),
+    "Dask": (lambda frame, *_: dd.from_pandas(frame, npartitions=2), evaluate),
 }
 
 
-@pytest.mark.parametrize(("made", "how"), WAYS.values(), ids=WAYS)
-def test_names_that_differ(made, how, tmp_path):
-    if "output" in how:
-        how = {"output": tmp_path / how["output"]}
+@pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)
+def test_names_that_differ(made, call, tmp_path):
     # A column with the common name is another one.
     recs = RECS.rename(columns={"user": "uid"}).assign(user="nobody")
     truth = TRUTH.rename(columns={"user": "user_id", "item": "thing"})
     past = pd.DataFrame({"user_id": [1, 1], "thing": ["a", "b"]})
     tables = [made(table, tmp_path, str(place)) for place, table in enumerate((recs, truth, past))]
     names = {"user": ("uid", "user_id"), "item": ("item", "thing")}
-    found = evaluate(*tables[:2], [*MEASURES, "nov_u@2"], history=tables[2], **names, **how)
+    found = call(*tables[:2], [*MEASURES, "nov_u@2"], history=tables[2], **names)
     plain = past.set_axis(["user", "item"], axis=1)
     wanted = evaluate(RECS, TRUTH, [*MEASURES, "nov_u@2"], history=plain)
     assert_frame_equal(found.per_user, wanted.per_user)
     assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
 
 
-@pytest.mark.parametrize(("made", "how"), WAYS.values(), ids=WAYS)
-def test_numbers_and_text_are_compared_as_text(made, how, tmp_path):
-    if "output" in how:
-        how = {"output": tmp_path / how["output"]}
+@pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)
+def test_numbers_and_text_are_compared_as_text(made, call, tmp_path):
     written = TRUTH.astype({"user": str})
     tables = made(RECS, tmp_path, "recs"), made(written, tmp_path, "truth")
     with pytest.raises(InputError, match=r"must be ids of one kind.*ids='text'"):
-        evaluate(*tables, MEASURES, **how)
-    found = evaluate(*tables, MEASURES, ids="text", **how)
+        call(*tables, MEASURES)
+    found = call(*tables, MEASURES, ids="text")
     assert_frame_equal(found.per_user, WHOLE.per_user.set_axis(["1", "2", "4"]),
                        check_index_type=False, check_names=False)  # fmt: skip
 
@@ -376,7 +373,7 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
     recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Pass user='user_id' or user='uid'$"):
-        evaluate(recs, files(TRUTH, tmp_path, "truth"), "MRR", output=tmp_path / "out")
+        evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
 
 
 def test_the_long_form_is_what_it_says():

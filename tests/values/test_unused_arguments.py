@@ -10,7 +10,7 @@ from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
 from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
-from receval.metrics.ranking import auc, precision
+from receval.metrics.ranking import precision
 from receval.splitting import rotation
 
 LISTS = {"ann": ["x", "y"], "ben": ["y", "z"]}
@@ -52,7 +52,6 @@ def reduction():
 
 
 UNUSED = {
-    "n_relevant, without catalogue": lambda: auc([1, 0], n_relevant=5),
     "n_relevant, of another denominator": lambda: precision([1, 0], n_relevant=5),
     "n_relevant, of those retrieved": lambda: precision(
         [1, 0], denominator="retrieved", n_relevant=5
@@ -98,10 +97,7 @@ UNUSED = {
     "relevance_column, beside grades": lambda: evaluate(
         LISTS, {"ann": {"x": 0, "y": 2}}, "MRR", relevance_column=None
     ),
-    "auc_catalogue, without AUC": lambda: lists(auc_catalogue=10),
-    "now, without nov_t": lambda: lists(now="2020-01-01"),
     "history, of seen=": lambda: lists(seen="drop"),
-    "missing, beside users": lambda: lists(users="answered", missing="zero"),
 }
 
 
@@ -116,14 +112,13 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
 @pytest.mark.parametrize(
     "used",
     [
-        lambda: auc([1, 0], n_relevant=2, catalogue=5),
         lambda: precision([1, 0], denominator="reachable", n_relevant=1),
         lambda: compare(interval=False, test="permutation", n_permutations=200, rng=1),
         lambda: compare(n_resamples=200, rng=1),
         lambda: compare(test="permutation", n_resamples=200, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
         lambda: lists(relevance_column=None),
-        lambda: evaluate(SCORED, TRUTH, "AUC", auc_catalogue=10, ties="text"),
+        lambda: evaluate(SCORED, TRUTH, "AUC", ties="text"),
     ],
 )
 def test_the_same_arguments_are_taken_where_they_count(used):
@@ -131,31 +126,10 @@ def test_the_same_arguments_are_taken_where_they_count(used):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"n_relevant": 1, "catalogue": 10},
-            "n_relevant must count .* up to 2, too; got 1$",
-        ),
-        ({"n_relevant": 5, "catalogue": 4}, "catalogue must be at least 6, .* got 4$"),
-        ({"n_relevant": 2.5, "catalogue": 9}, "n_relevant must hold whole numbers; got 2.5"),
-        ({"n_relevant": [2, 2], "catalogue": 9}, None),
-    ],
-)
-def test_auc_names_the_argument_that_does_not_fit(options, message):
-    if message is None:
-        assert auc([1, 1, 0], **options).shape == (2,)
-        return
-    with pytest.raises(InputError, match=message):
-        auc([1, 1, 0], **options)
-
-
-@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
         (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
-        (lambda: auc([1, 0], n_relevant=2.5), "n_relevant must hold whole numbers"),
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
         (lambda: compare(correction=pd.NA), "correction must be one of"),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),

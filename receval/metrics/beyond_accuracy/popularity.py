@@ -219,15 +219,15 @@ def _count_exposure(codes: IntArray) -> IntArray:
     return np.array(np.unique(codes[codes >= 0], return_counts=True))
 
 
-def _add_exposure(first: AnyArray, second: AnyArray) -> AnyArray:
-    """Add up two arrays of items and counts, as `_count_exposure` returns them.
+def _add_exposure(states: list[AnyArray]) -> AnyArray:
+    """Add up arrays of items and counts, as `_count_exposure` returns them.
 
     The items may be ids, so the dtype may be object.
     """
-    items, counts = np.concatenate([first, second], axis=1)
+    items, counts = np.concatenate(states, axis=1)
     items, item_index = np.unique(items, return_inverse=True)
     total = np.bincount(item_index, counts.astype(np.int64)).astype(np.int64)
-    return np.array([items, total], dtype=first.dtype)
+    return np.array([items, total], dtype=states[0].dtype)
 
 
 def _gini(counts: AnyArray, n_items: int) -> float:

@@ -137,7 +137,7 @@ CC = MeasureSpec(
     source="@ge2010; document 000",
     computation=SetLevel(
         partial=lambda lists, k: _distinct_items(lists.top(k)),
-        combine=np.union1d,
+        combine=lambda states: np.unique(np.concatenate(states)),
         finish=lambda items, facts: float(divide_or_nan(items.size, facts.n_items)),
         has_items=True,
     ),
@@ -292,7 +292,7 @@ LTP = MeasureSpec(
     source="@adomavicius2012; document 000",
     computation=SetLevel(
         partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.context.in_head)),
-        combine=np.add,
+        combine=lambda states: np.sum(states, axis=0),
         finish=lambda counts, _facts: float(divide_or_nan(*counts)),
     ),
     depends_on=("ties", "short head"),

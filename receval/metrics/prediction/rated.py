@@ -74,9 +74,10 @@ def _spec_of_error(
         sums, counts = sum_errors(lists.predicted, lists.ratings)
         return np.array([counts.sum(), *sum_exactly(sums)])
 
-    def combine(first: AnyArray, second: AnyArray) -> AnyArray:
-        """Return the number and the sum of the errors of two blocks of users."""
-        return np.array([first[0] + second[0], *sum_exactly([*first[1:], *second[1:]])])
+    def combine(states: list[AnyArray]) -> AnyArray:
+        """Return the number and the sum of the errors of several blocks of users."""
+        sums = np.concatenate([state[1:] for state in states])
+        return np.array([sum(state[0] for state in states), *sum_exactly(sums)])
 
     def finish(count_and_sum: AnyArray, _facts: object) -> float:
         """Return the value of all users from the number and the sum of their errors."""

@@ -6,10 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import (
-    as_counts,
     as_gains,
     as_numbers,
-    broadcast_leading_axes,
     check_same_labels,
     check_same_length,
     divide_or_nan,
@@ -18,13 +16,9 @@ from receval._arrays import (
 from receval._checks import (
     AnyArray,
     FloatArray,
-    IntArray,
     Options,
-    check_count,
     check_none,
     check_shape,
-    input_error,
-    shorten,
 )
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
@@ -104,13 +98,7 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     return np.where(gains > 0, terms, 0.0)
 
 
-def auc(
-    gains: npt.ArrayLike,
-    *,
-    scores: npt.ArrayLike | None = None,
-    n_relevant: npt.ArrayLike | None = None,
-    catalogue: int | None = None,
-) -> FloatArray:
+def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
     r"""Area under the ROC curve of a full ranking (AUC).
 
     The probability that a relevant item ranks above an irrelevant one, both drawn at
@@ -122,15 +110,11 @@ def auc(
     Parameters
     ----------
     gains : array_like, shape (..., n)
-        Grades of *all* candidates, best first; NaN marks an empty rank at the tail. With
-        ``catalogue``, only the grades of the candidates that are listed.
+        Grades of *all* candidates, best first; NaN marks an empty rank at the tail.
     scores : array_like, shape (..., n), optional
         Score of each candidate, higher is better. If you pass scores, they decide the order in
         place of the rank, and ties count one half. Scores are compared as they are, never
         subtracted.
-    n_relevant, catalogue : array_like of int and int, optional
-        Number of relevant candidates for each list, and number of all candidates. Candidates that
-        are not listed rank below the list. They are all tied, so a pair of them counts one half.
 
     Returns
     -------
@@ -142,8 +126,7 @@ def auc(
     ------
     InputError
         If a grade is negative or infinite, NaN comes before a grade, ``scores`` has another shape
-        or contains NaN, the catalogue is smaller than the number of listed and relevant items, or
-        ``n_relevant`` is passed without a catalogue or is less than the number listed.
+        or contains NaN.
 
     References
     ----------
@@ -155,57 +138,14 @@ def auc(
     np.float64(0.75)
     >>> auc([1, 0, 1, 0], scores=[0.9, 0.9, 0.4, 0.1])
     np.float64(0.625)
-
-    Of 10 candidates with 3 relevant ones, 4 are listed:
-
-    >>> auc([1, 0, 1, 0], n_relevant=3, catalogue=10).round(4)
-    np.float64(0.7381)
     """
     check_same_labels(gains=gains, scores=scores)
-    check_same_labels(gains=lists_of(gains), scores=lists_of(scores), n_relevant=n_relevant)
+    check_same_labels(gains=lists_of(gains), scores=lists_of(scores))
     gains = as_gains(gains)
     n_relevant_listed = (gains > 0).sum(axis=-1)
     n_irrelevant_listed = (gains == 0).sum(axis=-1)
     n_won_in_list = sum_over_ranks(auc_terms(gains, scores=scores))
-    if catalogue is None:
-        if n_relevant is not None:
-            as_counts(n_relevant, "n_relevant")  # wrong counts raise a more specific error
-            rule = "be left out without catalogue, because then only listed items are candidates"
-            raise input_error("n_relevant", rule, shorten(n_relevant))
-        return divide_or_nan(n_won_in_list, n_relevant_listed * n_irrelevant_listed)
-    # The candidates that are not listed: all others of the catalogue.
-    n_relevant_in_all = n_relevant_listed
-    if n_relevant is not None:
-        n_relevant_in_all = _read_relevant_counts(n_relevant, n_relevant_listed)
-    n_relevant_unlisted = n_relevant_in_all - n_relevant_listed
-    n_candidates = check_count(catalogue, "catalogue")
-    n_irrelevant_unlisted = n_candidates - n_relevant_in_all - n_irrelevant_listed
-    if (n_irrelevant_unlisted < 0).any():
-        least = int((n_irrelevant_listed + n_relevant_in_all).max())
-        rule = f"be at least {least}, the number of listed and relevant items of a list"
-        raise input_error("catalogue", rule, catalogue)
-    # Count the pairs of a relevant and an irrelevant candidate that the relevant one wins. A listed
-    # item wins against every unlisted one; two unlisted items tie, which counts half.
-    n_won_against_unlisted = n_relevant_listed * n_irrelevant_unlisted
-    n_won_unlisted = n_relevant_unlisted * n_irrelevant_unlisted / 2
-    n_won = n_won_in_list + n_won_against_unlisted + n_won_unlisted
-    n_pairs = n_relevant_in_all * (n_irrelevant_listed + n_irrelevant_unlisted)
-    return divide_or_nan(n_won, n_pairs)
-
-
-def _read_relevant_counts(n_relevant: npt.ArrayLike, n_listed: IntArray) -> IntArray:
-    """Check the user's numbers of relevant candidates, and return them.
-
-    Each number counts all relevant candidates, whether they are in the list or not. ``n_listed`` is
-    the number of relevant items in each list; raise if the user's number is smaller, or if the
-    shapes do not broadcast.
-    """
-    counts = as_counts(n_relevant, "n_relevant")
-    broadcast_leading_axes("gains n_relevant", n_listed.shape, np.shape(counts))  # or raise
-    is_too_few = counts < n_listed
-    rule = f"count the relevant items that are listed, up to {int(n_listed.max(initial=0))}, too"
-    check_none(np.broadcast_to(counts, is_too_few.shape), is_too_few, "n_relevant", rule)
-    return counts
+    return divide_or_nan(n_won_in_list, n_relevant_listed * n_irrelevant_listed)
 
 
 def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
@@ -213,9 +153,6 @@ def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     arguments = {"gains": lists.grades, "scores": None}
     if lists.tied.any():  # without ties the order of the list says all that the scores say
         arguments["scores"] = lists.scores
-    if lists.auc_catalogue is not None:  # the user counts unlisted items as candidates too
-        arguments["n_relevant"] = lists.n_relevant
-        arguments["catalogue"] = lists.auc_catalogue
     return arguments
 
 
@@ -229,5 +166,5 @@ AUC = MeasureSpec(
     computation=PerListFunction(auc, _auc_arguments),
     depends_on=("relevant",),
     takes_cutoff=False,
-    methods_note="{auc}",
+    methods_note="users without both relevant and irrelevant recommendations have no AUC",
 )

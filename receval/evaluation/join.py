@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 import numpy as np
@@ -22,11 +23,11 @@ from receval._checks import (
 from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
 from receval.definitions.block import ListRules
-from receval.definitions.context import EvaluationContext
+from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
 from receval.definitions.names import CONVENTIONS
-from receval.evaluation.context import build_context
-from receval.evaluation.task import EvaluationTask
+from receval.evaluation.catalogue import with_catalogue
+from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
     check_no_surrogates,
@@ -52,7 +53,7 @@ MIN_ROWS_FOR_THREADS = 2**18
 
 
 def join_tables(
-    task: EvaluationTask, tables: InputTables, *, has_all_users: bool
+    options: Options, tables: InputTables, *, has_all_users: bool
 ) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
     """Match the rows of all tables by user and item.
 
@@ -60,30 +61,32 @@ def join_tables(
     the convention, and the data about items and users. If ``has_all_users`` is False, the tables
     hold only some of the users, and it is not an error if none of them is judged.
     """
-    user_codes, users, item_codes, items = _read_ids(task, tables)
+    user_codes, users, item_codes, items = _read_ids(options, tables)
     if has_all_users and not user_codes["relevance"].size:
         raise no_relevance_error()
 
-    grades = read_grades(task, tables.by_place["relevance"])
+    grades = read_grades(options, tables.by_place["relevance"])
     columns = {"item": item_codes["relevance"], "grade": grades}
     rows = Rows.by_user(user_codes["relevance"], users.size, columns)
-    truth = Judgments(rows, users, items, floor=_grade_floor(task))
-    history = None
+    truth = Judgments(rows, users, items, floor=options.convention.grade_floor)
+    context = options.context
+    if options.items is not None:
+        context = with_catalogue(context, options, item_codes, items)
     if "history" in tables.by_place:
         columns = {"item": item_codes["history"]}
         history = Rows.by_user(user_codes["history"], users.size, columns)
-        if has_all_users:
-            _check_history(history, truth)  # raises an error if it has none of the judged users
-    context = task.context
-    if history is not None or task.items is not None:
-        context = build_context(task, item_codes, items, history, has_all_users=has_all_users)
+        n_users = history.users.size
+        if has_all_users and n_users and not np.isin(history.users, rows.users).any():
+            raise unjudged_error("history", n_users)
+        seen = History.of(history, items.size, has_all_users=has_all_users)
+        context = replace(context, seen=seen)
 
     runs: dict[Hashable, JudgedRun] = {}
     for table_name, place in tables.systems.items():
         table = tables.by_place[place]
-        columns = {"item": item_codes[place], **_read_scores_and_ranks(task, table, place)}
+        columns = {"item": item_codes[place], **read_order(options, table, place)}
         # A table holds one system, or several that a column names.
-        for system, of_system in _rows_by_system(task, table, place, table_name).items():
+        for system, of_system in rows_by_system(options, table, place, table_name).items():
             if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
             rows = Rows.by_user(
@@ -91,13 +94,8 @@ def join_tables(
                 users.size,
                 {name: values[of_system] for name, values in columns.items()},
             )
-            run = JudgedRun(
-                truth,
-                judged=truth.rows.users,
-                rows=rows,
-                rules=_rules_of_lists(task, system, place),
-                past=context.seen,
-            )
+            rules = _rules_of_lists(options, system, place)
+            run = JudgedRun(truth, truth.rows.users, rows, rules, past=context.seen)
             if "rank" in columns:
                 _check_ranks_fit_scores(run)
             if has_all_users:
@@ -107,22 +105,23 @@ def join_tables(
 
 
 def _read_ids(
-    task: EvaluationTask, tables: InputTables
+    options: Options, tables: InputTables
 ) -> tuple[dict[str, IntArray], Ids, dict[str, IntArray], Ids]:
     """Return the code of each row's user by table, the users, and the same of the items.
 
     A code is a whole number that replaces an id in all tables.
     """
-    names = task.column_names
+    names = options.column_names
     user_columns = {}
     item_columns = {}
     # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
     # both columns of a table before the next table, so that an error names the first bad one.
     for place, table in tables.by_place.items():
-        user_columns[place] = read_column(table, names.user, place)
-        item_columns[place] = read_column(table, names.item, place)
-    if task.items is not None:
-        item_columns["items"] = task.items.index.to_series().reset_index(drop=True)
+        user_label, item_label = names.labels(place)
+        user_columns[place] = read_column(table, user_label, place)
+        item_columns[place] = read_column(table, item_label, place)
+    if options.items is not None:
+        item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
     columns_and_labels = [(user_columns, names.user), (item_columns, names.item)]
     n_rows = sum(len(column) for column in user_columns.values())
     parts_per_thread = 1 if n_rows >= MIN_ROWS_FOR_THREADS else 2
@@ -134,32 +133,22 @@ def _read_ids(
     return user_codes, users, item_codes, items
 
 
-def _grade_floor(task: EvaluationTask) -> float | None:
-    """Return the grade below which all grades count as 0; None if the convention has none."""
-    convention = task.context.convention
-    if convention.threshold != 0:  # 0 means that any grade above 0 counts
-        return convention.threshold
-    if convention.negative == "zero":
-        return 0.0
-    return None
-
-
-def _rules_of_lists(task: EvaluationTask, system: Id, place: str) -> ListRules:
+def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
     """Return the rules for turning a system's rows into lists.
 
     ``place`` is the name of the system's table in messages.
     """
     return ListRules(
-        tie=task.context.convention.ties,
-        compares_float32=task.context.convention.compares_float32,
-        by_rank=place in task.column_names.ranked_places,
+        tie=options.convention.ties,
+        compares_float32=options.convention.compares_float32,
+        by_rank=place in options.column_names.ranked_places,
         # The number of ranks that the measure with the largest cut-off looks at.
-        depth=max(measure.depth for measure in task.measures),
-        keep_first=task.duplicates == "first",
-        seen=task.seen,
+        depth=max(measure.depth for measure in options.measures),
+        keep_first=options.duplicates == "first",
+        seen=options.seen,
         system=system,
         place=place,
-        names=task.column_names,
+        names=options.column_names,
     )
 
 
@@ -167,7 +156,7 @@ def _rules_of_lists(task: EvaluationTask, system: Id, place: str) -> ListRules:
 
 
 def select_users(
-    task: EvaluationTask, runs: Mapping[Hashable, JudgedRun]
+    options: Options, runs: Mapping[Hashable, JudgedRun]
 ) -> tuple[dict[Hashable, JudgedRun], pd.Index]:
     """Select the users over whom means are taken; some of them may not be judged.
 
@@ -177,30 +166,21 @@ def select_users(
     """
     run = next(iter(runs.values()))  # all systems have the same judgments
     truth, judged = run.truth, run.judged
-    if task.named_users is None:
+    if options.named_users is None:
         # The lists of judged users without an answer stay: the convention leaves them out.
         # `run.rows.users` has the codes of the users with recommendations of a system.
         recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
     # pandas says "integer" as receval does, but "string" for text.
-    kind = pd.api.types.infer_dtype(task.named_users).replace("string", "text")
+    kind = pd.api.types.infer_dtype(options.named_users).replace("string", "text")
     rule = f"be {truth.users.kind} ids, as in the tables"
-    check_that(kind == truth.users.kind, "users", rule, task.named_users.tolist())
+    check_that(kind == truth.users.kind, "users", rule, options.named_users.tolist())
     # The position of each judged user among the named ones, or -1.
-    positions = task.named_users.get_indexer(truth.users.index(judged, "user"))
+    positions = options.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
-    selected = {system: run.for_users(judged[is_named]) for system, run in runs.items()}
+    selected = {system: replace(run, judged=judged[is_named]) for system, run in runs.items()}
     # All other named users are not judged.
-    return selected, task.named_users.delete(positions[is_named])
-
-
-def check_all_answered(run: JudgedRun) -> None:
-    """Raise an error if a judged user has no recommendation."""
-    is_unanswered = run.n_recommended == 0
-    if is_unanswered.any():
-        users = run.truth.users.take(run.judged[is_unanswered][:MAX_EXAMPLES]).tolist()
-        rule = "answer every judged user (missing='error')"
-        raise input_error("recommendations", rule, f"none for {users}")
+    return selected, options.named_users.delete(positions[is_named])
 
 
 def _check_someone_is_judged(run: JudgedRun) -> None:
@@ -215,12 +195,6 @@ def _check_someone_is_judged(run: JudgedRun) -> None:
             user_ids.take(run.judged[:MAX_EXAMPLES]).tolist(),
         )
         raise unjudged_error(f"recommendations{run.rules.of_system}", recommended.size, examples)
-
-
-def _check_history(history: Rows, truth: Judgments) -> None:
-    """Raise an error if the history has users, but no judged user."""
-    if history.users.size and not np.isin(history.users, truth.rows.users).any():
-        raise unjudged_error("history", history.users.size)
 
 
 def no_relevance_error() -> InputError:
@@ -246,44 +220,52 @@ def unjudged_error(
 # Columns ------------------------------------------------------------------------------------------
 
 
-def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
+def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     """Return the grade of each row of relevance, as numbers; True and False become 1 and 0.
 
     Raises an error if a grade is missing or not a number, or if it is negative, a measure asks
     which items are relevant, and the convention refuses negative grades.
     """
-    label = task.column_names.relevance_column
+    label = options.column_names.relevance_column
     if label is None:  # without a column of grades every row counts 1
         return np.broadcast_to(np.uint8(1), len(table))
+    label = options.column_names.label(label, "relevance")
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
     check_not_merged(name, values)  # refuses grades that are equal only after rounding
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
-    names = [measure.name for measure in task.measures if measure.uses_relevance]
-    refuses_negative = task.context.convention.negative == "error" and len(names) > 0
+    names = [measure.name for measure in options.measures if measure.uses_relevance]
+    refuses_negative = options.convention.negative == "error" and len(names) > 0
     if refuses_negative and values.size and values.min() < 0:
         first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
             f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
             f"grades as 0, and so do {', '.join(others)}"
         )
-        rating_errors = [measure.name for measure in task.measures if "scores" in measure.needs]
+        rating_errors = [measure.name for measure in options.measures if "scores" in measure.needs]
         if rating_errors:
             advice += f". Grades below 0 need a call with {', '.join(rating_errors)} only"
         check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values
 
 
-def read_scores_or_ranks(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
-    """Return the score of each row of recommendations, or its rank if the user passed ranks.
+def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, AnyArray]:
+    """Return the column "value", with scores or ranks, and "rank", if the table has both.
 
-    ``place`` is the table's name in messages.
+    ``place`` is the table's name in messages. If a table has both, the user didn't name the ranks,
+    and the lists are ordered by score. Ranks with missing values or without numbers are left out.
     """
-    if place in task.column_names.ranked_places:
-        return _read_ranks(table, task.column_names.rank_name, place)
-    return _read_scores(task, table, place)
+    names = options.column_names
+    if place in names.ranked_places:
+        return {"value": _read_ranks(table, names.label(names.rank_name, place), place)}
+    columns = {"value": _read_scores(options, table, place)}
+    if names.score != names.rank_name and names.rank_name in names.by_place[place]:
+        series = read_column(table, names.label(names.rank_name, place), place)
+        if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
+            columns["rank"] = series.to_numpy(dtype=np.float64)
+    return columns
 
 
 def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
@@ -309,15 +291,16 @@ def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
     return order_preserving_floats(ranks)
 
 
-def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArray:
+def _read_scores(options: Options, table: LoadedTable, place: str) -> AnyArray:
     """Return the column of scores as numbers that float64 can hold, in the same order.
 
     Some measures use the scores themselves, and not only their order. With such a measure, the
     function raises an error for integers that float64 rounds. ``place`` is the table's name in
     messages.
     """
-    series = read_column(table, task.column_names.score, place)
-    name = f"{task.column_names.score} of {place}"
+    label = options.column_names.label(options.column_names.score, place)
+    series = read_column(table, label, place)
+    name = f"{label} of {place}"
     if not len(series):
         return np.empty(0)
     scores = read_numbers(series, name, infinite=True)
@@ -325,7 +308,7 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
         return scores
     # float64 cannot hold every integer above 2**53. For most measures that does no harm, because
     # `order_preserving_floats` keeps the order of the scores. The others use the scores themselves.
-    for measure in task.measures:
+    for measure in options.measures:
         if "scores" in measure.needs:
             is_too_large = (scores > MAX_EXACT_INTEGER) | (scores < -MAX_EXACT_INTEGER)
             advice = "Bring scores to the scale of the grades"
@@ -333,27 +316,6 @@ def _read_scores(task: EvaluationTask, table: LoadedTable, place: str) -> AnyArr
                 series, is_too_large, name, f"be at most 2**53 for {measure.name}", advice
             )
     return order_preserving_floats(scores)
-
-
-# Ranks and scores ---------------------------------------------------------------------------------
-
-
-def _read_scores_and_ranks(
-    task: EvaluationTask, table: LoadedTable, place: str
-) -> dict[str, AnyArray]:
-    """Return the column "value", with scores or ranks, and "rank", if the table has both.
-
-    The user didn't name this column of ranks, and the lists are ordered by score. A column with
-    missing values or without numbers is left out.
-    """
-    columns = {"value": read_scores_or_ranks(task, table, place)}
-    names = task.column_names
-    has_both_columns = {names.score, names.rank_name} <= names.by_place[place].keys()
-    if names.score != names.rank_name and has_both_columns:
-        series = read_column(table, names.rank_name, place)
-        if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
-            columns["rank"] = series.to_numpy(dtype=np.float64)
-    return columns
 
 
 def _check_ranks_fit_scores(run: JudgedRun) -> None:
@@ -399,8 +361,8 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def _rows_by_system(
-    task: EvaluationTask, table: LoadedTable, place: str, table_name: Id
+def rows_by_system(
+    options: Options, table: LoadedTable, place: str, table_name: Id
 ) -> dict[Hashable, slice | IntArray]:
     """Return the rows of each system in a table, by the system's name.
 
@@ -408,14 +370,14 @@ def _rows_by_system(
     order of their first rows. ``place`` is the table's name in messages. ``table_name`` is the name
     under which the user passed the table; it is "" if there is only one table.
     """
-    names = task.column_names
+    names = options.column_names
     all_rows = slice(None)
     if names.system is None or names.system not in names.by_place[place]:
         return {table_name: all_rows}
-    labels = read_system_labels(task, table, place)
+    labels = read_system_labels(options, table, place)
     # Comparing all labels with the first is much faster than grouping the rows.
     has_several = len(labels) > 0 and (labels != labels.iloc[0]).any()
-    if not names_systems(task, has_several=has_several):
+    if not names_systems(options, has_several=has_several):
         return {table_name: all_rows}
     if not len(labels):
         raise InputError(f"{names.system} of {place} must name a system; got no row")
@@ -428,22 +390,22 @@ def _rows_by_system(
     return rows
 
 
-def names_systems(task: EvaluationTask, *, has_several: bool) -> bool:
+def names_systems(options: Options, *, has_several: bool) -> bool:
     """Return whether the column of systems gives the systems of a table their names.
 
     A column that the user didn't name does so only if it ``has_several`` labels.
     """
-    return has_several or task.column_names.system != ColumnNames.system
+    return has_several or options.column_names.system != ColumnNames.system
 
 
-def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:
+def read_system_labels(options: Options, table: LoadedTable, place: str) -> pd.Series:
     """Return the column that names the system of each row.
 
     Raises an error if a name is missing or cannot be written as UTF-8.
     """
-    assert task.column_names.system is not None
-    series = read_column(table, task.column_names.system, place)
-    name = f"{task.column_names.system} of {place}"
+    assert options.column_names.system is not None
+    series = read_column(table, options.column_names.system, place)
+    name = f"{options.column_names.system} of {place}"
     if series.isna().any():
         rule = f"{name} must not be missing; a row belongs to no system"
         raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")

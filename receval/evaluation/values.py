@@ -5,6 +5,7 @@ A block is some of the users with all their rows (see `receval.definitions.lists
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
@@ -13,17 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record, check_flag
 from receval._threads import map_in_threads, progress_bar
 from receval.definitions.context import EvaluationContext
-from receval.definitions.convention import STABLE_UP_TO
+from receval.definitions.convention import STABLE_UP_TO, Convention
 from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
 from receval.definitions.ties import replace_tied
-from receval.evaluation.joining import check_all_answered, join_tables, select_users
+from receval.evaluation.join import join_tables, select_users
 from receval.evaluation.measured import MemoryResult
+from receval.evaluation.options import Options
 from receval.evaluation.signs import find_placeholder
-from receval.evaluation.task import EvaluationTask
 from receval.metrics.spec import SetLevel
+from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
 
 PROGRESS_BAR_ROWS = 3_000_000
@@ -56,28 +58,26 @@ class BlockResult(NamedTuple):
 
 
 def measure_tables(
-    task: EvaluationTask,
+    options: Options,
     tables: InputTables,
     *,
     has_all_users: bool = True,
     progress: bool | None = None,
 ) -> dict[Hashable, MemoryResult]:
-    """Measure every system in tables in memory.
+    """Measure every system in tables in memory, and return the results by name of the system.
 
-    Returns the results by name of the system. If ``has_all_users`` is False, the tables hold only
-    some of the users, and perhaps none of them is judged. ``progress`` says whether to show a
-    progress bar; None shows one if a system has many rows.
+    If ``has_all_users`` is False, the tables hold only some of the users, and perhaps none of them
+    is judged. ``progress`` says whether to show a progress bar; None shows one if a system has many
+    rows.
     """
     # A run has the lists of one system.
-    runs, context = join_tables(task, tables, has_all_users=has_all_users)
+    runs, context = join_tables(options, tables, has_all_users=has_all_users)
     other_users = None
-    if task.users in ("answered", "named"):
-        runs, other_users = select_users(task, runs)
+    if options.users in ("answered", "named"):
+        runs, other_users = select_users(options, runs)
     results: dict[Hashable, MemoryResult] = {}
     for system, run in runs.items():
-        if task.context.convention.missing == "error":
-            check_all_answered(run)  # raises an error if a judged user has no recommendation
-        result = measure_lists(run, task, context, progress=progress)
+        result = measure_lists(run, options, context, progress=progress)
         result = replace(result, tables=tables)
         if other_users is not None:  # users who are not judged but count in the means
             result = result.with_others(other_users)
@@ -87,7 +87,7 @@ def measure_tables(
 
 def measure_lists(
     run: JudgedRun,
-    task: EvaluationTask,
+    options: Options,
     context: EvaluationContext,
     *,
     progress: bool | None = None,
@@ -98,145 +98,102 @@ def measure_lists(
     ``progress`` says whether to show a progress bar; None shows one if there are many rows.
     """
     n_users = run.judged.size
-    per_user_names = [measure.name for measure in task.measures if measure.per_user]
+    names = [measure.name for measure in options.measures if measure.per_user]
     # Each measure has an array of the users' values, which the blocks fill in. The arrays are rows
     # of one matrix, which needs fewer memory pages than separate arrays.
-    values = dict(zip(per_user_names, np.empty((len(per_user_names), n_users)), strict=True))
-    blocks = _measure_blocks(run, task, context, values, progress=progress)
+    values = dict(zip(names, np.empty((len(names), n_users)), strict=True))
+    # Notes say how many recommendations have the score -inf, or another score that marks items that
+    # must not be recommended. Usually there is none, so look at the lowest score first, which is
+    # much cheaper than counting in every block.
+    placeholder = find_placeholder(run)
+    block_parts = list(block_positions(run, n_measures=len(options.measures)))
+    measure_block = partial(_measure_block, run, options, context, values, placeholder)
+    blocks: Iterable[BlockResult] = map_in_threads(measure_block, block_parts)
+    progress = check_flag(progress, "progress", optional=True)
+    is_long = run.rows.columns["value"].size >= PROGRESS_BAR_ROWS
+    if progress or (progress is None and is_long):
+        # The only system of an evaluation can be without a name.
+        label = str(run.rules.system) or "evaluate"
+        blocks = progress_bar(
+            progress,
+            blocks,
+            shown_by_default=True,
+            total=len(block_parts),
+            unit="block",
+            desc=label,
+        )
+    blocks = list(blocks)
 
     is_tied = np.zeros(n_users, bool)
+    counts: Counter[str] = Counter()
     for block in blocks:
         is_tied[block.positions] = block.tied
+        counts.update(block.counts)
     tied = np.flatnonzero(is_tied)
     if tied.size:
         # The convention may take the mean over all orders of equal scores. Then this function
         # changes `values` in place.
-        replace_tied(values, run, tied, task.measures, context)
+        replace_tied(values, run, tied, options.measures, context)
 
-    totals: Counter[str] = Counter()
-    for block in blocks:
-        totals.update(block.counts)
     states = {}
-    for measure in task.measures:
+    for measure in options.measures:
         # `of_all` computes the one value that a set-level measure has for all users together.
         if measure.of_all is not None and blocks:
-            states_of_blocks = [block.states[measure.name] for block in blocks]
-            states[measure.name] = _combine_states(measure.of_all, states_of_blocks, run)
-    list_facts: Record = {"longest": max((block.longest for block in blocks), default=0)}
+            state = measure.of_all.combine([block.states[measure.name] for block in blocks])
+            states[measure.name] = _with_ids(state, measure.of_all, run.truth.items)
+    facts: Record = {"longest": max((block.longest for block in blocks), default=0)}
     for fact in COUNTED_FACTS:
-        list_facts[fact] = totals[fact]
-    if totals["placeholders"]:
-        list_facts["placeholder"] = float(run.rows.columns["value"].min())
+        facts[fact] = counts[fact]
+    if counts["placeholders"]:
+        facts["placeholder"] = float(run.rows.columns["value"].min())
     return MemoryResult(
-        task,
+        options,
         run,
         context,
         columns=values,
-        counts=_count_users(run, task, totals),
+        counts=_count_users(run, options, counts),
         states=states,
         tied=tied,
-        hit=totals["hits"] > 0,
-        list_facts=list_facts,
+        hit=counts["hits"] > 0,
+        list_facts=facts,
     )
-
-
-def _measure_blocks(
-    run: JudgedRun,
-    task: EvaluationTask,
-    context: EvaluationContext,
-    values: dict[str, FloatArray],
-    *,
-    progress: bool | None,
-) -> list[BlockResult]:
-    """Measure all blocks and write the users' values into the arrays of ``values``.
-
-    Returns the other results of each block, in the order of the blocks. If there are several
-    blocks, threads measure them. ``values`` has an array for each measure. ``progress`` says
-    whether to show a progress bar; None shows one if the system has many rows.
-    """
-    positions_of_blocks = list(block_positions(run, n_measures=len(task.measures)))
-    # Notes say how many recommendations have the score -inf, or another score that marks items that
-    # must not be recommended. Usually there is none, so first look at the lowest score, which is
-    # much cheaper than counting in every block. No score is NaN.
-    placeholder = find_placeholder(run)
-    measure_block = partial(
-        _measure_block,
-        run,
-        task,
-        context,
-        values,
-        longest_list=int(run.n_recommended.max(initial=0)),
-        placeholder=placeholder,
-    )
-    results: Iterable[BlockResult] = map_in_threads(measure_block, positions_of_blocks)
-    is_short = run.rows.columns["value"].size < PROGRESS_BAR_ROWS
-    is_bar_hidden = progress is False or (progress is None and is_short)
-    if not is_bar_hidden:
-        label = "evaluate"
-        if run.rules.system != "":  # the only system of an evaluation can be without a name
-            label = str(run.rules.system)
-        results = progress_bar(
-            progress,
-            results,
-            shown_by_default=True,
-            total=len(positions_of_blocks),
-            unit="block",
-            desc=label,
-        )
-    return list(results)
 
 
 def _measure_block(
     run: JudgedRun,
-    task: EvaluationTask,
+    options: Options,
     context: EvaluationContext,
     values: dict[str, FloatArray],
-    positions: IntArray,
-    *,
-    longest_list: int,
     placeholder: float | None,
+    positions: IntArray,
 ) -> BlockResult:
     """Measure one block: write the values of its users into ``values``, return everything else.
 
     ``values`` has an array for each measure with a value per user. ``positions`` are the positions
-    of the block's users among the judged users; there is at least one. ``longest_list`` is the
-    length of the longest list of all judged users. Scores up to ``placeholder`` mark items that
-    must not be recommended; None if there are none.
+    of the block's users among the judged users; there is at least one. Scores up to ``placeholder``
+    mark items that must not be recommended; None if there are none.
     """
     block = build_lists(run, positions)
     states = {}
     # Begin with the measures that look deepest. The block stores their cumulative sums, which
     # contain the sums for fewer ranks.
-    for measure in sorted(task.measures, key=lambda measure: measure.depth, reverse=True):
+    for measure in sorted(options.measures, key=lambda measure: measure.depth, reverse=True):
         if measure.per_user:
             values[measure.name][positions] = measure.compute(block, context)
         if measure.of_all is not None:  # the measure has one value for all users together
             states[measure.name] = measure.state(block, context)
-    counts = _count_block(block, run, task, longest_list=longest_list, placeholder=placeholder)
-    return BlockResult(
-        positions=positions,
-        tied=block.tied,
-        counts=counts,
-        longest=int(block.length.max()),
-        states=states,
-    )
+    counts = _count_block(block, run, options.convention, placeholder)
+    return BlockResult(positions, block.tied, counts, int(block.length.max()), states)
 
 
 def _count_block(
-    block: UserLists,
-    run: JudgedRun,
-    task: EvaluationTask,
-    *,
-    longest_list: int,
-    placeholder: float | None,
+    block: UserLists, run: JudgedRun, convention: Convention, placeholder: float | None
 ) -> Counter[str]:
     """Count the users and items of a block for notes and for `Evaluation.counts`.
 
     `receval.evaluation.signs.merge_facts` explains the counts for notes. A count left out is 0.
-    ``longest_list`` is the length of the longest list of all judged users. Scores up to
-    ``placeholder`` mark items that must not be recommended; None if there are none.
+    Scores up to ``placeholder`` mark items that must not be recommended; None if there are none.
     """
-    convention = task.context.convention
     # The convention can state the lowest grade of a relevant item. For measures that only need to
     # know whether an item is relevant, the binary block then has the grades 0 and 1.
     binary_block = block
@@ -245,7 +202,7 @@ def _count_block(
     counts = Counter[str]()
     counts["without truth"] = int(np.count_nonzero(binary_block.n_relevant == 0))
     counts["listed"] = int(block.length.sum())
-    if run.rules.depth > longest_list:  # a measure looks deeper than all lists go
+    if run.rules.depth > run.n_recommended.max(initial=0):  # a measure looks deeper than lists go
         counts["unlisted"] = int(binary_block.unlisted.sum())
     if run.past is not None:
         counts["seen"] = block.n_seen
@@ -253,15 +210,13 @@ def _count_block(
         kind = "minus_infinite" if placeholder == -np.inf else "placeholders"
         counts[kind] = int(np.count_nonzero(block.scores <= placeholder))
     # The source of the convention may order the equal scores of longer lists at random.
-    longest_stable = STABLE_UP_TO.get(convention.name)
-    if longest_stable is not None:
-        is_unstable = block.tied & (block.length > longest_stable)
-        counts["unstable"] = int(np.count_nonzero(is_unstable))
+    longest_stable = STABLE_UP_TO.get(convention.name, math.inf)
+    counts["unstable"] = int(np.count_nonzero(block.tied & (block.length > longest_stable)))
     counts["hits"] = int(np.count_nonzero(block.grades > 0))
     return counts
 
 
-def _count_users(run: JudgedRun, task: EvaluationTask, totals: Counter[str]) -> dict[str, int]:
+def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:
     """Return the row of `Evaluation.counts` for one system.
 
     ``totals`` holds the counts of all its blocks.
@@ -273,9 +228,9 @@ def _count_users(run: JudgedRun, task: EvaluationTask, totals: Counter[str]) -> 
         "answered": n_answered,
         "without truth": totals["without truth"],
     }
-    if task.seen == "drop":
+    if options.seen == "drop":
         counts["seen"] = totals["seen"]
-    if task.duplicates == "first":
+    if options.duplicates == "first":
         # There are two reasons why a row is in no list: it repeats an item, or its user has seen
         # the item before.
         n_left_out = int(n_recommendations.sum()) - totals["listed"]
@@ -286,30 +241,18 @@ def _count_users(run: JudgedRun, task: EvaluationTask, totals: Counter[str]) -> 
     return counts
 
 
-def _combine_states(measure: SetLevel, states: list[AnyArray], run: JudgedRun) -> AnyArray:
-    """Combine the states of all blocks of a set-level measure into one; item codes become ids.
+def _with_ids(state: AnyArray, measure: SetLevel, items: Ids) -> AnyArray:
+    """Return the state of a set-level measure, with the ids of items in place of their codes.
 
-    The state is the array in which such a measure accumulates a block. ``states`` has at least one
-    entry. Item codes become ids, because callers can combine the states of several tables, and each
-    table has other codes.
+    The state is the array in which such a measure accumulates a block. Callers can combine the
+    states of several tables, and each table has other codes.
     """
-    # Combine neighbours in pairs until one state remains. This copies each array log n times.
-    # Adding one block after the other would copy a growing array n times.
-    while len(states) > 1:
-        combined = [
-            measure.combine(first, second)
-            for first, second in zip(states[::2], states[1::2], strict=False)
-        ]
-        if len(states) % 2 == 1:  # the last state has no partner
-            combined.append(states[-1])
-        states = combined
-    (state,) = states
     if not measure.has_items:
         return state
     if state.ndim == 1:  # a set of items
-        return np.sort(run.truth.items.take(state))
+        return np.sort(items.take(state))
     item_codes, *item_counts = state  # rows of a matrix: items, and numbers about each of them
-    return np.array([run.truth.items.take(item_codes), *item_counts], dtype=object)
+    return np.array([items.take(item_codes), *item_counts], dtype=object)
 
 
 # Measuring some users -----------------------------------------------------------------------------
@@ -333,7 +276,7 @@ def measure_users(measured: MemoryResult, positions: IntArray) -> MemoryResult:
         others = measured.users[positions[~is_judged]]
         is_selected |= run.truth.users.index(recommended, "user").isin(others)
     run = replace(run, judged=judged, rows=run.rows.for_users(recommended[is_selected]))
-    result = measure_lists(run, measured.task, measured.context, progress=False)
+    result = measure_lists(run, measured.options, measured.context, progress=False)
     if measured.unjudged_users is not None:
         result = result.with_others(others)
     return replace(result, tables=measured.tables)

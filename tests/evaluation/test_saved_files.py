@@ -1,7 +1,7 @@
-"""A run leaves one complete file, or nothing that receval could mistake for a result.
+"""A saved file is a whole result, or nothing that receval could mistake for one.
 
-The rows 69 to 74 of the list of bad inputs: out of memory, killed, run twice at once, a full disk,
-inputs that change in between, interrupted.
+The rows 69 to 74 of the list of bad inputs: out of memory, killed, two at once, a full disk, inputs
+that change in between, interrupted.
 """
 
 import json
@@ -16,60 +16,44 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from scale_data import WITH_ITEMS, assert_same, tables
-from systems import needs_limits, needs_links, needs_linux_counts, needs_signals
+from systems import needs_limits, needs_links, needs_signals
 
 from receval import InputError, evaluate, load
-from receval.evaluation.large import files
-
-pytestmark = pytest.mark.usefixtures("small_parts")
 
 PROCESS = """
 import sys
 sys.path.insert(0, sys.argv[1])
+import pyarrow.parquet as pq
 from scale_data import WITH_ITEMS, tables
 from receval import evaluate
-from receval.evaluation.large import files, parts, sources
-files.PART_ROWS, sources.BATCH_ROWS, parts.SPILL_ROWS, parts.EVERY = 500, 128, 900, 7
-measure, count = files.measure_part, iter(range(int(sys.argv[2])))
-def waits(*own):
-    if next(count, None) is None:
-        print("ready", flush=True)
-        sys.stdin.read()
-    return measure(*own)
-files.measure_part = waits
-evaluate("recs.parquet", "truth.parquet", WITH_ITEMS, items=tables(text=True)[3],
-         history="seen.parquet", output="out.receval")
+write = pq.write_table
+def waits(*arguments, **options):
+    write(*arguments, **options)
+    print("ready", flush=True)
+    sys.stdin.read()
+pq.write_table = waits
+recs, truth, seen, items = tables(text=True)
+evaluate(recs, truth, WITH_ITEMS, items=items, history=seen).save("out.receval")
 """
 
 
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
-    """Write files into the current folder; return the result of an evaluation in memory."""
+    """Change into an empty folder; return the result of an evaluation."""
     monkeypatch.chdir(tmp_path)
     recs, truth, seen, items = tables(text=True)
-    recs.sample(frac=1, random_state=1).to_parquet("recs.parquet", row_group_size=300)
-    truth.sort_values("user").to_parquet("truth.parquet", row_group_size=300)
-    seen.sample(frac=1, random_state=2).to_parquet("seen.parquet")
     return evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
 
 
-def again(output="out.receval", **options):
-    """Evaluate the files."""
-    return evaluate(
-        "recs.parquet",
-        "truth.parquet",
-        options.pop("measures", WITH_ITEMS),
-        items=tables(text=True)[3],
-        history="seen.parquet",
-        output=output,
-        **options,
-    )
+def other():
+    """Return another result."""
+    return evaluate(*tables(text=True)[:2], "MRR")
 
 
 @contextmanager
-def stopped_at(part):
-    """Start the same evaluation in another process, which waits before a part."""
-    command = [sys.executable, "-c", PROCESS, str(Path(__file__).parents[2]), str(part)]
+def stopped_before_the_end():
+    """Save the same result in another process, which waits before it renames the new file."""
+    command = [sys.executable, "-c", PROCESS, str(Path(__file__).parents[1])]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout.readline() == "ready\n", process.stderr.read()
@@ -80,21 +64,17 @@ def everything():
     return sorted(path.name for path in Path().iterdir())
 
 
-INPUTS = ["recs.parquet", "seen.parquet", "truth.parquet"]
-
-
 @pytest.mark.row(70)
-@pytest.mark.parametrize("part", [0, 2, 6])
-def test_files_left_by_a_killed_run_are_no_results(inputs, part):
-    again(measures=["MRR"])
+def test_files_left_by_a_killed_run_are_no_results(inputs):
+    other().save("out.receval")
     before = Path("out.receval").read_bytes()
-    with stopped_at(part) as process:
+    with stopped_before_the_end() as process:
         process.kill()
     assert Path("out.receval").read_bytes() == before
-    for left in set(everything()) - {"out.receval", *INPUTS}:
-        assert left.startswith((".out.receval.receval-", ".receval-"))
     left = everything()
-    assert_same(again(), inputs)
+    for name in set(left) - {"out.receval"}:
+        assert name.startswith(".out.receval.receval-")
+    inputs.save("out.receval")
     assert everything() == left, "a run removes no file that it did not write"
     assert_same(load("out.receval"), inputs)
 
@@ -103,101 +83,62 @@ def test_files_left_by_a_killed_run_are_no_results(inputs, part):
 @pytest.mark.row(74)
 @pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_an_interrupt_leaves_no_half_file(inputs):
-    with stopped_at(2) as process:
+    with stopped_before_the_end() as process:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode != 0
     assert "KeyboardInterrupt" in errors
-    assert everything() == INPUTS
-    assert_same(again(), inputs)
+    assert everything() == []
 
 
 @pytest.mark.row(71)
 def test_of_two_runs_into_one_file_one_wins_whole(inputs):
-    with stopped_at(3) as process:
-        first = again(measures=["MRR"])
+    with stopped_before_the_end() as process:
+        other().save("out.receval")
         assert list(load("out.receval").summary) == ["MRR"]
         process.communicate("go on")
     assert process.returncode == 0
     assert_same(load("out.receval"), inputs)
-    assert everything() == sorted(["out.receval", *INPUTS])
-    assert first.summary["MRR"].notna().all()
-
-
-LIMITED = """
-import resource
-from pathlib import Path
-from receval import evaluate
-evaluate("recs.parquet", "truth.parquet", "nDCG", output="warm-up.receval")
-status = Path("/proc/self/status").read_text(encoding="utf-8")
-used = 1024 * int(status.split("VmData:")[1].split()[0])
-resource.setrlimit(resource.RLIMIT_DATA, (used + 2**21, used + 2**21))
-print(evaluate("many.parquet", "truth.parquet", "nDCG", output="out.receval"))
-"""
-
-
-@pytest.mark.row(69)
-@needs_linux_counts
-def test_no_result_where_memory_is_out(inputs):
-    rows = pd.DataFrame({"item": [f"i{number}" for number in range(500)]})
-    users = pd.read_parquet("truth.parquet")["user"].unique()
-    many = rows.merge(pd.DataFrame({"user": users}), how="cross").assign(score=0.5)
-    many.to_parquet("many.parquet")
-    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "MemoryError" in done.stderr
-    assert everything() == sorted(["many.parquet", "warm-up.receval", *INPUTS])
+    assert everything() == ["out.receval"]
 
 
 @pytest.mark.row(69)
 def test_a_run_that_fails_removes_its_file_and_leaves_the_one_before(inputs, monkeypatch):
-    expected = again(measures=["MRR"]).summary
-    measure, count = files.measure_part, iter(range(3))
+    other().save("out.receval")
 
-    def exhausted(*own):
-        if next(count, None) is None:
-            raise MemoryError
-        return measure(*own)
+    def exhausted(*_, **__):
+        raise MemoryError
 
-    monkeypatch.setattr(files, "measure_part", exhausted)
+    monkeypatch.setattr(pq, "write_table", exhausted)
     with pytest.raises(MemoryError):
-        again()
-    assert everything() == sorted(["out.receval", *INPUTS])
-    pd.testing.assert_frame_equal(load("out.receval").summary, expected)
+        inputs.save("out.receval")
+    assert everything() == ["out.receval"]
+    assert load("out.receval") == other()
 
 
 @pytest.mark.row(73)
-def test_inputs_that_changed_between_two_runs_are_read_anew(inputs):
-    again()
-    truth = pd.read_parquet("truth.parquet")
+def test_a_result_of_changed_inputs_replaces_the_file_as_a_whole(inputs):
+    inputs.save("out.receval")
+    recs, truth, _, _ = tables(text=True)
     truth.loc[5, "relevance"] = 3 - truth.loc[5, "relevance"]
-    truth.to_parquet("truth.parquet", row_group_size=300)
-    both = "recs.parquet", "truth.parquet"
-    expected = evaluate(*both, ["MRR", "nDCG@10"], history="seen.parquet")
-    assert_same(again(measures=["MRR", "nDCG@10"]), expected)
-    assert_same(load("out.receval"), expected)
+    changed = evaluate(recs, truth, ["MRR", "nDCG@10"])
+    changed.save("out.receval")
+    assert_same(load("out.receval"), changed)
 
 
-def test_a_folder_is_no_output(inputs):
-    Path("out").mkdir()
-    (Path("out") / "notes.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="output must be a file to write, not a folder"):
-        again("out")
-    assert (Path("out") / "notes.txt").read_text(encoding="utf-8") == "mine"
-    with pytest.raises(InputError, match="output must lie in an existing folder"):
-        again("nowhere/out.receval")
-    with pytest.raises(InputError, match="output must not be one of the tables"):
-        again("truth.parquet")
+def test_a_folder_is_no_file_to_save(inputs):
+    Path("out.receval").mkdir()
+    with pytest.raises(InputError, match=r"path must be a file to write, not a folder"):
+        inputs.save("out.receval")
+    with pytest.raises(InputError, match="path must lie in an existing folder"):
+        inputs.save("nowhere/out.receval")
 
 
 @needs_links
-@pytest.mark.parametrize(
-    "write", [lambda inputs: again(), lambda inputs: inputs.save("out.receval")]
-)
-def test_output_and_save_follow_links(inputs, write):
+def test_save_follows_links(inputs):
     Path("theirs").write_text("theirs", encoding="utf-8")
     Path("out.receval").symlink_to("theirs")
-    write(inputs)
+    inputs.save("out.receval")
     assert_same(load("theirs"), inputs)
     assert Path("out.receval").is_symlink()
 
@@ -211,18 +152,19 @@ def test_a_full_disk_leaves_nothing_half_written(inputs):
     resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limit[1]))
     try:
         with pytest.raises(InputError, match=r" must be .* got .*File too large"):
-            again()
+            inputs.save("out.receval")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    assert everything() == INPUTS
-    assert_same(again(), inputs)
+    assert everything() == []
+    inputs.save("out.receval")
+    assert_same(load("out.receval"), inputs)
 
 
 # The file itself -------------------------------------------------------------------------------
 
 
 def test_the_file_is_a_table_for_any_tool(inputs):
-    again()
+    inputs.save("out.receval")
     written = pd.read_parquet("out.receval").set_index("user").sort_index()
     pd.testing.assert_frame_equal(written, inputs.per_user, check_exact=True)
 
@@ -256,14 +198,14 @@ def test_a_loaded_result_says_all_that_the_saved_one_did(inputs, options):
     ],
 )
 def test_refuses_files_that_are_no_result(inputs, harm, message):
-    again()
+    inputs.save("out.receval")
     harm(Path("out.receval"))
     with pytest.raises(InputError, match=message):
         load("out.receval")
 
 
 def test_a_flipped_bit_in_the_values_is_no_value(inputs):
-    again()
+    inputs.save("out.receval")
     whole = Path("out.receval").read_bytes()
     metadata = pq.read_metadata("out.receval")
     column = metadata.row_group(0).column(metadata.schema.names.index("MRR@5"))
@@ -322,7 +264,7 @@ def _record(path):
     ids=lambda changed: next(iter(changed)),
 )
 def test_refuses_a_record_of_another_make(inputs, changed):
-    again()
+    inputs.save("out.receval")
     record = json.dumps({**_record("out.receval"), **changed})
     table = pq.read_table("out.receval").replace_schema_metadata({"receval": record})
     pq.write_table(table, "out.receval")
@@ -332,10 +274,11 @@ def test_refuses_a_record_of_another_make(inputs, changed):
 
 @pytest.mark.parametrize("wanted", [["nDCG@7"], ["CC@5"], "CC@5", 3], ids=str)
 def test_values_are_of_measures_that_have_them_in_memory_and_in_a_file(inputs, wanted):
-    for one in (inputs, again()):
+    inputs.save("out.receval")
+    for result in (inputs, load("out.receval")):
         with pytest.raises(InputError, match=r"^measures must be "):
-            one.values(measures=wanted)
-        assert list(one.values(measures=["MRR@5", "mrr@5"])) == ["MRR@5"]
+            result.values(measures=wanted)
+        assert list(result.values(measures=["MRR@5", "mrr@5"])) == ["MRR@5"]
 
 
 def test_refuses_a_file_that_lacks_a_column(inputs):
@@ -349,29 +292,19 @@ def test_refuses_a_file_that_lacks_a_column(inputs):
 
 
 @pytest.mark.parametrize("path", ["a\0.receval", "a" * 300 + ".receval", 5, None, b"x.receval"])
-def test_refuses_what_no_file_is_called_before_work(inputs, path, monkeypatch):
+def test_refuses_what_no_file_is_called(inputs, path):
     with pytest.raises(InputError, match=r"must be the name of a file; got"):
         inputs.save(path)
     with pytest.raises(InputError, match=r"must be "):
         load(path)
-    monkeypatch.setattr(files, "measure_part", lambda *_: pytest.fail("worked"))
-    if path is not None:
-        with pytest.raises(InputError, match="output must be the name of a file; got"):
-            again(path)
-    assert everything() == INPUTS
-
-
-def test_an_empty_truth_is_refused_by_measures_of_its_scale_too(inputs):
-    pd.read_parquet("truth.parquet")[:0].to_parquet("truth.parquet")
-    with pytest.raises(InputError, match="relevance must hold at least one row"):
-        again(measures=["ERR"])
+    assert everything() == []
 
 
 def test_refuses_a_newer_format(inputs):
-    again()
+    inputs.save("out.receval")
     table = pq.read_table("out.receval")
     record = table.schema.metadata or {}
     newer = {**record, b"receval": b'{"format": 99, "receval": "9.1"}'}
     pq.write_table(table.replace_schema_metadata(newer), "out.receval")
-    with pytest.raises(InputError, match=r"of format 2; got 99, written by receval 9.1"):
+    with pytest.raises(InputError, match=r"of format 3; got 99, written by receval 9.1"):
         load("out.receval")

@@ -1,0 +1,144 @@
+"""Find Parquet files by paths, folders, patterns and lists, and read them batch by batch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
+
+from receval._checks import InputError, NoSuchFile, input_error, shorten
+from receval._files import is_folder, is_parquet, path_exists
+from receval.tables.columns import check_once
+from receval.tables.reading import check_no_stream, check_readable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+BATCH_ROWS = 1 << 18
+"""The most rows that receval reads at a time."""
+
+READ_BYTES = 1 << 20
+"""Number of bytes that Arrow reads at a time, instead of a whole column of a row group."""
+
+# Paths --------------------------------------------------------------------------------------------
+
+
+def is_path(value: object) -> TypeGuard[str | Path]:
+    """Return whether a value is a text or a Path."""
+    return isinstance(value, (str, Path))
+
+
+def names_parquet(table: object) -> bool:
+    """Return whether the user passed names of Parquet files as a table.
+
+    Such a name is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
+    paths. The function doesn't check whether these files exist.
+    """
+    if isinstance(table, (list, tuple)):
+        return bool(table) and all(is_path(path) for path in table)
+    if not is_path(table):
+        return False
+    # The name of a file may have characters that are wildcards in a pattern.
+    is_pattern = has_magic(str(table)) and not path_exists(table)
+    return is_pattern or is_parquet(Path(table)) or is_folder(table)
+
+
+def parquet_files(paths: object, place: str) -> list[Path]:
+    """Return the Parquet files that a path, a folder, a pattern with wildcards or a list names.
+
+    ``place`` is the table's name in messages. Raises an error if there is no such file, if a file
+    is of another kind, or if a list names a file twice.
+    """
+    if isinstance(paths, (list, tuple)):
+        files = [file for path in paths for file in parquet_files(path, place)]
+        if len(set(files)) < len(files):
+            raise input_error(place, "name each file once", shorten([str(path) for path in paths]))
+        return files
+    path = Path(str(paths))
+    if is_folder(path):
+        files = _files_of_folder(path)
+    elif path_exists(path) and path.is_file():  # its name may have wildcards
+        files = [path]
+    else:
+        files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
+    if not files or not all(is_parquet(file) for file in files):
+        # Messages leave out the folders of a path, but not of a pattern.
+        name = path.name
+        if has_magic(str(paths)):
+            name = str(paths)
+        text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
+        if not files:
+            raise NoSuchFile(text)
+        systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
+        raise InputError(f"{text}. Pass CSV files one by one, or {systems}")
+    return files
+
+
+def _files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in a folder and in the folders below it, sorted."""
+    # Other programs write files and folders without data, whose names begin with "_" or ".", such
+    # as "_metadata".
+    hidden = re.compile(r"(^|/)[_.]")
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if is_parquet(file) and not hidden.search(file.relative_to(folder).as_posix())
+    ]
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+def open_parquet(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file without loading whole columns; raise an error for any other file."""
+    import pyarrow.parquet as pq
+
+    with check_readable(path, "a whole Parquet file"):
+        check_no_stream(path)
+        return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
+
+
+def common_schema(files: Sequence[Path], labels: Iterable[str], place: str) -> pa.Schema:
+    """Return the columns that have these labels, with types that hold the values of all files.
+
+    ``place`` is the table's name in messages. Raises an error if a file lacks a column or has it
+    twice, or if a column has numbers in one file and text in another.
+    """
+    import pyarrow as pa
+
+    labels = list(dict.fromkeys(labels))  # each label once
+    schemas = []
+    for path in files:
+        schema = open_parquet(path).schema_arrow
+        for label in labels:
+            check_once(label, schema.names, place)
+        schemas.append(pa.schema([schema.field(label) for label in labels]))
+    try:
+        return pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowException as error:
+        raise input_error(
+            f"each column of {place}", "have one type in all files", str(error)
+        ) from None
+
+
+def read_batches(files: Sequence[Path], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Yield the rows of Parquet files in their order, with the columns and types of a schema.
+
+    Each table has some of the rows. Raises an error that names the file if it can't be read.
+    """
+    import pyarrow as pa
+
+    for path in files:
+        with open_parquet(path) as file, check_readable(path, "a whole Parquet file"):
+            for batch in file.iter_batches(BATCH_ROWS, columns=schema.names):
+                yield pa.Table.from_batches([batch]).select(schema.names).cast(schema)
+
+
+def read_all(files: Sequence[Path], schema: pa.Schema) -> pa.Table:
+    """Return all rows of Parquet files as one table; see `read_batches`."""
+    import pyarrow as pa
+
+    return pa.concat_tables([schema.empty_table(), *read_batches(files, schema)])

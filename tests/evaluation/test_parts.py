@@ -1,0 +1,575 @@
+"""Parquet files in parts, and Dask frames: the same bits as in memory, and the same refusals."""
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from dask.distributed import Client, LocalCluster
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scale_data import MEASURES, WITH_ITEMS, assert_same, evaluate_in_parts, tables
+
+from receval import EvaluationWarning, InputError, evaluate, load
+from receval.evaluation import parts, pooled
+from receval.evaluation.measured import ValuesOnlyResult
+
+ORDERS = {
+    "sorted": lambda frame: frame.sort_values("user", kind="stable"),
+    "shuffled": lambda frame: frame.sample(frac=1, random_state=3),
+}
+
+
+def is_in_parts(result):
+    """Check whether the tables were evaluated in parts."""
+    return all(isinstance(system, ValuesOnlyResult) for system in result._systems.values())
+
+
+def write(folder, row_groups=97, **frames):
+    """Write one Parquet file per frame; return the paths by name."""
+    folder.mkdir(exist_ok=True, parents=True)
+    paths = {name: folder / f"{name}.parquet" for name in frames}
+    for name, frame in frames.items():
+        frame.to_parquet(paths[name], index=False, row_group_size=row_groups)
+    return paths
+
+
+def dask_frames(*frames, partitions=4):
+    """Return Dask frames of shuffled rows."""
+    return [
+        dd.from_pandas(frame.sample(frac=1, random_state=1), npartitions=partitions, sort=False)
+        for frame in frames
+    ]
+
+
+# The same values ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("text", [False, True], ids=["integers", "text"])
+def test_parts_give_what_memory_gives(tmp_path, order, text):
+    recs, truth, seen, items = tables(text=text)
+    expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
+    change = ORDERS[order]
+    paths = write(tmp_path, recs=change(recs), truth=change(truth), seen=change(seen))
+    options = {"items": items, "history": paths["seen"]}
+    result = evaluate_in_parts(paths["recs"], paths["truth"], WITH_ITEMS, **options)
+    assert is_in_parts(result)
+    assert_same(result, expected)
+    user = expected.per_user.index[17]
+    assert repr(result.explain(user, "nDCG@10")) == repr(expected.explain(user, "nDCG@10"))
+    assert repr(result) == repr(expected)
+    assert result.methods() == expected.methods()
+    result.save(tmp_path / "out.receval")
+    assert load(tmp_path / "out.receval") == result
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["integers", "text"])
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_dask_gives_what_memory_gives(text, partitions):
+    recs, truth, seen, items = tables(text=text)
+    expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
+    recs_frame, seen_frame = dask_frames(recs, seen, partitions=partitions)
+    (truth_frame,) = dask_frames(truth, partitions=3)
+    with dask.config.set(scheduler="synchronous"):
+        result = evaluate(recs_frame, truth_frame, WITH_ITEMS, items=items, history=seen_frame)
+        assert_same(result, expected)
+        user = expected.per_user.index[17]
+        assert repr(result.explain(user, "MAP")) == repr(expected.explain(user, "MAP"))
+
+
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@given(st.integers(1, 60), st.integers(1, 400), st.booleans(), st.sampled_from([20, 500]))
+def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, row_groups, text, part_rows):
+    recs, truth, _, _ = tables(text=text, users=users, seed=row_groups)
+    if truth.empty or not recs["user"].isin(truth["user"]).any():
+        return
+    folder = tmp_path_factory.mktemp("any")
+    paths = write(folder, row_groups, recs=ORDERS["shuffled"](recs), truth=truth)
+    result = evaluate_in_parts(*paths.values(), MEASURES, part_rows=part_rows)
+    assert_same(result, evaluate(recs, truth, MEASURES))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"convention": "trec_eval"}, id="trec_eval"),
+        pytest.param({"ties": "average"}, id="mean over ties"),
+        pytest.param({"ties": "input"}, id="ties in the order of the rows"),
+        pytest.param({"users": "both"}, id="users without answer left out"),
+        pytest.param({"relevance_column": None}, id="no grades"),
+    ],
+)
+def test_choices_are_those_of_memory(tmp_path, options):
+    recs, truth, _, _ = tables(text=True, seed=2)
+    recs = ORDERS["shuffled"](recs)
+    result = evaluate_in_parts(*write(tmp_path, a=recs, b=truth).values(), MEASURES, **options)
+    expected = evaluate(recs, truth, MEASURES, **options)
+    assert_same(result, expected)
+    if options != {"ties": "input"}:
+        with dask.config.set(scheduler="synchronous"):
+            assert_same(evaluate(*dask_frames(recs, truth), MEASURES, **options), expected)
+
+
+def test_ranks_and_repeated_items(tmp_path):
+    recs, truth, _, _ = tables()
+    recs["place"] = recs.groupby("user").cumcount() + 1
+    again = recs[recs["place"] == 1].assign(place=99, score=-1.0)
+    both = pd.concat([recs, again]).sample(frac=1, random_state=0)
+    for frame, options in [(recs, {"rank": "place"}), (both, {"duplicates": "first"})]:
+        paths = write(tmp_path, recs=frame, truth=truth)
+        result = evaluate_in_parts(*paths.values(), MEASURES, **options)
+        assert_same(result, evaluate(frame, truth, MEASURES, **options))
+
+
+def test_names_of_columns_and_types_of_ids_that_differ(tmp_path):
+    recs, truth, _, _ = tables()
+    given_truth = truth.rename(columns={"user": "who"}).astype({"who": "int16"})
+    options = {"user": ("user", "who")}
+    expected = evaluate(recs, given_truth, MEASURES, **options)
+    paths = write(tmp_path, recs=recs, truth=given_truth)
+    result = evaluate_in_parts(*paths.values(), MEASURES, **options)
+    assert_same(result, expected)
+    assert repr(result.explain(17, "MAP")) == repr(expected.explain(17, "MAP"))
+    with dask.config.set(scheduler="synchronous"):
+        result = evaluate(*dask_frames(recs, given_truth), MEASURES, **options)
+        assert_same(result, expected)
+        assert repr(result.explain(17, "MAP")) == repr(expected.explain(17, "MAP"))
+
+
+def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
+    recs, truth, _, _ = tables()
+    other = recs.assign(score=-recs["score"])[recs["user"] % 3 != 0]
+    paths = write(tmp_path, a=recs, b=ORDERS["shuffled"](other), truth=ORDERS["shuffled"](truth))
+    expected = evaluate({"A": recs, "B": other}, truth, MEASURES)
+    result = evaluate_in_parts({"A": paths["a"], "B": paths["b"]}, paths["truth"], MEASURES)
+    assert_same(result, expected)
+    pd.testing.assert_frame_equal(result.compare().results, expected.compare().results)
+    user = expected.values("B").index[3]
+    shown = result.explain(user, "nDCG@10", system="B")
+    assert repr(shown) == repr(expected.explain(user, "nDCG@10", system="B"))
+
+    # A part can lack rows of a system.
+    both = pd.concat([recs.assign(name="A"), other.assign(name="B")])
+    path = write(tmp_path, both=ORDERS["sorted"](both))["both"]
+    result = evaluate_in_parts(path, paths["truth"], MEASURES, system="name", part_rows=20)
+    assert_same(result, expected)
+    frame = dd.from_pandas(both, npartitions=3, sort=False)
+    with dask.config.set(scheduler="synchronous"):
+        assert_same(evaluate(frame, truth, MEASURES, system="name"), expected)
+        own = dask_frames(recs, other)
+        assert_same(evaluate(dict(zip("AB", own, strict=True)), truth, MEASURES), expected)
+
+    path = write(tmp_path, both=both.rename(columns={"name": "system"}))["both"]
+    systems = {"x": path, "x/A": paths["a"]}
+    with pytest.raises(InputError, match=r"recommendations must hold each system once; got 'x/A'"):
+        evaluate_in_parts(systems, paths["truth"], "MRR")
+
+
+def test_folders_patterns_and_lists_of_files(tmp_path):
+    recs, truth, _, _ = tables()
+    files = list(write(tmp_path / "recs", a=recs[:700], b=recs[700:]).values())
+    truth_path = write(tmp_path, truth=truth)["truth"]
+    expected = evaluate(recs, truth, MEASURES)
+    for paths in (tmp_path / "recs", str(tmp_path / "recs" / "*.parquet"), files):
+        assert_same(evaluate_in_parts(paths, truth_path, MEASURES), expected)
+    for second in (truth_path, truth):
+        in_memory = evaluate(files, second, MEASURES)
+        assert not is_in_parts(in_memory)
+        assert_same(in_memory, expected)
+
+
+def test_only_large_files_are_read_in_parts(tmp_path, monkeypatch):
+    recs, truth, _, _ = tables()
+    paths = write(tmp_path, recs=recs, truth=truth)
+    assert not is_in_parts(evaluate(*paths.values(), "MRR"))
+    monkeypatch.setattr(parts, "STREAM_ROWS", 1000)
+    assert is_in_parts(evaluate(*paths.values(), "MRR"))
+    assert not is_in_parts(evaluate(paths["recs"], truth, "MRR"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
+
+
+def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
+    stored, in_memory = {}, {}
+    for fold in (1, 2):
+        recs, truth, _, items = tables(seed=fold)
+        paths = write(tmp_path / str(fold), recs=recs, truth=truth)
+        stored[fold] = evaluate_in_parts(*paths.values(), ["MRR", "CC@3"], items=items)
+        in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
+    pd.testing.assert_frame_equal(pooled(stored).means, pooled(in_memory).means, check_exact=True)
+
+
+# Ids ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        (False, {"user": "int16", "item": "uint8", "score": "float32"}),
+        (True, {"user": "category", "item": "category"}),
+    ],
+)
+def test_types_of_columns_may_differ_where_the_ids_are_the_same(tmp_path, text, types):
+    recs, truth, _, _ = tables(text=text)
+    half = len(recs) // 2
+    other = recs.astype(types)
+    paths = write(tmp_path, recs=other, truth=truth)
+    expected = evaluate(other, truth, MEASURES)
+    assert_same(evaluate_in_parts(*paths.values(), MEASURES), expected)
+    with dask.config.set(scheduler="synchronous"):
+        assert_same(evaluate(*dask_frames(other, truth), MEASURES), expected)
+    if not text:  # one table in files of two types
+        files = write(tmp_path / "recs", a=other[:half], b=recs[half:])
+        found = evaluate_in_parts(list(files.values()), paths["truth"], MEASURES)
+        assert_same(found, evaluate(list(files.values()), truth, MEASURES))
+
+
+def test_ids_near_the_ends_of_64_bits(tmp_path):
+    recs, truth, _, _ = tables(users=120)
+    far = np.uint64(2**64 - 500)
+    frames = [
+        frame.assign(user=np.where(frame["user"] > 60, far, 0) + frame["user"].astype("uint64"))
+        for frame in (recs, truth)
+    ]
+    paths = write(tmp_path, recs=frames[0], truth=frames[1])
+    expected = evaluate(*frames, MEASURES)
+    for result in (
+        evaluate_in_parts(*paths.values(), MEASURES),
+        evaluate(*dask_frames(*frames), MEASURES),
+    ):
+        pd.testing.assert_frame_equal(result.summary, expected.summary, check_exact=True)
+        assert result.per_user.index.tolist() == expected.per_user.index.tolist()
+
+
+def test_explains_a_user_whom_the_type_of_the_recommendations_cannot_hold(tmp_path):
+    """No recommendation has the user -1 if their users are unsigned."""
+    recs = pd.DataFrame({"user": np.array([1, 2], np.uint64), "item": [1, 2], "score": 0.5})
+    truth = pd.DataFrame({"user": [-1, 1], "item": [1, 2], "relevance": 1})
+    expected = evaluate(recs, truth, "MRR").explain(-1, "MRR")
+    result = evaluate_in_parts(*write(tmp_path, recs=recs, truth=truth).values(), "MRR")
+    assert repr(result.explain(-1, "MRR")) == repr(expected)
+
+
+def test_partitions_without_rows_do_not_say_what_kind_the_ids_are():
+    recs = pd.DataFrame({"item": ["a", "b"], "score": [2.0, 1.0]})
+    with dask.config.set(scheduler="synchronous"):
+        for user in "abc":  # of eight partitions one holds the user, mostly not the first
+            frame = recs.assign(user=user)
+            result = evaluate(*dask_frames(frame, frame.assign(relevance=1), partitions=8), "MRR")
+            pooled({"Dask": result, "memory": evaluate(frame, frame.assign(relevance=1), "MRR")})
+
+
+# Notes --------------------------------------------------------------------------------------------
+
+
+def results_of_all(systems, truth, history, folder, measures, **options):
+    """Return the results of memory, of parts, and of Dask if the order of rows doesn't matter."""
+    frames = {**systems, "truth": truth, "history": history}
+    paths = write(folder, **frames)
+    sources = [(frames, evaluate), (paths, evaluate_in_parts)]
+    if options.get("convention") != "ranx":
+        by_dask = {name: dd.from_pandas(frame, npartitions=3) for name, frame in frames.items()}
+        sources.append((by_dask, evaluate))
+    return [
+        call(
+            {name: source[name] for name in systems},
+            source["truth"],
+            measures,
+            history=source["history"],
+            **options,
+        )
+        for source, call in sources
+    ]
+
+
+def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
+    users = np.arange(400)
+    recs = pd.DataFrame({"user": users.repeat(2), "item": list("ab") * 400, "score": [2, 1] * 400})
+    odd = recs[recs["user"] % 7 == 0]
+    recs.loc[:1, "score"] = [1, 2]  # rising in one list alone: ranks, perhaps
+    # No part has all five grades: each user has one, and the first users low ones.
+    truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1 + users // 80})
+    systems = {"recs": recs, "odd": odd.assign(item="b").drop_duplicates("user")}
+    with pytest.warns(EvaluationWarning, match="0 of 2 recommended items of 'recs'"):
+        results = results_of_all(systems, truth, odd[["user", "item"]], tmp_path, ["AUC", "HR@5"])
+    notes = [result.notes() for result in results]
+    assert notes[0] == notes[1] == notes[2]
+    for words in (
+        "0 of 1 recommended items of 'odd'",
+        "400 relevant items are in no list: longer lists could change HR@5",
+        "only lists of all items give the AUC",
+        "116 recommended items of 'recs' are in the history",
+        "scores of 'recs' are 1, 2, …, n in every list",
+        "every grade from 1 to 5 counts as relevant",
+    ):
+        assert sum(words in note for note in notes[0]) == 1, words
+
+
+@pytest.mark.parametrize("convention", ["ranx", "receval"])
+def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
+    users = np.arange(200)
+
+    def lists_of(length, scores, users):
+        columns = {"user": np.repeat(users, length), "item": np.tile(np.arange(length), users.size)}
+        return pd.DataFrame({**columns, "score": np.tile(scores, users.size)})
+
+    systems = {
+        "long": lists_of(18, [9.0] * 16 + [-np.inf] * 2, users),
+        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
+    }
+    truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
+    history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
+    measures = ["Recall@20", "HR(rel=3)@2"]
+    results = results_of_all(systems, truth, history, tmp_path, measures, convention=convention)
+    notes = [result.notes() for result in results]
+    assert all(other == notes[0] for other in notes[1:])
+    unstable = "of 'long' have more than 15 items and equal scores"
+    assert sum(unstable in note for note in notes[0]) == (convention == "ranx")
+    for words in (
+        "no list of 'short' is longer than 4, and another system lists up to 18 items",
+        "400 recommended items of 'long' have a score of -inf",
+        "80 of 400 relevant items are in the history",
+        "nobody has a relevant item for HR(rel=3)@2",
+    ):
+        assert sum(words in note for note in notes[0]) == 1, words
+
+
+def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
+    recs, truth, _, _ = tables()
+    # Each item is relevant for users of other parts only, or for nobody.
+    late = truth.assign(user=truth["user"] + 1000)
+    recs = recs.assign(item=recs["item"] + 100, score=recs.groupby("user").cumcount() + 1.0)
+    other_items = truth.assign(item=truth["item"] + 500)
+    shared = pd.concat([other_items, late.assign(item=late["item"] + 100)])
+    for is_shared, relevance in enumerate([other_items, shared]):
+        paths = write(tmp_path, recs=recs, truth=relevance)
+        expected = evaluate(recs, relevance, "MRR")
+        assert repr(evaluate_in_parts(*paths.values(), "MRR")) == repr(expected)
+        assert ("are in relevance" in repr(expected)) == (not is_shared)
+        assert "if they are ranks" in repr(expected)
+        frames = dd.from_pandas(recs, npartitions=3), dd.from_pandas(relevance, npartitions=3)
+        assert repr(evaluate(*frames, "MRR")) == repr(expected)
+
+
+# Refusals -----------------------------------------------------------------------------------------
+
+
+def spoil(column, row, value):
+    """Return a function that puts a value into a row of a frame."""
+
+    def change(frame):
+        frame = frame.astype({column: object} if value is None else {column: type(value)})
+        frame.loc[row, column] = value
+        return frame
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "message"),
+    [
+        pytest.param(
+            "recs",
+            spoil("score", 1205, np.nan),
+            "score of recommendations must not be missing; got nan in row 1205",
+            id="NaN score",
+        ),
+        pytest.param(
+            "recs",
+            spoil("user", 1205, None),
+            "user of recommendations must not be missing; got .* in row 1205",
+            id="no user",
+        ),
+        pytest.param(
+            "truth",
+            spoil("item", 905, None),
+            "item of relevance must not be missing; got .* in row 905",
+            id="no item",
+        ),
+        pytest.param(
+            "truth",
+            spoil("relevance", 905, -1.0),
+            "must be at least 0; got -1.0 in row 905",
+            id="negative",
+        ),
+        pytest.param(
+            "truth",
+            lambda frame: pd.concat([frame, frame[905:906]]),
+            "relevance must hold each item of a user at most once; got user .* twice",
+            id="twice",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: pd.concat([frame, frame[905:906]]),
+            "recommendations must hold each item of a user at most once; got user .* twice",
+            id="item twice",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: frame.assign(user="u"),
+            "user of .* must be ids of one kind",
+            id="kinds",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: frame.assign(user=frame["user"] + 10_000),
+            r"users that are judged; got 0 of \d+ users in relevance: \[1000\d, .* against \[",
+            id="disjoint",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: frame.drop(columns="score"),
+            "recommendations must have one column 'score'",
+            id="no column",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: frame.assign(score="high"),
+            "score of recommendations must hold numbers",
+            id="text score",
+        ),
+        pytest.param(
+            "recs", lambda frame: frame.assign(user=frame["user"] + 0.5), "hold ids", id="float ids"
+        ),
+        pytest.param(
+            "truth",
+            lambda frame: frame[:0],
+            "relevance must hold at least one row; got none",
+            id="nobody judged",
+        ),
+        pytest.param(
+            "recs",
+            spoil("item", 1205, 4711),
+            "items must hold every recommended item; got no row for 4711",
+            id="outside",
+        ),
+        pytest.param(
+            "seen",
+            lambda frame: frame.assign(user=frame["user"] + 10_000),
+            r"history must have users that are judged; got 0 of \d+ users",
+            id="history",
+        ),
+    ],
+)
+def test_refuses_what_memory_refuses(tmp_path, table, change, message):
+    recs, truth, seen, items = tables()
+    frames = {"recs": recs, "truth": truth, "seen": seen}
+    frames[table] = change(frames[table])
+    paths = write(tmp_path, **frames)
+    options = {"items": items, "history": paths["seen"]}
+    with pytest.raises(InputError, match=message):
+        evaluate_in_parts(paths["recs"], paths["truth"], WITH_ITEMS, **options)
+    if not any(frame.isna().any(axis=None) for frame in frames.values()):
+        recs, truth, seen = (
+            dd.from_pandas(frame.reset_index(drop=True), npartitions=3, sort=False)
+            for frame in frames.values()
+        )
+        with (
+            dask.config.set(scheduler="synchronous"),
+            pytest.raises(InputError, match=message),
+        ):
+            evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
+
+
+def test_names_the_row_in_the_whole_table(tmp_path):
+    recs, truth, _, _ = tables()
+    paths = write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
+    truth_path = write(tmp_path, truth=truth)["truth"]
+    with pytest.raises(InputError, match=r"got nan in row [789]\d\d, nan in row [789]\d\d"):
+        evaluate_in_parts(list(paths.values()), truth_path, "MRR")
+
+
+@pytest.mark.parametrize(
+    ("recommendations", "message"),
+    [
+        pytest.param("nothing.parquet", "recommendations must name Parquet files", id="not there"),
+        pytest.param(
+            ["recs.csv"], r"got 'recs.csv'. Pass .* evaluate\({'A': 'A.csv'", id="systems"
+        ),
+        pytest.param(["truth.parquet", "truth.parquet"], "each file once", id="a file twice"),
+        pytest.param("broken.parquet", "broken.parquet must be a whole Parquet file", id="broken"),
+        pytest.param(
+            ["recs.parquet", "texts.parquet"],
+            "each column of recommendations must have one type in all files; got .*user",
+            id="types",
+        ),
+    ],
+)
+def test_refuses_other_files(tmp_path, monkeypatch, recommendations, message):
+    monkeypatch.chdir(tmp_path)
+    recs, truth, _, _ = tables()
+    write(tmp_path, recs=recs, texts=recs.assign(user="u"), truth=truth)
+    (tmp_path / "recs.csv").write_text("user,item,score\n", encoding="utf-8")
+    whole = (tmp_path / "truth.parquet").read_bytes()
+    (tmp_path / "broken.parquet").write_bytes(whole[: len(whole) // 2])
+    for call in (evaluate, evaluate_in_parts):
+        with pytest.raises(InputError, match=message):
+            call(recommendations, "truth.parquet", "MRR")
+
+
+def test_explains_judged_users_only(tmp_path):
+    recs, truth, _, _ = tables()
+    paths = write(tmp_path, recs=recs, truth=truth)
+    result = evaluate_in_parts(*paths.values(), "MRR")
+    for user in (4711, "u1"):
+        with pytest.raises(InputError, match="user must be a judged user, such as"):
+            result.explain(user, "MRR")
+    user = result.per_user.index.tolist()[3]
+    write(tmp_path, truth=truth[truth["user"] != user])
+    with pytest.raises(InputError, match=f"relevance must hold user {user}, who was judged"):
+        result.explain(user, "MRR")
+
+
+def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    recs, truth, _, _ = tables()
+    paths = write(tmp_path, recs=recs, truth=truth)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
+    with pytest.raises(InputError, match=r"the folder of temporary files must .*No space left"):
+        evaluate_in_parts(*paths.values(), "MRR")
+
+
+def test_refuses_what_needs_an_order_of_rows():
+    with pytest.raises(InputError, match="ties must not be 'input' on Dask"):
+        evaluate(*dask_frames(*tables()[:2]), "MRR", ties="input")
+
+
+@pytest.mark.parametrize("measure", ["MRR", "ERR@2"])  # ERR needs the largest grade
+@pytest.mark.parametrize("truth_is_dask", [False, True])
+def test_nobody_judged_on_dask(measure, truth_is_dask):
+    recs, truth, _, _ = tables()
+    no_truth = truth[:0]
+    if truth_is_dask:
+        no_truth = dd.from_pandas(no_truth, npartitions=1)
+    with pytest.raises(InputError, match="relevance must hold at least one row"):
+        evaluate(dd.from_pandas(recs, npartitions=2), no_truth, measure)
+
+
+# Dask's schedulers --------------------------------------------------------------------------------
+
+
+def test_dask_uses_the_cluster_of_the_user(tmp_path):
+    recs, truth, seen, items = tables(text=True)
+    expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(n_workers=1, **options) as cluster, Client(cluster):
+        frames = dask_frames(recs, truth, seen)
+        result = evaluate(*frames[:2], WITH_ITEMS, items=items, history=frames[2])
+        assert_same(result, expected)
+        user = expected.per_user.index[5]
+        assert repr(result.explain(user, "MAP")) == repr(expected.explain(user, "MAP"))
+
+
+def test_dask_reads_files_beside_its_frames(tmp_path):
+    recs, truth, _, _ = tables()
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    write(tmp_path, a=truth[:300], b=truth[300:])
+    (frame,) = dask_frames(recs)
+    expected = evaluate(recs, truth, MEASURES)
+    with dask.config.set(scheduler="threads", num_workers=2):
+        assert_same(evaluate(frame, tmp_path / "truth.csv", MEASURES), expected)
+        assert_same(evaluate(frame, str(tmp_path / "*.parquet"), MEASURES), expected)
