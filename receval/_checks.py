@@ -1,4 +1,4 @@
-"""Checks of the input of public functions: one exception class and one form of message.
+"""Types, and checks of the input of public functions: one exception class, one form of message.
 
 Checks convert and verify. They never drop, fill, reorder or change the input.
 """
@@ -6,30 +6,86 @@ Checks convert and verify. They never drop, fill, reorder or change the input.
 from __future__ import annotations
 
 import math
+import os
 import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Sized,
+)
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from importlib import import_module
 from numbers import Real
-from types import EllipsisType
-from typing import Any, TypeGuard, TypeVar, cast
+from types import EllipsisType, ModuleType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    TypeAlias,
+    TypeGuard,
+    TypeVar,
+    Union,
+    cast,
+)
 
 import numpy as np
 import numpy.typing as npt
 
-from receval._types import AnyArray, Id
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["EvaluationWarning", "InputError"]
 
 Thing = TypeVar("Thing")
 
+# Types --------------------------------------------------------------------------------------------
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Seed = int | np.random.Generator | None
+
+AnyArray: TypeAlias = npt.NDArray[Any]
+"""An array whose dtype depends on the data: ids, unconverted scores, columns of a table."""
+
+Id: TypeAlias = Hashable
+"""The id of a user, an item, a query or a system: a text or a number."""
+
+Options: TypeAlias = dict[str, Any]
+"""Keyword arguments that are passed on, or the parameters of a measure or convention, by name."""
+
+Record: TypeAlias = dict[str, Any]
+"""The content of a JSON or TOML table."""
+
+UserFunction: TypeAlias = Callable[..., Any]
+"""A function that the user wrote; receval checks what it returns."""
+
+FilePath: TypeAlias = Union[str, "os.PathLike[str]"]
+"""The path of a file."""
+
+
+class ArrowStream(Protocol):
+    """A table that shares its columns through the Arrow interface: Polars, Arrow, DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+TableLike: TypeAlias = Union[
+    "pd.DataFrame", "pd.Series", ArrowStream, Mapping[Any, Any], str, "os.PathLike[str]"
+]
+"""A table as users pass it: a frame, a dict, or the path of a file."""
+
+
+# Errors -------------------------------------------------------------------------------------------
 
 MAX_EXAMPLES = 5  # wrong values that a message shows
 MAX_ROWS = 10**8  # limit of arguments such as n_rows; a table may have more rows
@@ -265,8 +321,8 @@ SAME_MEANING = {"average": "mean", "mean": "average", "min": "lowest", "minimum"
 """Words for choices that functions call differently, such as ``ties`` of Borda."""
 
 
-def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
-    """Return advice with the ``most`` choices that are nearest to a word, or "" if none is near.
+def did_you_mean(value: object, choices: Iterable[str]) -> str:
+    """Return advice with the choice that is nearest to a word, or "" if none is near.
 
     A choice of the same meaning comes first. Upper and lower case count as equal, because "ndcg"
     means "nDCG".
@@ -278,11 +334,10 @@ def did_you_mean(value: object, choices: Iterable[str], most: int = 1) -> str:
     if synonym in choice_by_folded:
         nearest = [synonym]
     else:
-        nearest = get_close_matches(value.casefold(), choice_by_folded, most)
+        nearest = get_close_matches(value.casefold(), choice_by_folded, 1)
     if not nearest:
         return ""
-    suggestions = [repr(choice_by_folded[folded]) for folded in nearest]
-    return f"Did you mean {' or '.join(suggestions)}?"
+    return f"Did you mean {choice_by_folded[nearest[0]]!r}?"
 
 
 def check_unique(ids: Sequence[object], name: str, what: str) -> None:
@@ -391,3 +446,33 @@ def refuse_huge_numbers(name: str) -> Iterator[None]:
         yield
     except OverflowError:
         raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
+
+
+def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import a module of an optional package; the error says how to install it.
+
+    Parameters
+    ----------
+    module : str
+        The module, such as ``"matplotlib.pyplot"``.
+    extra : str
+        The extra of receval that installs its package, such as ``"plots"``.
+    purpose : str
+        What needs the package, such as ``"receval.plots"``. The error begins with these words.
+
+    Raises
+    ------
+    ImportError
+        If the package is missing.
+
+    Examples
+    --------
+    >>> import_extra("no_such_package.part", "plots", "receval.plots")
+    Traceback (most recent call last):
+    ImportError: receval.plots needs no_such_package: pip install "receval[plots]"
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.split(".", maxsplit=1)[0]
+        raise ImportError(f'{purpose} needs {package}: pip install "receval[{extra}]"') from error

@@ -19,7 +19,7 @@ import re
 from html import escape
 from textwrap import fill
 
-from receval._extras import import_extra
+from receval._checks import import_extra
 
 MAX_NAME_LENGTH = 160  # characters of a name that a figure shows
 LINE_BREAKS = re.compile("[ ]*[\t\n\v\f\r\x85\u2028\u2029]+[ ]*")

@@ -11,8 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TextIO
 
-from receval._checks import InputError, check_that, input_error, shorten
-from receval._types import Record
+from receval._checks import InputError, Record, check_that, input_error, shorten
 
 PACKAGE = Path(__file__).resolve().parent
 PARQUET = (".parquet", ".pq")  # endings of Parquet files

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import MAX_EXACT_INTEGER, FloatArray, input_error, shorten
-from receval._types import AnyArray
+from receval._checks import MAX_EXACT_INTEGER, AnyArray, FloatArray, input_error, shorten
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,8 +1,8 @@
-"""The table that shows the working of a number."""
+"""Copies of tables that edits do not reach, and the table that shows the working of a number."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pandas as pd
 
@@ -11,6 +11,8 @@ from receval._escape import lines_for_terminal, without_mathematics
 __all__ = ["WorkingTable"]
 
 DIGITS = 4
+
+Frame = TypeVar("Frame", pd.DataFrame, pd.Series)
 
 WORKING_COLUMNS = frozenset(
     {
@@ -64,3 +66,18 @@ class WorkingTable(pd.DataFrame):
         digits = min(DIGITS, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
             return lines_for_terminal(getattr(frame, method)())
+
+
+def snapshot(frame: Frame) -> Frame:
+    """Return a copy of a frame that stays the same if somebody edits the frame.
+
+    If pandas copies shared data before it writes, the copy shares the data of the frame, so that it
+    costs nothing. Otherwise, this function copies the data.
+    """
+    return frame.copy(deep=not copies_on_write())
+
+
+def copies_on_write() -> bool:
+    """Return whether pandas copies shared data before it writes; in pandas 2, this is an option."""
+    major_version = int(pd.__version__.partition(".")[0])
+    return major_version >= 3 or pd.options.mode.copy_on_write is True

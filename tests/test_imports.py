@@ -11,7 +11,7 @@ import pytest
 
 import receval
 from receval import datasets, plots
-from receval._extras import import_extra
+from receval._checks import import_extra
 from receval.datasets import downloads
 
 

@@ -11,9 +11,8 @@ from typing import TypeAlias
 import pandas as pd
 import pyarrow as pa
 
-from receval._checks import EvaluationWarning, InputError
+from receval._checks import EvaluationWarning, Id, InputError, Options
 from receval._files import PARQUET
-from receval._types import Id, Options
 from receval.cli.options import DEFAULT_MEASURES, changed_options
 from receval.evaluation import Evaluation
 from receval.evaluation import evaluate as evaluate_tables

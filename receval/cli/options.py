@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TypeAlias
 
-from receval._types import Options
+from receval._checks import Options
 
 TREC_FORMAT = "trec"  # the format of files, unlike the others
 FORMATS = ("table", "markdown", "latex", "csv", "json")

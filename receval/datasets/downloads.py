@@ -14,11 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from receval._checks import InputError, check_choice
-from receval._extras import import_extra
+from receval._checks import InputError, check_choice, import_extra
 from receval._files import read_toml
 
-__all__ = ["DataUnavailable", "Source", "available", "fetch", "read_content", "sources"]
+__all__ = ["DataUnavailable", "available", "fetch", "sources"]
 
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, check_choice
+from receval._checks import FloatArray, Record, check_choice
 from receval._files import read_published
-from receval._types import Record
 
 __all__ = [
     "fuzzy_algorithms",

@@ -11,12 +11,12 @@ from receval._checks import (
     BoolArray,
     FloatArray,
     IntArray,
+    Record,
     as_generator,
     check_count,
     check_that,
 )
 from receval._files import read_published, read_toml
-from receval._types import Record
 
 __all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 

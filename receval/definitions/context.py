@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray, input_error
-from receval._types import AnyArray
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, input_error
 from receval.definitions.convention import Convention
 from receval.tables.rows import Rows
 

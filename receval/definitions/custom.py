@@ -14,8 +14,11 @@ import numpy as np
 
 from receval._arrays import as_real_numbers, call_read_only
 from receval._checks import (
+    AnyArray,
     FloatArray,
     InputError,
+    Options,
+    UserFunction,
     check_callable,
     check_choice,
     check_flag,
@@ -23,7 +26,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._types import AnyArray, Options, UserFunction
 from receval.metrics.formula import (
     PREFIX_FACTORS,
     ArrayLists,

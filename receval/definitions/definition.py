@@ -8,9 +8,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from receval._checks import FloatArray, check_count, input_error, shorten
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    Options,
+    UserFunction,
+    check_count,
+    input_error,
+    shorten,
+)
 from receval._escape import for_terminal
-from receval._types import AnyArray, Options, UserFunction
 from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.custom import depends_on_order, spec_of_custom_measure

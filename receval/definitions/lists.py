@@ -17,8 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray
-from receval._types import AnyArray
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray
 from receval.definitions.order import (
     BlockRows,
     ListRules,

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from receval._checks import (
     MAX_EXACT_INTEGER,
     InputError,
+    Options,
+    UserFunction,
     check_choice,
     check_count,
     check_number,
@@ -25,7 +27,6 @@ from receval._checks import (
     shorten,
 )
 from receval._files import read_toml
-from receval._types import Options, UserFunction
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking

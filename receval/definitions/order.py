@@ -10,14 +10,15 @@ import numpy as np
 from receval._arrays import find_tie_runs
 from receval._checks import (
     MAX_EXAMPLES,
+    AnyArray,
     BoolArray,
     FloatArray,
+    Id,
     InputError,
     IntArray,
     format_first,
     input_error,
 )
-from receval._types import AnyArray, Id
 from receval.tables.ids import Ids
 from receval.tables.inputs import ColumnNames
 

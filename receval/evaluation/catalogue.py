@@ -12,15 +12,16 @@ from receval._arrays import power_of_two_scale
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
+    AnyArray,
     FloatArray,
     InputError,
     IntArray,
+    Record,
     format_first,
     input_error,
     shorten,
 )
 from receval._rounding import as_float64
-from receval._types import AnyArray, Record
 from receval.definitions.context import EvaluationContext
 from receval.evaluation.options import Options
 from receval.metrics.beyond_accuracy import short_head

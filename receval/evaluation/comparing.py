@@ -20,7 +20,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._progress import progress_bar
+from receval._threads import progress_bar
 from receval.evaluation.comparison import Comparison
 from receval.evaluation.comparison_verdicts import verdicts
 from receval.evaluation.protocols import ComparableResult, SystemPair

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import format_first, input_error
+from receval._checks import Id, format_first, input_error
 from receval._references import methods_text, remove_references
-from receval._types import Id
 from receval._version import __version__
 from receval.evaluation.comparison_verdicts import outcome
 from receval.evaluation.markup import format_counts

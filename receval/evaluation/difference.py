@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import input_error
-from receval._types import Options, TableLike
+from receval._checks import Options, TableLike, input_error
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.definition import Measure
 from receval.definitions.names import convention

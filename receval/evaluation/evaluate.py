@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from receval._checks import InputError, check_that, warn
-from receval._snapshots import snapshot
-from receval._types import FilePath, TableLike
+from receval._checks import FilePath, InputError, TableLike, check_that, warn
+from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention

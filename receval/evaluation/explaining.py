@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError, input_error
+from receval._checks import Id, InputError, input_error
 from receval._references import describe_references
-from receval._types import Id
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure

@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_that, input_error
+from receval._checks import AnyArray, InputError, Record, check_that, input_error
 from receval._files import write_atomically
-from receval._types import AnyArray, Record
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
 from receval.definitions.names import UnloadableFunction, from_record, parse

@@ -15,14 +15,15 @@ from receval._arrays import mean
 from receval._checks import (
     BoolArray,
     FloatArray,
+    Id,
     IntArray,
+    Record,
     check_choice,
     check_number,
     format_first,
     input_error,
     shorten,
 )
-from receval._types import Id, Record
 from receval.definitions.definition import Measure
 from receval.evaluation.file import load_systems, to_json_value
 from receval.evaluation.groups import UserChoice, user_mask

@@ -11,12 +11,12 @@ import pandas as pd
 from receval._checks import (
     MAX_EXAMPLES,
     BoolArray,
+    Id,
     as_ids,
     format_first,
     input_error,
     shorten,
 )
-from receval._types import Id
 from receval.tables.indexed import index_by_id
 
 COMPARABLE_KINDS = (

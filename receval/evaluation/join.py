@@ -12,6 +12,8 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
+    AnyArray,
+    Id,
     InputError,
     IntArray,
     check_that,
@@ -20,7 +22,6 @@ from receval._checks import (
 )
 from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
-from receval._types import AnyArray, Id
 from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
 from receval.definitions.names import CONVENTIONS

@@ -12,8 +12,10 @@ import pandas as pd
 
 from receval._arrays import mean
 from receval._checks import (
+    AnyArray,
     BoolArray,
     FloatArray,
+    Id,
     InputError,
     IntArray,
     as_ids,
@@ -23,7 +25,6 @@ from receval._checks import (
 )
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._references import methods_text
-from receval._types import AnyArray, Id
 from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists

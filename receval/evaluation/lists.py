@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray, input_error
-from receval._types import AnyArray, Id
+from receval._checks import AnyArray, BoolArray, Id, IntArray, input_error
 from receval.definitions.convention import Convention
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult

@@ -9,8 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from receval._checks import InputError, input_error, shorten
-from receval._types import Id, Record
+from receval._checks import Id, InputError, Record, input_error, shorten
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table
 from receval.evaluation.file import read_result

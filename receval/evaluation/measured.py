@@ -14,14 +14,16 @@ import pandas as pd
 from receval._arrays import mean
 from receval._checks import (
     MAX_EXAMPLES,
+    AnyArray,
     FloatArray,
+    Id,
     InputError,
     IntArray,
+    Record,
     input_error,
     select_names,
 )
-from receval._snapshots import snapshot
-from receval._types import AnyArray, Id, Record
+from receval._table import snapshot
 from receval.definitions.context import EvaluationContext
 from receval.definitions.lists import JudgedRun
 from receval.definitions.ties import row_of_ties, values_over_orders
@@ -76,7 +78,7 @@ class MemoryResult(ValuesByUser):
         Users who are not judged but count in the means; their values are at the end.
     tables : InputTables, optional
         The tables whose arrays the lists read. While a result holds its copies of frames, edits of
-        the user's frames don't reach these arrays (see `receval._snapshots`).
+        the user's frames don't reach these arrays (see `receval._table`).
     """
 
     options: Options = field(repr=False)

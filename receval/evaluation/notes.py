@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from receval._checks import format_first
-from receval._types import Id
+from receval._checks import Id, format_first
 from receval.definitions.convention import STABLE_UP_TO, Convention
 from receval.definitions.definition import Measure
 from receval.evaluation.markup import join_names

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from receval._checks import InputError, as_ids, check_choice, input_error
-from receval._types import Id, Record
+from receval._checks import Id, InputError, Record, as_ids, check_choice, input_error
 from receval._version import __version__
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention

@@ -19,11 +19,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import MAX_EXAMPLES, FloatArray, InputError, IntArray, input_error
+from receval._checks import (
+    MAX_EXAMPLES,
+    AnyArray,
+    FloatArray,
+    Id,
+    InputError,
+    IntArray,
+    Record,
+    input_error,
+)
 from receval._files import name_file_in_errors
-from receval._progress import progress_bar
-from receval._snapshots import snapshot
-from receval._types import AnyArray, Id, Record
+from receval._table import snapshot
+from receval._threads import progress_bar
 from receval.definitions.ties import row_of_ties
 from receval.evaluation.join import (
     LoadedTable,

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-from receval._types import Id
+from receval._checks import Id
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_integer
+from receval._checks import Id, check_integer
 from receval._escape import (
     for_html,
     for_markdown,
@@ -19,7 +19,6 @@ from receval._escape import (
     without_mathematics,
 )
 from receval._table import label_of_value
-from receval._types import Id
 from receval.definitions.custom import FORMULAS
 from receval.definitions.names import MEASURES
 from receval.evaluation import markup

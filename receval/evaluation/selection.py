@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    Id,
     InputError,
     Seed,
     as_generator,
@@ -16,7 +17,6 @@ from receval._checks import (
     select_names,
     shorten,
 )
-from receval._types import Id
 from receval.evaluation.protocols import ComparableResult, SystemPair
 
 

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from receval._types import Record
+from receval._checks import Record
 from receval.definitions.lists import JudgedRun
 
 MAX_GRADES = 10

@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray, IntArray, check_flag
-from receval._progress import progress_bar
-from receval._threads import map_in_threads
-from receval._types import AnyArray, Record
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record, check_flag
+from receval._threads import map_in_threads, progress_bar
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import STABLE_UP_TO, Convention
 from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard, Union, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, input_error, shorten
-from receval._lists import as_array, as_gains
-from receval._types import AnyArray, Options, TableLike
+from receval._arrays import as_array, as_gains
+from receval._checks import AnyArray, InputError, Options, TableLike, input_error, shorten
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.definitions.names import CONVENTIONS

@@ -7,16 +7,17 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite, as_integers, as_numbers
 from receval._checks import (
+    AnyArray,
     FloatArray,
     IntArray,
+    TableLike,
     check_none,
     check_not_empty,
     format_first,
     input_error,
 )
-from receval._lists import as_finite, as_integers, as_numbers
-from receval._types import AnyArray, TableLike
 from receval.tables.columns import check_no_rows, column_labels, read_column
 from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     check_callable,
     check_count,
     check_that,
@@ -15,7 +16,6 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval._types import AnyArray
 from receval.fuzzy import _log
 from receval.fuzzy._variants import DOCUMENT_MEASURES, OnlineMeasure
 from receval.metrics.connectives import goedel, lukasiewicz

@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import (
+    as_finite,
     as_real_numbers,
     check_answer_shape,
     divide_or_nan,
     without_rounding_noise,
 )
 from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
-from receval._lists import as_finite
 from receval.metrics.connectives import goedel, lukasiewicz
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.discounts import Discount, shifted_log2

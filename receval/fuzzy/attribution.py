@@ -7,9 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import (
     MAX_EXAMPLES,
+    AnyArray,
     IntArray,
+    TableLike,
     check_choice,
     check_number,
     check_text,
@@ -18,8 +21,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._lists import as_finite
-from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.tables.columns import read_column, to_pandas
 from receval.tables.ids import shared_codes

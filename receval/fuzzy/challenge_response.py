@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import as_numbers
 from receval._checks import (
+    Id,
     InputError,
+    UserFunction,
     check_choice,
     check_none,
     check_not_empty,
@@ -29,9 +32,7 @@ from receval._checks import (
     format_first,
     shorten,
 )
-from receval._lists import as_numbers
 from receval._table import WorkingTable
-from receval._types import Id, UserFunction
 from receval.fuzzy.quantifiers import FourfoldTable, fourfold_table
 from receval.metrics.connectives.degrees import Connective, answer
 

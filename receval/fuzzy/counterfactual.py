@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import ROUNDING, divide_or_nan
+from receval._arrays import ROUNDING, as_finite, check_same_labels, divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -34,7 +34,6 @@ from receval._checks import (
     check_that,
     input_error,
 )
-from receval._lists import as_finite, check_same_labels
 from receval._references import methods_text
 from receval._version import __version__
 from receval.significance.intervals import effective_number, ends_without_spread

@@ -17,9 +17,11 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import (
     FloatArray,
     IntArray,
+    TableLike,
     check_count,
     check_none,
     check_not_empty,
@@ -29,8 +31,6 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._lists import as_finite
-from receval._types import TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._variants import place_values
 from receval.fuzzy.counterfactual import ratio_with_error

@@ -44,6 +44,7 @@ from receval._arrays import ROUNDING, divide_or_nan
 from receval._checks import (
     FloatArray,
     IntArray,
+    TableLike,
     as_generator_or_random,
     check_count,
     check_number,
@@ -52,7 +53,6 @@ from receval._checks import (
     warn,
 )
 from receval._table import WorkingTable
-from receval._types import TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
 from receval.fuzzy._variants import (

@@ -24,10 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from receval._arrays import divide_or_nan
+from receval._arrays import as_finite, divide_or_nan
 from receval._checks import (
+    AnyArray,
     FloatArray,
     IntArray,
+    TableLike,
     as_generator_or_random,
     check_choice,
     check_count,
@@ -37,8 +39,6 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._lists import as_finite
-from receval._types import AnyArray, TableLike
 from receval.fuzzy import _log
 from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
 from receval.fuzzy._variants import measure_fractions

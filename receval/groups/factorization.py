@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import check_overflow, check_same_labels, check_same_length
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -20,7 +21,6 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval._lists import check_overflow, check_same_labels, check_same_length
 from receval._rounding import as_float64
 from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
 from receval.tables.ids import shared_codes

@@ -11,7 +11,11 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     FloatArray,
+    Id,
+    Options,
+    TableLike,
     check_count,
     check_flag,
     check_not_empty,
@@ -24,7 +28,6 @@ from receval._checks import (
 )
 from receval._escape import lines_for_terminal
 from receval._rounding import as_float64
-from receval._types import AnyArray, Id, Options, TableLike
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY

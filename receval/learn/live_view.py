@@ -9,9 +9,8 @@ from io import BytesIO
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 
-from receval._checks import InputError, input_error
+from receval._checks import InputError, Record, input_error
 from receval._escape import for_html
-from receval._types import Record
 
 __all__ = ["LiveView"]
 

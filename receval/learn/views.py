@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from receval._extras import import_extra
+from receval._checks import import_extra
 
 if TYPE_CHECKING:
     from receval.learn.live_view import LiveView

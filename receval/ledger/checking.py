@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
+from receval._checks import Record
 from receval._escape import for_attribute, for_html, for_terminal, lines_for_terminal
-from receval._types import Record
 from receval.ledger.reading import COLOURS, html_row, verdict_html
 
 __all__ = ["Check", "Checks", "TableChecks"]

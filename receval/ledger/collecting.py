@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import InputError, input_error
+from receval._checks import InputError, Record, input_error
 from receval._files import notebook_paths
-from receval._types import Record
 from receval.ledger.checking import MIME, Check, format_values
 from receval.ledger.entries import recorded_fields
 from receval.ledger.files import FigureFolder

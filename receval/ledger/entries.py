@@ -6,8 +6,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from receval._checks import Record
 from receval._files import read_toml
-from receval._types import Record
 from receval.ledger.printed import read_printed
 
 __all__: list[str] = []

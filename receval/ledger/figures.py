@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from receval._checks import Record
 from receval._files import notebooks_folder, published_folder
-from receval._types import Record
 from receval.ledger.checking import Check
 from receval.ledger.folder import Ledger
 from receval.ledger.reading import LedgerTable

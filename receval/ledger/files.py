@@ -14,6 +14,7 @@ import pandas as pd
 
 from receval._checks import (
     InputError,
+    Record,
     check_choice,
     check_unique,
     did_you_mean,
@@ -21,7 +22,6 @@ from receval._checks import (
     shorten,
 )
 from receval._files import is_folder, path_exists
-from receval._types import Record
 from receval.ledger.form import check_content, check_entry
 
 __all__: list[str] = []

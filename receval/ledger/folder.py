@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from receval._checks import (
+    Record,
     check_choice,
     check_flag,
     did_you_mean,
@@ -18,7 +19,6 @@ from receval._checks import (
 )
 from receval._escape import for_terminal
 from receval._files import check_folder
-from receval._types import Record
 from receval.ledger.checking import Check, TableChecks
 from receval.ledger.collecting import (
     ShownCheck,

@@ -7,12 +7,13 @@ from fractions import Fraction
 
 from receval._checks import (
     InputError,
+    Options,
+    Record,
     check_choice,
     check_that,
     did_you_mean,
     input_error,
 )
-from receval._types import Options, Record
 from receval.ledger.agreement import FORM_KEYS, check_form, printed_interval
 from receval.ledger.entries import CLAIMS, VERDICT_KEYS, flatten
 from receval.ledger.printed import read_printed

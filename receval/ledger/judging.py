@@ -6,8 +6,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from receval._checks import InputError, as_float, check_choice, check_that, input_error
-from receval._types import Record
+from receval._checks import InputError, Record, as_float, check_choice, check_that, input_error
 from receval.ledger.agreement import RELATIVE_ERROR, agrees
 from receval.ledger.checking import Check
 from receval.ledger.entries import CLAIMS, expected_verdict, flatten, recorded_fields

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from receval._checks import check_count, format_first, input_error
 from receval._files import check_folder, check_writable, notebook_paths
-from receval._progress import progress_bar
+from receval._threads import progress_bar
 from receval.ledger.figures import ledger
 from receval.ledger.folder import Ledger
 from receval.ledger.reading import LedgerTable
@@ -270,7 +270,7 @@ def missing_package(failures: list[Failure]) -> str:
     """
     if not failures:
         return ""
-    # Python's message, or that of `receval._extras.import_extra`.
+    # Python's message, or that of `receval._checks.import_extra`.
     match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", failures[0].error)
     if match is None:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from receval._types import Record
+from receval._checks import Record
 from receval.ledger.files import FigureFile
 
 __all__: list[str] = []

@@ -20,7 +20,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._progress import progress_bar
+from receval._threads import progress_bar
 from receval.matchmaking.ageing import ages_in_days, retention
 from receval.matchmaking.hierarchy import Hops, check_hierarchies
 from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table

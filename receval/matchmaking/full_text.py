@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, check_choice, check_count, input_error
-from receval._extras import import_extra
-from receval._progress import progress_bar
+from receval._checks import IntArray, check_choice, check_count, import_extra, input_error
+from receval._threads import progress_bar
 from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
 from receval.tables.columns import check_no_rows, read_column
 

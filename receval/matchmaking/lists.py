@@ -8,8 +8,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_not_empty, input_error, shorten
-from receval._types import AnyArray
+from receval._checks import AnyArray, FloatArray, IntArray, check_not_empty, input_error, shorten
 from receval.tables.columns import check_no_rows, read_column, read_ids
 
 

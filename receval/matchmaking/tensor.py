@@ -11,6 +11,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import eigsh
 
 from receval._checks import (
+    AnyArray,
     FloatArray,
     InputError,
     IntArray,
@@ -21,8 +22,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._progress import progress_bar
-from receval._types import AnyArray
+from receval._threads import progress_bar
 from receval.matchmaking.lists import (
     check_contracts,
     code_winners,

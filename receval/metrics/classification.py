@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import as_flags, as_numbers, check_pairs, check_same_labels, divide_or_nan
 from receval._checks import (
     FloatArray,
     InputError,
@@ -21,7 +21,6 @@ from receval._checks import (
     check_shape,
     shorten,
 )
-from receval._lists import as_flags, as_numbers, check_pairs, check_same_labels
 from receval.metrics import ranking
 
 __all__ = ["confusion_matrix", "f1", "precision", "recall"]

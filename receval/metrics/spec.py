@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from receval._checks import FloatArray, IntArray
-from receval._types import AnyArray, Options
+from receval._checks import AnyArray, FloatArray, IntArray, Options
 from receval.metrics.formula import RankFormula, TieBounds
 
 __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]

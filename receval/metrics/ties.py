@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from receval._arrays import find_tie_runs
-from receval._checks import FloatArray, IntArray
-from receval._types import AnyArray
+from receval._checks import AnyArray, FloatArray, IntArray
 
 __all__ = ["Ties"]
 

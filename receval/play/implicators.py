@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from receval import plots
-from receval._checks import BoolArray, FloatArray, check_number, check_that
+from receval._checks import BoolArray, FloatArray, Record, check_number, check_that, import_extra
 from receval._escape import for_attribute, for_html
-from receval._extras import import_extra
-from receval._types import Record
 from receval.metrics.connectives import goedel, lukasiewicz, product
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.plots.axes import COLOURS

@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from receval import plots
+from receval._arrays import as_counts, as_gains
 from receval._checks import InputError, check_integer, check_number, check_that
 from receval._escape import for_html, for_plot
-from receval._lists import as_counts, as_gains
 from receval.definitions.names import measure as measure_named
 from receval.definitions.overview import conventions
 from receval.evaluation import evaluate, explain_difference

@@ -16,11 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from receval._checks import InputError
+from receval._checks import InputError, Record
 from receval._escape import for_html
-from receval._types import Record
 
-__all__ = ["Controls", "Drawing", "Ordering", "View", "choice", "slider"]
+__all__: list[str] = []
 
 WIDTH_FOR_TWO = 8  # inches; wider views have two Axes
 PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens

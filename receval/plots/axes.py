@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, TypeAlias, Union, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_that, input_error
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    Options,
+    check_that,
+    import_extra,
+    input_error,
+)
 from receval._escape import for_legend, for_plot
-from receval._extras import import_extra
-from receval._types import AnyArray, Options
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
     import numpy.typing as npt

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from receval._checks import BoolArray
 from receval._escape import for_plot
-from receval._types import BoolArray
 from receval.plots.axes import (
     ORANGE,
     PanelAxes,

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import as_finite
 from receval._checks import (
     FloatArray,
     InputError,
+    Options,
     check_choice,
     check_none,
     check_not_empty,
@@ -19,8 +21,6 @@ from receval._checks import (
     check_that,
 )
 from receval._escape import for_legend, for_plot
-from receval._lists import as_finite
-from receval._types import Options
 from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (

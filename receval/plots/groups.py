@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, check_that
+from receval._checks import IntArray, Options, check_that, import_extra
 from receval._escape import for_plot
-from receval._extras import import_extra
-from receval._types import Options
 from receval.plots.axes import MAX_TICK_LENGTH, WIDTH, check_numbers, longest_name, new_figure
 from receval.plots.theme import BLUE, GREY, ORANGE
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from receval._types import Options
+from receval._checks import Options
 from receval.metrics.beyond_accuracy import short_head
 from receval.plots.axes import BLUE, ORANGE, WIDTH, finish_axes, new_axes
 

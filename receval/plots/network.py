@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_that
+from receval._checks import Options, check_that, import_extra
 from receval._escape import for_plot
-from receval._extras import import_extra
-from receval._types import Options
 from receval.plots.axes import SMALL, WIDTH, check_columns, new_axes
 from receval.plots.theme import BLUE, GREEN, GREY, ORANGE
 

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING
-from receval._checks import check_that, check_unique
+from receval._arrays import ROUNDING, check_cutoff
+from receval._checks import Options, check_that, check_unique, import_extra
 from receval._escape import for_plot
-from receval._extras import import_extra
-from receval._lists import check_cutoff
-from receval._types import Options
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut_rankings, find_places
 from receval.plots.axes import (
     LINE_LENGTH,

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._arrays import without_rounding_noise
-from receval._checks import check_that
-from receval._lists import as_finite
-from receval._types import AnyArray, Options
+from receval._arrays import as_finite, without_rounding_noise
+from receval._checks import AnyArray, Options, check_that
 from receval.metrics.ties import mean_ranks
 from receval.plots.axes import (
     COLOURS,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_callable, check_count, check_that
+from receval._checks import Options, check_callable, check_count, check_that
 from receval._escape import for_plot
-from receval._types import Options
 from receval.metrics.discounts import Discount
 from receval.plots.axes import (
     COLOURS,

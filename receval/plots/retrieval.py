@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice
+from receval._checks import Options, check_choice
 from receval._escape import for_plot
-from receval._types import Options
 from receval.plots.axes import (
     COLOURS,
     WIDTH,

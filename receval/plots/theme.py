@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from receval._extras import import_extra
+from receval._checks import import_extra
 from receval.plots.axes import BLUE, COLOURS, ORANGE
 
 __all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "set_theme"]

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from receval._arrays import check_cutoff
 from receval._checks import (
+    Id,
     InputError,
     check_choice,
     check_that,
@@ -16,9 +18,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._lists import check_cutoff
-from receval._progress import progress_bar
-from receval._types import Id
+from receval._threads import progress_bar
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, unzip
 from receval.retrieval.cases import list_ids, read_contents

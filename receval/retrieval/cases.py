@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     check_that,
     check_unique,
     input_error,
     refuse_huge_numbers,
     shorten,
 )
-from receval._types import AnyArray
 from receval.metrics.retrieval.ranking import Case, id_kinds
 from receval.tables.indexed import is_numbered
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from receval._checks import InputError, input_error, warn
-from receval._types import Id
+from receval._checks import Id, InputError, input_error, warn
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import Failure, RetrievalTask, row_label
 

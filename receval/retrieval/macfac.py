@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from receval._arrays import check_cutoff
 from receval._checks import check_callable
-from receval._lists import check_cutoff
 from receval.metrics.retrieval import Ranking, RankingLike
 from receval.retrieval.answers import Retriever, run_timed, validate_ranking
 from receval.retrieval.cases import list_ids, select_cases

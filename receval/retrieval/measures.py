@@ -12,6 +12,7 @@ from typing import ClassVar, TypeAlias, cast
 import numpy as np
 
 from receval._checks import (
+    Record,
     check_choice,
     check_count,
     check_that,
@@ -19,7 +20,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._types import Record
 from receval.definitions.names import UnloadableFunction, parse_name
 from receval.metrics.retrieval import (
     Ranking,

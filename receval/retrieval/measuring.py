@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 import pandas as pd
 
-from receval._types import Id
+from receval._checks import Id
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import (

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_that, input_error, select_names
+from receval._checks import Id, Record, check_choice, check_that, input_error, select_names
 from receval._files import write_atomically
 from receval._references import describe_references
-from receval._types import Id, Record
 from receval._version import __version__
 from receval.evaluation.base import Result
 from receval.evaluation.notes import on_users

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from receval._arrays import check_cutoff
 from receval._checks import did_you_mean, input_error
 from receval._files import path_exists
-from receval._lists import check_cutoff
 from receval.retrieval.answers import (
     RetrievalTask,
     Retriever,

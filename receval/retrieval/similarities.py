@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from receval._checks import as_float, check_callable, input_error, shorten
-from receval._types import Id
+from receval._checks import Id, as_float, check_callable, input_error, shorten
 
 __all__ = ["linear_retriever"]
 

@@ -11,8 +11,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_choice, check_count, check_unique, input_error, shorten
-from receval._types import Id, Record
+from receval._checks import (
+    Id,
+    Record,
+    check_choice,
+    check_count,
+    check_unique,
+    input_error,
+    shorten,
+)
 from receval.retrieval.answers import RetrievalTask, Retriever, check_retrievers, run_timed
 from receval.retrieval.cases import select_cases
 from receval.retrieval.macfac import MacFac

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import as_numbers
 from receval._checks import FloatArray, check_choice, check_none
-from receval._lists import as_numbers
 
 __all__ = ["adjust"]
 

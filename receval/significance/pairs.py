@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import ROUNDING, mean, without_rounding_noise
+from receval._arrays import ROUNDING, as_numbers, mean, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -19,7 +19,6 @@ from receval._checks import (
     check_unique,
     input_error,
 )
-from receval._lists import as_numbers
 
 __all__ = ["Pairs", "paired"]
 

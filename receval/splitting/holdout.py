@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     BoolArray,
     InputError,
     IntArray,
@@ -19,7 +20,6 @@ from receval._checks import (
     check_rows,
     input_error,
 )
-from receval._types import AnyArray
 from receval.splitting._columns import ids_of
 from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import check_same_labels, check_same_length
 from receval._checks import (
     BoolArray,
     IntArray,
@@ -18,7 +19,6 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval._lists import check_same_labels, check_same_length
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.holdout import count_rows_after, single_split, split_users

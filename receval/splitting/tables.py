@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import as_integers
 from receval._checks import InputError, IntArray, check_count, check_none, input_error
-from receval._lists import as_integers
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series

@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionDtype
 
+from receval._arrays import check_same_labels, columns_of, lists_of
 from receval._checks import (
+    AnyArray,
     BoolArray,
     InputError,
     IntArray,
@@ -23,8 +25,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._lists import check_same_labels, columns_of, lists_of
-from receval._types import AnyArray
 from receval.tables.columns import as_series, order_preserving_floats
 from receval.tables.ids import shared_codes
 

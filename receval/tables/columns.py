@@ -13,9 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.errors import InvalidIndexError
 
+from receval._arrays import as_array
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
+    AnyArray,
     BoolArray,
     FloatArray,
     InputError,
@@ -25,9 +27,7 @@ from receval._checks import (
     refuse_huge_numbers,
     shorten,
 )
-from receval._lists import as_array
 from receval._rounding import as_float64, check_not_merged
-from receval._types import AnyArray
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, IntArray, input_error
-from receval._types import AnyArray, Id
+from receval._checks import AnyArray, Id, InputError, IntArray, input_error
 from receval.tables.columns import IdColumn, read_ids
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval._checks import InputError, format_first, input_error
-from receval._types import Id
+from receval._checks import Id, InputError, format_first, input_error
 from receval.tables.columns import count_label
 
 __all__ = ["index_by_id"]

@@ -23,6 +23,7 @@ import pandas as pd
 
 from receval._checks import (
     MAX_EXACT_INTEGER,
+    AnyArray,
     BoolArray,
     FloatArray,
     InputError,
@@ -35,7 +36,6 @@ from receval._checks import (
 )
 from receval._files import PARQUET, is_parquet, path_exists
 from receval._threads import map_in_threads
-from receval._types import AnyArray
 from receval.tables.columns import (
     AnyFrame,
     as_series,

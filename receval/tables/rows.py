@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from receval._checks import IntArray
-from receval._types import AnyArray
+from receval._checks import AnyArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

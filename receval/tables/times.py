@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, input_error, refuse_huge_numbers, shorten
-from receval._types import AnyArray
+from receval._checks import AnyArray, InputError, input_error, refuse_huge_numbers, shorten
 from receval.tables.columns import as_series, check_no_rows
 
 DATE_KINDS = {"datetime64", "datetime", "date"}

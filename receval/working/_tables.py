@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import as_array, as_counts, as_gains, check_overflow
 from receval._checks import (
+    AnyArray,
     FloatArray,
     InputError,
     check_text,
@@ -17,9 +19,7 @@ from receval._checks import (
     is_scalar,
     refuse_huge_numbers,
 )
-from receval._lists import as_array, as_counts, as_gains, check_overflow
 from receval._table import WorkingTable
-from receval._types import AnyArray
 
 Labels: TypeAlias = Sequence[object] | AnyArray | None
 """Names of the items, members or rows that a table shows; None: there are no names."""

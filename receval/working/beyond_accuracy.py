@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import InputError
-from receval._lists import as_tailed, check_same_labels, lists_of
+from receval._arrays import as_tailed, check_same_labels, lists_of
+from receval._checks import AnyArray, InputError
 from receval._table import WorkingTable
-from receval._types import AnyArray
 from receval.metrics import beyond_accuracy
 from receval.working._tables import (
     Labels,

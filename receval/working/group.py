@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError, check_that, is_integer
-from receval._lists import check_same_labels, lists_of
+from receval._arrays import check_same_labels, lists_of
+from receval._checks import AnyArray, FloatArray, InputError, check_that, is_integer
 from receval._table import WorkingTable
-from receval._types import AnyArray
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.working._tables import Labels, as_labels

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval import working
-from receval._types import AnyArray
+from receval._checks import AnyArray
 from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists

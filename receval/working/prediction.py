@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, InputError
-from receval._lists import check_same_labels
+from receval._arrays import check_same_labels
+from receval._checks import AnyArray, FloatArray, InputError
 from receval._table import WorkingTable
-from receval._types import AnyArray
 from receval.metrics import prediction
 from receval.working._tables import Labels, add_metric_so_far, as_labels, check_one_list
 

@@ -52,10 +52,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray
-from receval._lists import as_flags, check_cutoff, check_same_labels
+from receval._arrays import as_flags, check_cutoff, check_same_labels
+from receval._checks import FloatArray, Options
 from receval._table import WorkingTable
-from receval._types import Options
 from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2

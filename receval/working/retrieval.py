@@ -26,9 +26,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray
+from receval._checks import AnyArray, FloatArray
 from receval._table import WorkingTable
-from receval._types import AnyArray
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import count_comparisons, kendall_divisor
 from receval.metrics.retrieval.places import common_ranks, rank_deviations, total_weight

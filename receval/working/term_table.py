@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray
+from receval._checks import AnyArray, FloatArray
 from receval._table import WORKING_COLUMNS, WorkingTable, label_of_value
-from receval._types import AnyArray
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
 from receval.working._tables import Labels, running_sum, table_by_rank

@@ -10,8 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from receval import InputError, _threads, conventions, evaluate, measures
-from receval._progress import progress_bar
-from receval._threads import map_in_threads
+from receval._threads import map_in_threads, progress_bar
 from receval.definitions import lists
 from receval.definitions.names import CONVENTIONS
 from receval.evaluation import join

@@ -10,6 +10,20 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
+from receval._arrays import (
+    as_array,
+    as_codes,
+    as_counts,
+    as_finite,
+    as_flags,
+    as_gains,
+    as_integers,
+    as_numbers,
+    as_tailed,
+    broadcast_leading_axes,
+    check_cutoff,
+    check_same_length,
+)
 from receval._checks import (
     as_float,
     as_generator,
@@ -24,20 +38,6 @@ from receval._checks import (
     format_wrong_places,
     is_scalar,
     shorten,
-)
-from receval._lists import (
-    as_array,
-    as_codes,
-    as_counts,
-    as_finite,
-    as_flags,
-    as_gains,
-    as_integers,
-    as_numbers,
-    as_tailed,
-    broadcast_leading_axes,
-    check_cutoff,
-    check_same_length,
 )
 
 as_grades = partial(as_gains, by_rank=False)  # in any order

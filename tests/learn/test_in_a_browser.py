@@ -11,8 +11,7 @@ import pytest
 
 from receval import tables
 from receval._files import notebook_paths, notebooks_folder
-from receval._progress import progress_bar
-from receval._threads import can_start_threads, map_in_threads
+from receval._threads import can_start_threads, map_in_threads, progress_bar
 
 IN_A_BROWSER = ("walks", "learn")
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]

@@ -309,7 +309,7 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
 
 
 def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
-    from receval._extras import import_extra
+    from receval._checks import import_extra
     from receval.ledger import Failure, missing_package, reproducing
 
     monkeypatch.setattr(reproducing, "find_spec", lambda name: None)

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import FloatArray, check_none, check_number, check_that
-from receval._lists import as_finite
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 """Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""

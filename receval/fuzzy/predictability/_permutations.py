@@ -12,8 +12,15 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_that, format_first, input_error, shorten
-from receval._types import AnyArray
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    check_that,
+    format_first,
+    input_error,
+    shorten,
+)
 from receval.metrics.ties import mean_ranks
 
 Families: TypeAlias = list[IntArray]

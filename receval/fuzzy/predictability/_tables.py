@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._arrays import without_rounding_noise
+from receval._arrays import as_finite, without_rounding_noise
 from receval._checks import (
     FloatArray,
     InputError,
@@ -16,7 +16,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._lists import as_finite
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import check_frame
 from receval.tables.indexed import index_by_id

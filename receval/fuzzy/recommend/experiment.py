@@ -8,8 +8,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from receval._checks import check_that, input_error
-from receval._types import Id
+from receval._checks import Id, check_that, input_error
 from receval.fuzzy.recommend.similarities import item_features
 from receval.tables.indexed import index_by_id
 

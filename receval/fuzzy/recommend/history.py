@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import batches_of_equal_length, divide_or_nan
+from receval._arrays import (
+    as_array,
+    as_finite,
+    as_integers,
+    as_numbers,
+    batches_of_equal_length,
+    check_cutoff,
+    check_same_labels,
+    divide_or_nan,
+    lists_of,
+)
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -17,15 +27,6 @@ from receval._checks import (
     check_shape,
     check_that,
     is_scalar,
-)
-from receval._lists import (
-    as_array,
-    as_finite,
-    as_integers,
-    as_numbers,
-    check_cutoff,
-    check_same_labels,
-    lists_of,
 )
 from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._checks import FloatArray, IntArray, check_none, check_shape, input_error
-from receval._lists import (
+from receval._arrays import (
     as_array,
     as_finite,
     as_flags,
@@ -16,7 +15,7 @@ from receval._lists import (
     columns_of,
     lists_of,
 )
-from receval._types import AnyArray
+from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_shape, input_error
 from receval.fuzzy.recommend.history import temporal_weight
 from receval.metrics import (
     auc,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, check_number, check_shape
-from receval._lists import (
+from receval._arrays import (
     as_finite,
     broadcast_leading_axes,
     check_cutoff,
@@ -15,6 +14,7 @@ from receval._lists import (
     columns_of,
     lists_of,
 )
+from receval._checks import FloatArray, IntArray, check_number, check_shape
 from receval.metrics.group import rank_items
 
 __all__ = ["novelty_scores", "rerank_mmr"]

@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import (
+    Id,
     InputError,
+    Options,
     check_count,
     check_flag,
     check_not_empty,
     check_unique,
+    import_extra,
     input_error,
     shorten,
 )
-from receval._extras import import_extra
-from receval._lists import as_finite
-from receval._types import Id, Options
 from receval.tables.indexed import index_by_id
 from receval.tables.inputs import SYNONYMS
 

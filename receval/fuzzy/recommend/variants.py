@@ -19,7 +19,7 @@ from receval._checks import (
     check_unique,
     input_error,
 )
-from receval._progress import progress_bar
+from receval._threads import progress_bar
 from receval.fuzzy.recommend.experiment import Experiment
 from receval.fuzzy.recommend.history import AGGREGATIONS, score_histories, temporal_weight
 from receval.fuzzy.recommend.offline import offline_measures

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import count_retrieved, divide_or_nan
+from receval._arrays import as_flags, as_numbers, as_tailed, count_retrieved, divide_or_nan
 from receval._checks import FloatArray, InputError, check_none
-from receval._lists import as_flags, as_numbers, as_tailed
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.spec import MeasureSpec, PerListFunction
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
-from receval._checks import FloatArray, IntArray, check_count, check_none
-from receval._lists import as_codes
-from receval._types import AnyArray
+from receval._arrays import as_codes, divide_or_nan
+from receval._checks import AnyArray, FloatArray, IntArray, check_count, check_none
 from receval.metrics.beyond_accuracy.item_lists import as_non_negative, mean_over_items
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 

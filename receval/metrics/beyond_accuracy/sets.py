@@ -7,18 +7,18 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import as_array, as_codes, as_counts, as_flags, check_no_repeats, divide_or_nan
 from receval._checks import (
+    AnyArray,
     BoolArray,
     FloatArray,
     InputError,
     IntArray,
+    Options,
     check_choice,
     check_count,
     check_number,
 )
-from receval._lists import as_array, as_codes, as_counts, as_flags, check_no_repeats
-from receval._types import AnyArray, Options
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
 
 

@@ -8,9 +8,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import check_answer_shape
+from receval._arrays import (
+    broadcast_leading_axes,
+    check_answer_shape,
+    check_any_shape,
+    check_same_labels,
+)
 from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
-from receval._lists import broadcast_leading_axes, check_any_shape, check_same_labels
 
 Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""

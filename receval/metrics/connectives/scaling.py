@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import rank_weights
+from receval._arrays import as_integers, rank_weights
 from receval._checks import (
     FloatArray,
     InputError,
@@ -23,7 +23,6 @@ from receval._checks import (
     check_none,
     check_that,
 )
-from receval._lists import as_integers
 from receval.metrics.connectives.axioms import check_axioms, fractions, scaling_violation
 from receval.metrics.connectives.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2

@@ -9,8 +9,8 @@ from typing import TypeAlias, cast, overload
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import as_gains, check_any_shape
 from receval._checks import FloatArray, check_none, check_number
-from receval._lists import as_gains, check_any_shape
 
 Gain: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps grades to gains of the same shape."""

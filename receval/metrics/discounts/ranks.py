@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import check_any_shape
 from receval._checks import FloatArray, check_none
-from receval._lists import check_any_shape
 
 Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps ranks 1, 2, … to weights of the same shape."""

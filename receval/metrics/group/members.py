@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
+from receval._arrays import (
+    as_finite,
+    as_gains,
+    as_list_codes,
+    broadcast_leading_axes,
+    check_cutoff,
+    divide_or_nan,
+)
 from receval._checks import FloatArray, check_choice, check_none
-from receval._lists import as_finite, as_gains, as_list_codes, broadcast_leading_axes, check_cutoff
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group.orders import members_by_items
 from receval.metrics.ranking import ndcg

@@ -7,16 +7,17 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan, without_rounding_noise
-from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
-from receval._lists import (
+from receval._arrays import (
     as_finite,
     as_numbers,
     broadcast_leading_axes,
     check_overflow,
     check_same_labels,
     check_same_length,
+    divide_or_nan,
+    without_rounding_noise,
 )
+from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
 from receval.metrics.ties import lowest_ranks, mean_ranks
 
 TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}

@@ -8,26 +8,27 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan, without_rounding_noise
+from receval._arrays import (
+    as_gains,
+    broadcast_leading_axes,
+    check_overflow,
+    check_same_labels,
+    divide_or_nan,
+    lists_of,
+    without_rounding_noise,
+)
 from receval._checks import (
     BoolArray,
     FloatArray,
     InputError,
     IntArray,
+    Options,
     check_choice,
     check_none,
     check_number,
     check_shape,
     check_that,
 )
-from receval._lists import (
-    as_gains,
-    broadcast_leading_axes,
-    check_overflow,
-    check_same_labels,
-    lists_of,
-)
-from receval._types import Options
 from receval.metrics.group.orders import borda_points, members_by_items, sum_over_members
 
 

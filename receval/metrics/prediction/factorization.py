@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, InputError, check_flag, input_error
-from receval._lists import (
+from receval._arrays import (
     as_finite,
     broadcast_leading_axes,
     check_overflow,
@@ -14,6 +13,7 @@ from receval._lists import (
     columns_of,
     lists_of,
 )
+from receval._checks import FloatArray, InputError, check_flag, input_error
 from receval.metrics.prediction.errors import root_mean_square
 
 

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import divide_or_nan, sum_exactly
-from receval._checks import FloatArray, IntArray
-from receval._types import AnyArray, Options
+from receval._checks import AnyArray, FloatArray, IntArray, Options
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel

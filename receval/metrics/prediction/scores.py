@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan, power_of_two_scale
+from receval._arrays import (
+    as_finite,
+    as_numbers,
+    check_overflow,
+    check_pairs,
+    check_same_labels,
+    divide_or_nan,
+    power_of_two_scale,
+)
 from receval._checks import FloatArray, check_none
-from receval._lists import as_finite, as_numbers, check_overflow, check_pairs, check_same_labels
 from receval._rounding import check_not_merged
 from receval.metrics.prediction.errors import mean
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
+from receval._arrays import as_gains, check_cutoff
 from receval._checks import FloatArray
-from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import reciprocal
 from receval.metrics.formula import ArrayLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec

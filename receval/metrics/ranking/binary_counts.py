@@ -7,6 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import (
+    as_counts,
+    as_gains,
+    broadcast_leading_axes,
+    check_any_shape,
+    check_cutoff,
+    check_same_labels,
+    lists_of,
+)
 from receval._checks import (
     BoolArray,
     FloatArray,
@@ -16,15 +25,6 @@ from receval._checks import (
     check_that,
     input_error,
     shorten,
-)
-from receval._lists import (
-    as_counts,
-    as_gains,
-    broadcast_leading_axes,
-    check_any_shape,
-    check_cutoff,
-    check_same_labels,
-    lists_of,
 )
 from receval.metrics.formula import (
     ArrayLists,

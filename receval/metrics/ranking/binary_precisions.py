@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, check_choice
-from receval._lists import as_gains, check_cutoff
-from receval._types import AnyArray
+from receval._arrays import as_gains, check_cutoff
+from receval._checks import AnyArray, FloatArray, check_choice
 from receval.metrics.formula import (
     PRECISION_SO_FAR,
     Divisor,

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from receval._arrays import as_gains, check_cutoff
 from receval._checks import FloatArray, check_none, check_number
-from receval._lists import as_gains, check_cutoff
 from receval.metrics.discounts import Gain, exponential_gain, reciprocal
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec

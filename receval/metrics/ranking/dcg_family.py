@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from receval._checks import FloatArray
-from receval._lists import (
+from receval._arrays import (
     as_gains,
     broadcast_leading_axes,
     check_cutoff,
     check_same_labels,
     lists_of,
 )
+from receval._checks import FloatArray
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 from receval.metrics.spec import MeasureSpec

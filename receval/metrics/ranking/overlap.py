@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import FloatArray, IntArray, check_number
-from receval._lists import (
+from receval._arrays import (
     as_list_codes,
     broadcast_leading_axes,
     check_cutoff,
     check_same_labels,
     lists_of,
 )
+from receval._checks import FloatArray, IntArray, check_number
 
 __all__ = ["rbo", "rbo_terms"]
 

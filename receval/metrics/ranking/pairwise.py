@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
-from receval._checks import (
-    FloatArray,
-    check_none,
-    check_shape,
-)
-from receval._lists import (
+from receval._arrays import (
     as_gains,
     as_numbers,
     check_same_labels,
     check_same_length,
+    divide_or_nan,
     lists_of,
 )
-from receval._types import AnyArray, Options
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    Options,
+    check_none,
+    check_shape,
+)
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 from receval.metrics.ties import Ties

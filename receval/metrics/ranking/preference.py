@@ -8,18 +8,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import divide_or_nan
-from receval._checks import FloatArray, IntArray
-from receval._lists import (
+from receval._arrays import (
     as_counts,
     as_flags,
     as_gains,
     broadcast_leading_axes,
     check_same_labels,
     check_same_length,
+    divide_or_nan,
     lists_of,
 )
-from receval._types import AnyArray, Options
+from receval._checks import AnyArray, FloatArray, IntArray, Options
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction

@@ -6,10 +6,8 @@ import math
 
 import numpy as np
 
-from receval._arrays import without_rounding_noise
-from receval._checks import FloatArray, check_choice
-from receval._lists import as_counts, check_cutoff
-from receval._types import AnyArray
+from receval._arrays import as_counts, check_cutoff, without_rounding_noise
+from receval._checks import AnyArray, FloatArray, check_choice
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import (
     Ranking,

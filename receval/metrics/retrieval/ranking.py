@@ -10,10 +10,11 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from receval._arrays import without_rounding_noise
+from receval._arrays import check_cutoff, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
+    Id,
     InputError,
     IntArray,
     as_float,
@@ -22,9 +23,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._lists import check_cutoff
 from receval._rounding import check_not_merged
-from receval._types import Id
 from receval.metrics.formula import sum_over_ranks
 
 Case: TypeAlias = Id

@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from receval._arrays import check_cutoff
 from receval._checks import FloatArray
-from receval._lists import check_cutoff
 from receval.metrics.retrieval.places import distance, quality_stromer
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, as_ranking, mean
 from receval.metrics.retrieval.similarities import mae, mse

@@ -32,9 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from receval._checks import InputError, did_you_mean, input_error, shorten
-from receval._progress import progress_bar
-from receval._types import Options, UserFunction
+from receval._checks import InputError, Options, UserFunction, did_you_mean, input_error, shorten
+from receval._threads import progress_bar
 from receval.definitions.names import format_name, measure, parse_name
 from receval.people.grid.nodes import YamlNode, check_keys, compose
 from receval.people.grid.settings import Variant, expand_named_variants, expand_variants

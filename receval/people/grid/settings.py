@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from receval._checks import shorten
-from receval._types import Options
+from receval._checks import Options, shorten
 from receval.definitions.names import NUMBER
 from receval.people.grid.nodes import YamlNode, check_keys
 
