@@ -18,8 +18,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from receval._checks import AnyArray, BoolArray, FloatArray, IntArray
-from receval.definitions.block import BlockRows, ListRules, take_columns
-from receval.definitions.order import drop_repeats_and_seen, duplicate_error, rank_columns
+from receval.definitions.order import (
+    BlockRows,
+    ListRules,
+    drop_repeats_and_seen,
+    duplicate_error,
+    rank_columns,
+    take_columns,
+)
 from receval.metrics.formula import ArrayLists, RankedLists, Terms
 from receval.tables.ids import Ids
 from receval.tables.rows import Rows
@@ -226,11 +232,6 @@ class UserLists(RankedLists):
         return -self._by_rank(self._rows.order)
 
     @property
-    def scores_in_table_order(self) -> FloatArray:
-        """Return the scores in the order of the table, NaN in the padding."""
-        return -self._rows.order
-
-    @property
     def n_seen(self) -> int:
         """Return the number of recommendations that their users have seen before."""
         assert self._rows.seen is not None
@@ -245,14 +246,6 @@ class UserLists(RankedLists):
         if self._rows.seen is None:
             return None
         return np.asarray(self._by_rank(self._rows.seen))
-
-    @property
-    def relevant_items(self) -> IntArray:
-        """Return the codes of each user's relevant items, listed or not, shape (n, width).
-
-        They are in any order, with -1 for cells that hold no relevant item.
-        """
-        return np.where(self._rows.grades > 0, self._rows.judged, -1)
 
     @property
     def unlisted(self) -> IntArray:
@@ -462,7 +455,7 @@ def match_rows(rows: BlockRows, rules: ListRules) -> Matches:
     both_in_relevance = second < n_relevance_columns
     if both_in_relevance.any():
         where = line[both_in_relevance], first[both_in_relevance], second[both_in_relevance]
-        raise duplicate_error(rows, rules, "relevance", *where)
+        raise duplicate_error(rows, "relevance", *where)
 
     is_repeat = first >= n_relevance_columns  # both are recommendations
     repeats = (
@@ -471,7 +464,7 @@ def match_rows(rows: BlockRows, rules: ListRules) -> Matches:
         second[is_repeat] - n_relevance_columns,
     )
     if is_repeat.any() and not rules.keep_first:
-        raise duplicate_error(rows, rules, f"recommendations{rules.of_system}", *repeats)
+        raise duplicate_error(rows, f"recommendations{rules.of_system}", *repeats)
 
     is_match = ~is_repeat
     matches = line[is_match], first[is_match], second[is_match] - n_relevance_columns

@@ -1,20 +1,103 @@
-"""Order of lists: equal scores, ranks, repeated items, and items that were seen before."""
+"""The rows of some users, and their order: equal scores, ranks, repeated items and seen items."""
 
 from __future__ import annotations
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 
 from receval._arrays import find_tie_runs
 from receval._checks import (
     MAX_EXAMPLES,
+    AnyArray,
     BoolArray,
     FloatArray,
+    Id,
     InputError,
     IntArray,
     format_first,
     input_error,
 )
-from receval.definitions.block import BlockRows, ListRules, take_columns
+from receval.tables.ids import Ids
+from receval.tables.inputs import ColumnNames
+
+
+class ListRules(NamedTuple):
+    """Rules for turning the rows of a system into lists.
+
+    Attributes
+    ----------
+    tie : which of two equal scores comes first, a key of `receval.definitions.convention.TIES`.
+    compares_float32 : whether scores that round to the same 32-bit float are equal.
+    by_rank : whether rows come with ranks instead of scores.
+    depth : number of ranks that the measures look at.
+    keep_first : whether to keep the first of equal items in a list, instead of raising an error.
+    seen : what to do with items that the user has seen before: "note", "drop" or "error".
+    system : name of the system, for messages; "" if it has none.
+    place : name of the system's table, for messages.
+    names : column names, for messages.
+    """
+
+    tie: str
+    compares_float32: bool = False
+    by_rank: bool = False
+    depth: float = math.inf
+    keep_first: bool = False
+    seen: str = "note"
+    system: Id = ""
+    place: str = "recommendations"
+    names: ColumnNames = ColumnNames()
+
+    @property
+    def of_system(self) -> str:
+        """Return " of system 'A'" for messages, or "" if the system has no name."""
+        return f" of system {self.system!r}" if self.system != "" else ""
+
+
+class BlockRows(NamedTuple):
+    """Relevance rows and recommendations of some users, in the order of the tables.
+
+    Matrices have one line per user. Lines differ in length, so a shorter one has padding after its
+    last row.
+
+    Attributes
+    ----------
+    users : codes of the users, shape (n,).
+    judged, recommended : item codes of the relevance rows and recommendations, -1 in the padding.
+    ratings : grades of the relevance rows as the user passed them, 0 in the padding.
+    grades : the same, but 0 where the convention counts a rating as irrelevant.
+    order : sort keys of the recommendations, the smallest is best; NaN in the padding.
+    length : number of recommendations of each user.
+    seen : whether the user has seen each recommended item before; None: there is no history.
+    user_ids, item_ids : the ids that the codes stand for.
+    """
+
+    users: IntArray
+    judged: IntArray
+    recommended: IntArray
+    ratings: AnyArray
+    grades: AnyArray
+    order: FloatArray
+    length: IntArray
+    seen: BoolArray | None
+    user_ids: Ids
+    item_ids: Ids
+
+    def format_pair(self, line: int, item: int) -> str:
+        """Return text for a message: the user at ``line``, and the item whose code is ``item``."""
+        user = self.user_ids.take_one(self.users[line])
+        return f"user {user!r} with item {self.item_ids.take_one(item)!r}"
+
+
+def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
+    """Return the values of each line in the order of ``columns``, or unchanged if it is None.
+
+    ``columns`` is a matrix that holds, for each rank of a line, the column of the value.
+    """
+    if columns is None:
+        return values
+    return np.take_along_axis(values, columns, axis=1)
 
 
 def rank_columns(
@@ -85,7 +168,6 @@ def drop_repeats_and_seen(
 
 def duplicate_error(
     rows: BlockRows,
-    rules: ListRules,
     table: str,
     line: IntArray,
     first: IntArray,
@@ -99,6 +181,12 @@ def duplicate_error(
     """
     is_relevance = table == "relevance"
     items = rows.judged if is_relevance else rows.recommended
+    advice = (
+        "duplicates='first' keeps the best place of each item. If a column names the system of "
+        "each row, pass its name as system="
+    )
+    if is_relevance:
+        advice = "Drop rows that are the same twice, and decide which grade counts for the others"
 
     def format_duplicate(cells: tuple[int, int, int]) -> str:
         """Return the user and the item of two cells and, for the relevance table, both grades."""
@@ -110,20 +198,6 @@ def duplicate_error(
         return text
 
     got = format_first(zip(line, first, second, strict=True), to_text=format_duplicate)
-    if is_relevance:
-        labels = [*rules.names.labels(table)]
-        advice = f"If the grades of an item are equal, table.drop_duplicates({labels})"
-        if rules.names.relevance_column is not None:
-            grades = rules.names.label(rules.names.relevance_column, table)
-            advice += (
-                f". Otherwise decide which grade counts; for the highest, "
-                f"table.groupby({labels}, as_index=False)[{grades!r}].max()"
-            )
-    else:
-        advice = (
-            "duplicates='first' keeps the best place of each item. If a column names the system of "
-            "each row, pass its name as system="
-        )
     return input_error(table, "hold each item of a user at most once", got, advice)
 
 
@@ -140,14 +214,12 @@ def _check_ranks(rows: BlockRows, ranks: FloatArray, rules: ListRules) -> None:
             f"where {expected[column]} belongs"
             for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
         )
-        name = f"the ranks of recommendations{rules.of_system}"
-        rule = "be 1, 2, 3, … in every list, each once"
-        label = rules.names.label(rules.names.rank_name, rules.place)
-        advice = (
-            "To order by ranks with ties or gaps, make scores of them, of which the highest is the "
-            f"best, and leave out rank: table.assign({rules.names.score}=-table[{label!r}])"
+        raise input_error(
+            f"the ranks of recommendations{rules.of_system}",
+            "be 1, 2, 3, … in every list, each once",
+            got,
+            "To order by ranks with ties or gaps, pass their negatives as scores, without rank",
         )
-        raise input_error(name, rule, got, advice)
 
 
 def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArray:

@@ -22,10 +22,10 @@ from receval._checks import (
 )
 from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
-from receval.definitions.block import ListRules
 from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
 from receval.definitions.names import CONVENTIONS
+from receval.definitions.order import ListRules
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (

@@ -8,8 +8,8 @@ result does not depend on the parts. See ``docs/scale.md``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -68,7 +68,7 @@ STREAM_ROWS = 20_000_000
 PART_ROWS = 1 << 20
 """The number of rows of all tables together that one part should have."""
 
-MAX_PARTS = 256
+MAX_PARTS = 128
 """The largest number of parts, because a file is open for each part while receval writes them."""
 
 DaskFrame: TypeAlias = Any
@@ -246,7 +246,12 @@ def _split_by_user(
     with ExitStack() as stack:
         stack.enter_context(name_file_in_errors("the folder of temporary files"))
         writers = [
-            stack.enter_context(pq.ParquetWriter(path, schema_of_parts)) for path in part_files
+            stack.enter_context(
+                pq.ParquetWriter(
+                    path, schema_of_parts, use_dictionary=False, write_statistics=False
+                )
+            )
+            for path in part_files
         ]
         for batch in batches:
             row = pd.RangeIndex(n_rows, n_rows + batch.num_rows, name=ROW)
@@ -310,41 +315,43 @@ def _evaluate_dask(
     names = options.column_names
     frames = {place: _as_dask(options, table, place) for place, table in tables.by_place.items()}
     user_labels = {place: names.label(names.user, place) for place in frames}
-    labels = {
-        place: frame[names.system].drop_duplicates(split_out=1).compute()
-        for place, frame in frames.items()
-        if names.system in names.by_place[place]
-    }
-    systems = _find_systems(options, tables.systems, labels)
-    if any(measure.truth_options for measure in options.measures):
-        # Without a column of grades every row counts 1, so any column does.
-        label = names.label(names.relevance_column or names.user, "relevance")
-        grades = frames["relevance"][[label]].drop_duplicates(split_out=1).compute()
-        options = _with_largest_grade(options, [grades])
-    n_partitions = max(frame.npartitions for frame in frames.values())
-    # Without a cluster, Dask's default is a method that brings rows into a random order.
-    method = dask.utils.get_default_shuffle_method().replace("disk", "tasks")
-    partitions = [
-        frame.shuffle(
-            user_labels[place], npartitions=n_partitions, shuffle_method=method
-        ).to_delayed()
-        for place, frame in frames.items()
-    ]
-    measure_part = dask.delayed(_measure_part)
-    options_of_workers = dask.delayed(options)  # sent to each worker once
-    parts = dask.compute(
-        *(
-            measure_part(options_of_workers, dict(zip(frames, of_part, strict=True)), systems)
-            for of_part in zip(*partitions, strict=True)
+    with _only_whole_files():
+        labels = {
+            place: frame[names.system].drop_duplicates(split_out=1).compute()
+            for place, frame in frames.items()
+            if names.system in names.by_place[place]
+        }
+        systems = _find_systems(options, tables.systems, labels)
+        if any(measure.truth_options for measure in options.measures):
+            # Without a column of grades every row counts 1, so any column does.
+            label = names.label(names.relevance_column or names.user, "relevance")
+            grades = frames["relevance"][[label]].drop_duplicates(split_out=1).compute()
+            options = _with_largest_grade(options, [grades])
+        n_partitions = max(frame.npartitions for frame in frames.values())
+        # Without a cluster, Dask's default is a method that brings rows into a random order.
+        method = dask.utils.get_default_shuffle_method().replace("disk", "tasks")
+        partitions = [
+            frame.shuffle(
+                user_labels[place], npartitions=n_partitions, shuffle_method=method
+            ).to_delayed()
+            for place, frame in frames.items()
+        ]
+        measure_part = dask.delayed(_measure_part)
+        options_of_workers = dask.delayed(options)  # sent to each worker once
+        parts = dask.compute(
+            *(
+                measure_part(options_of_workers, dict(zip(frames, of_part, strict=True)), systems)
+                for of_part in zip(*partitions, strict=True)
+            )
         )
-    )
 
     def rows_of_user(user: Id) -> dict[str, pd.DataFrame]:
         """Return the rows of a user in each table."""
-        return {
-            place: frame[frame[user_labels[place]] == user].compute()
-            for place, frame in frames.items()
-        }
+        with _only_whole_files():
+            return {
+                place: frame[frame[user_labels[place]] == user].compute()
+                for place, frame in frames.items()
+            }
 
     return options, _combine(options, parts, systems, rows_of_user)
 
@@ -384,6 +391,19 @@ def _with_plain_ids(frame: pd.DataFrame, names: ColumnNames, place: str) -> pd.D
     return frame.assign(
         **{label: _with_plain_type(frame[label], f"{label} of {place}") for label in labels}
     )
+
+
+@contextmanager
+def _only_whole_files() -> Iterator[None]:
+    """Raise an `InputError` if Dask stumbles over a broken file in the ``with`` block."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise input_error(
+            "each file of a Dask frame", "be a whole Parquet file", f"{error}"
+        ) from None
 
 
 # Parts --------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ class ListsWithFacts(Protocol):
 
     `receval.definitions.context.ListsWithItems` implements this protocol.
     They also have the attributes of `receval.metrics.formula.RankedLists`, such as ``grades`` and
-    ``length``, and of `receval.definitions.block.UserLists`. Methods that take a cut-off ``k``
+    ``length``, and of `receval.definitions.lists.UserLists`. Methods that take a cut-off ``k``
     return values by rank, of shape (lists, ranks), with NaN at empty ranks.
     """
 

@@ -66,7 +66,7 @@ def half(path):
         # Dask stumbles over it itself, in a frame that was made of it or in one of ours
         (
             lambda d: evaluate(dd.read_parquet(corrupt(d / "x.pq")), truth(d), "MRR"),
-            "x.pq must be a whole Parquet file",
+            "each file of a Dask frame must be a whole Parquet file",
         ),
         (
             lambda d: evaluate(corrupt(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),
@@ -76,7 +76,7 @@ def half(path):
             lambda d: evaluate(
                 RECS, dd.read_parquet(corrupt(d / "x.pq")), "ERR", relevance_column="score"
             ),
-            "x.pq must be a whole Parquet file",
+            "each file of a Dask frame must be a whole Parquet file",
         ),
         (
             lambda d: evaluate(half(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),

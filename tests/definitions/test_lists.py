@@ -9,8 +9,8 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.definitions import lists as module
-from receval.definitions.block import BlockRows, ListRules
 from receval.definitions.lists import JudgedRun, Judgments, block_positions, match_rows
+from receval.definitions.order import BlockRows, ListRules
 from receval.tables.ids import Ids, shared_codes
 from receval.tables.rows import Rows
 
@@ -135,9 +135,6 @@ def check(recs, truth, how, floor=None, only=None):
         kept = relevant[:depth]
         assert block.relevance[line, : len(kept)].tolist() == kept
         assert (block.relevance[line, len(kept) :] == 0).all()
-        given = block.scores_in_table_order[line]
-        if not how.by_rank:
-            assert given[~np.isnan(given)].tolist() == shown["value"].tolist()
     blocks = {id(block): block for block, _ in found.values()}.values()
     dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
         len(one_list(recs[recs["user"] == u], {}, how)) for u in users
@@ -274,14 +271,8 @@ ITEM_3 = "user 1 with item 3 twice"
 FIRST = (
     "duplicates='first' keeps the best place of each item. If a column names the system of each row"
 )
-HIGHEST = (
-    "Otherwise decide which grade counts; for the highest, "
-    "table.groupby(['user', 'item'], as_index=False)['relevance'].max()"
-)
-REMOVE = "If the grades of an item are equal, table.drop_duplicates(['user', 'item'])"
-TO_ORDER = (
-    "To order by ranks with ties or gaps, make scores of them, of which the highest is the best"
-)
+REMOVE = "Drop rows that are the same twice, and decide which grade counts for the others"
+TO_ORDER = "To order by ranks with ties or gaps, pass their negatives as scores, without rank"
 
 
 def refusal(recs, truth, how):
@@ -310,7 +301,7 @@ def test_refuses_an_item_twice(items, shown):
     twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
     assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
         "relevance must hold each item of a user at most once; got "
-        f"user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}. {HIGHEST}"
+        f"user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}"
     )
 
 
@@ -329,7 +320,7 @@ def test_refuses_ranks_that_are_none(ranks, shown):
     for system, name in {"": "", "A": " of system 'A'"}.items():
         assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
             f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
-            f"got {shown}. {TO_ORDER}, and leave out rank: table.assign(score=-table['rank'])"
+            f"got {shown}. {TO_ORDER}"
         )
 
 
