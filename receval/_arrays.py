@@ -332,13 +332,13 @@ def mean(values: npt.ArrayLike) -> float:
     The sum is exact and rounded once, so the order of the values does not matter.
     """
     array = np.asarray(values, float)
-    numbers = array[~np.isnan(array)]
-    if numbers.size == 0:
+    numbers: list[float] = array[~np.isnan(array)].tolist()
+    if not numbers:
         return math.nan
     try:
-        return math.fsum(numbers) / numbers.size
+        return math.fsum(numbers) / len(numbers)
     except OverflowError:  # the sum is too large for float64, but the mean is not
-        return math.fsum(numbers / numbers.size)
+        return math.fsum(number / len(numbers) for number in numbers)
 
 
 def sum_exactly(values: Iterable[float]) -> list[float]:
