@@ -18,10 +18,9 @@ from receval._checks import (
     check_none,
     input_error,
     is_scalar,
-    refuse_huge_numbers,
     shorten,
 )
-from receval._rounding import as_float64, check_not_merged
+from receval._rounding import check_exact
 from receval._types import AnyArray
 
 if TYPE_CHECKING:
@@ -50,8 +49,8 @@ def as_array(values: object, name: str) -> AnyArray:
 def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> FloatArray:
     """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Also raises if two different numbers become equal as float64. A caller that goes on with the
-    original whole numbers sets ``keep_integers``, which skips this check for them.
+    Also raises if float64 would round a whole number. A caller that goes on with the original whole
+    numbers sets ``keep_integers``, which skips this check for them.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -64,14 +63,12 @@ def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> Flo
         if wrong:
             examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
             raise input_error(name, "hold numbers", f"objects such as {examples}")
-        with refuse_huge_numbers(name):
-            return as_float64(array, name)
     # "biuf" are booleans, signed and unsigned whole numbers, and floats. An empty list may have
     # any type.
-    if array.size and array.dtype.kind not in "biuf":
+    elif array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     if not (keep_integers and array.dtype.kind in "iu"):
-        check_not_merged(name, values)
+        check_exact(array, name)
     return array.astype(np.float64, copy=False)
 
 

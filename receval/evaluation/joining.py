@@ -17,7 +17,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._rounding import check_not_merged
+from receval._rounding import check_exact
 from receval._threads import map_in_threads
 from receval._types import AnyArray, Id
 from receval.definitions.block import ListRules
@@ -28,7 +28,6 @@ from receval.evaluation.context import build_context
 from receval.evaluation.task import EvaluationTask
 from receval.tables.columns import (
     check_no_rows,
-    check_no_surrogates,
     order_preserving_floats,
     read_column,
     read_numbers,
@@ -257,7 +256,7 @@ def read_grades(task: EvaluationTask, table: LoadedTable) -> AnyArray:
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
-    check_not_merged(name, values)  # refuses grades that are equal only after rounding
+    check_exact(values, name)
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
     names = [measure.name for measure in task.measures if measure.uses_relevance]
@@ -438,17 +437,14 @@ def names_systems(task: EvaluationTask, *, has_several: bool) -> bool:
 def read_system_labels(task: EvaluationTask, table: LoadedTable, place: str) -> pd.Series:
     """Return the column that names the system of each row.
 
-    Raises an error if a name is missing or cannot be written as UTF-8.
+    Raises an error if a name is missing.
     """
     assert task.column_names.system is not None
     series = read_column(table, task.column_names.system, place)
-    name = f"{task.column_names.system} of {place}"
     if series.isna().any():
+        name = f"{task.column_names.system} of {place}"
         rule = f"{name} must not be missing; a row belongs to no system"
         raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
-    # A column of objects may hold half a surrogate pair, which no other type of text can.
-    if series.dtype == object:
-        check_no_surrogates(series, name)
     return series
 
 

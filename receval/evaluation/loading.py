@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import overload
 
 import numpy as np
-import pandas as pd
 
 from receval._checks import InputError, input_error, shorten
 from receval._types import Id, Record
@@ -149,8 +148,6 @@ def _with_tables(
     )
     # Lists are always for judged users, even if the means are over other users.
     task = replace(stored_task, measures=measures, users="judged")
-    if _has_text_ids_only(evaluation):
-        task = replace(task, ids="text")  # converts numbers, if the evaluation did so
     given_tables = task.column_names.tables(
         recommendations, relevance, history, are_arguments=False
     )
@@ -175,13 +172,6 @@ def _with_tables(
         _check_same_values(stored, measured, name)
         systems[name] = replace(stored, measured=measured)
     return Evaluation(stored_task, systems)
-
-
-def _has_text_ids_only(evaluation: Evaluation) -> bool:
-    """Return whether both users and items have ids of text in a loaded evaluation."""
-    item_kinds = {system.item_kind for system in evaluation._systems.values()}
-    users = evaluation._users
-    return item_kinds == {"text"} and pd.api.types.infer_dtype(users) == "string"
 
 
 def _check_same_values(stored: ValuesOnlyResult, measured: MemoryResult, name: Id) -> None:

@@ -45,8 +45,6 @@ class EvaluationTask:
         The catalogue.
     now : date, optional
         The day from which ages of items are counted.
-    ids : {"text"}, optional
-        If "text", whole numbers are compared as text.
     seen : {"note", "drop", "error"}
         What to do with recommended items of the history.
     version : str
@@ -65,7 +63,6 @@ class EvaluationTask:
     duplicates: str = "error"
     items: pd.DataFrame | None = field(default=None, repr=False)
     now: object = None
-    ids: str | None = None
     seen: str = "note"
     version: str = __version__
     users: str = "judged"
@@ -138,8 +135,6 @@ class EvaluationTask:
         ``has_history`` says whether the user passed a history.
         """
         check_choice(self.duplicates, "duplicates", ("error", "first"))
-        if self.ids is not None:
-            check_choice(self.ids, "ids", ("text",))
         check_choice(self.seen, "seen", ("note", "drop", "error"))
         if self.seen != "note" and not has_history:
             raise InputError(f"history must be given for seen={self.seen!r}; got none")
@@ -207,7 +202,7 @@ class EvaluationTask:
         if isinstance(users, str):
             check_choice(users, "users", USERS)
             return self._with_choice(users, missing)
-        return self._with_named(_index_of_users(users, self.ids), missing)
+        return self._with_named(_index_of_users(users), missing)
 
     def _with_choice(self, users: str, missing: str | None) -> EvaluationTask:
         """Return the task with means over the answered users, or the judged and answered ones.
@@ -261,10 +256,10 @@ class EvaluationTask:
             raise input_error("users", rule, users)
 
 
-def _index_of_users(users: Iterable[Id], ids: str | None) -> pd.Index:
+def _index_of_users(users: Iterable[Id]) -> pd.Index:
     """Return the ids of users that the caller passed; raise an error if there are none."""
     rule = f"be one of {', '.join(USERS)}, or ids"
-    index: pd.Index = pd.Index(as_ids(users, "users", rule, text=ids == "text"), name="user")
+    index: pd.Index = pd.Index(as_ids(users, "users", rule), name="user")
     if index.empty:
         raise input_error("users", "hold at least one id", "none")
     return index

@@ -30,7 +30,6 @@ from receval._checks import (
     check_that,
     format_first,
     input_error,
-    is_scalar,
     shorten,
 )
 from receval._files import PARQUET, is_parquet, is_stream, path_exists
@@ -43,7 +42,7 @@ from receval.tables.columns import (
     foreign_to_arrow,
     is_pandas_or_arrow,
 )
-from receval.tables.inputs import is_id_name, is_number_name, single_value_advice
+from receval.tables.inputs import LISTS_ADVICE, is_id_name, is_number_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -231,12 +230,10 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
     if not is_pandas_or_arrow(opened):
-        advice = ""
-        if hasattr(opened, "compute"):  # a Dask frame, which has no rows yet
-            advice = "Pass its compute()"
-        elif isinstance(opened, pd.Series) and opened.index.nlevels == 2:
-            advice = "Pass its rename_axis(['user', 'item']).rename('score').reset_index()"
-        elif hasattr(opened, "to_dict"):  # a Run of ranx, for example, which has a dict of users
+        advice = LISTS_ADVICE
+        if hasattr(opened, "to_dict") and not hasattr(
+            opened, "dtype"
+        ):  # a Run of ranx, for example, which has a dict of users
             advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
@@ -244,19 +241,14 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
 
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
-    for label, values in columns.items():
-        if not isinstance(values, np.ndarray) and is_scalar(values):
-            rule = "have a list of values for each key, or numbers by item"
-            raise InputError(f"{name} must {rule}; {single_value_advice(label, values)}")
     series_by_label = {
-        label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
+        label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
+        for label, values in columns.items()
     }
     lengths = {label: len(series) for label, series in series_by_label.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"{name} must have columns of one length; got {lengths}")
-    return pd.DataFrame(
-        {label: series.reset_index(drop=True) for label, series in series_by_label.items()}
-    )
+    return pd.DataFrame(series_by_label)
 
 
 def read_any(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from receval.evaluation.large.tables import ColumnRequest, column_request
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.measuring import measure_tables
 from receval.evaluation.task import EvaluationTask
-from receval.tables.columns import column_labels, ids_as_text
+from receval.tables.columns import column_labels
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.reading import open_table
 
@@ -89,10 +88,6 @@ def evaluate_any(
     """
     if output is not None:
         check_writable(output, "output")
-    if task.ids is not None and task.items is not None:  # the only choice of `ids` is "text"
-        # `items` is the catalogue. Its ids must become text, like the ids of the other tables.
-        index = ids_as_text(task.items.index.to_series(), "items")
-        task = replace(task, items=task.items.set_axis(index))
     path = None if output is None else Path(output)
     # The columns that are needed of each table, by the table's name in messages.
     requests = {place: column_request(task, place) for place in tables.by_place}
@@ -137,15 +132,15 @@ def _open_in_memory(table: Any, request: ColumnRequest) -> LoadedTable:
     """Return a table in memory that has at least the columns of the ``request``.
 
     ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
-    files; `open_tables` has opened other files. If columns have to be renamed or converted to text,
-    the result has no other columns. Raises an error if a file can't be read.
+    files; `open_tables` has opened other files. If columns have to be renamed, the result has no
+    other columns. Raises an error if a file can't be read.
     """
     # `open_table` reads a folder or a file, but no patterns or lists of paths.
     is_file_or_folder = is_path(table) and path_exists(table)
     if names_parquet(table) and not is_file_or_folder:
         return ParquetTable(request, table).read()
     opened: LoadedTable = open_table(table, request.place)
-    if request.is_renamed or request.is_text:
+    if request.is_renamed:
         return request.select(opened)
     return opened
 

@@ -17,7 +17,7 @@ from receval._extras import import_extra
 from receval.evaluation.large.sources import check_whole_file, count_rows, is_path, parquet_files
 from receval.evaluation.large.tables import ColumnRequest
 from receval.evaluation.large.totals import DaskFrame, with_value
-from receval.tables.columns import check_once, read_ids
+from receval.tables.columns import check_once, kind_of_ids, read_ids
 from receval.tables.reading import open_table
 
 DaskClient: TypeAlias = Any
@@ -238,9 +238,8 @@ def _plain_ids(ids: pd.Series, name: str, request: ColumnRequest) -> pd.Series:
     if not len(ids):  # without rows, a made-up id shows whether the type can hold ids
         example = "0" if dtype == np.dtype(object) else 0
         examples = pd.Series([example]).astype(dtype)
-    # `read_ids` raises an error for other types, and for missing ids.
-    kind = read_ids(examples, f"{name} of {request.place}").kind
-    if kind == "text" or request.is_text:
+    read_ids(examples, f"{name} of {request.place}")  # raises for other types and missing ids
+    if kind_of_ids(examples) == "text":
         return ids.astype("string[pyarrow]")
     if pd.api.types.is_unsigned_integer_dtype(dtype):
         return ids.astype("uint64")

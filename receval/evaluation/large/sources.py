@@ -63,8 +63,7 @@ class ParquetTable:
                 (label,) = self.request.labels([name])  # the name of the column in the file
                 # Raises an error if the file has no such column, or several.
                 check_once(label, schema.names, self.request.place)
-                is_text = self.request.is_text and name in self.request.id_columns
-                arrow_type = _type_to_read(schema.field(label).type, is_text=is_text)
+                arrow_type = _type_to_read(schema.field(label).type)
                 first_type, first_path = first_type_of.setdefault(name, (arrow_type, path))
                 if first_type != arrow_type:
                     column = f"{name} of {self.request.place}"
@@ -271,19 +270,16 @@ def _open_file(path: Path) -> pq.ParquetFile:
         return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
 
 
-def _type_to_read(arrow_type: pa.DataType, *, is_text: bool) -> pa.DataType:
+def _type_to_read(arrow_type: pa.DataType) -> pa.DataType:
     """Return the type that a column of type ``arrow_type`` gets when it is read.
 
-    All types of text become one type. Integers get 64 bits, or become text if ``is_text``. Other
-    types don't change.
+    All types of text become one type. Integers get 64 bits. Other types don't change.
     """
     import pyarrow as pa
 
     if pa.types.is_dictionary(arrow_type):  # a categorical column
         arrow_type = arrow_type.value_type
     if pa.types.is_integer(arrow_type):
-        if is_text:
-            return pa.large_string()
         if pa.types.is_unsigned_integer(arrow_type):
             return pa.uint64()
         return pa.int64()

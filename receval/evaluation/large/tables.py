@@ -32,7 +32,7 @@ from receval.evaluation.large.totals import (
 )
 from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.task import EvaluationTask
-from receval.tables.columns import ids_as_text, read_column
+from receval.tables.columns import read_column
 from receval.tables.ids import shared_codes
 from receval.tables.inputs import InputTables
 
@@ -51,8 +51,6 @@ class ColumnRequest:
         Function that takes a table with these columns, and raises an error if a row is wrong.
     labels_by_name : dict of str
         The label in the table, for each column that has a different name there.
-    is_text : bool
-        Whether ids that are whole numbers are converted to text.
     """
 
     place: str
@@ -60,7 +58,6 @@ class ColumnRequest:
     other_columns: tuple[str, ...]
     check: Callable[[LoadedTable], object]
     labels_by_name: Mapping[str, str] = field(default_factory=dict)
-    is_text: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -77,13 +74,10 @@ class ColumnRequest:
         return [self.labels_by_name.get(name, name) for name in names]
 
     def select(self, table: LoadedTable) -> pd.DataFrame:
-        """Return the columns of a table in memory; if `is_text`, convert ids to text."""
+        """Return the columns of a table in memory."""
         series_by_name = {}
         for name, label in zip(self.columns, self.labels(self.columns), strict=True):
             series_by_name[name] = read_column(table, label, self.place)
-        if self.is_text:
-            for name in self.id_columns:
-                series_by_name[name] = ids_as_text(series_by_name[name], f"{name} of {self.place}")
         return pd.DataFrame(series_by_name)
 
 
@@ -109,7 +103,6 @@ def column_request(task: EvaluationTask, place: str) -> ColumnRequest:
         other_columns=tuple(name for name in labels_by_name if name not in id_columns),
         check=check,
         labels_by_name=labels_by_name,
-        is_text=task.ids == "text",
     )
 
 

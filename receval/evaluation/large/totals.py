@@ -206,9 +206,7 @@ def measure_part_systems(
         recommendations[name] = table
     # Each system has its own table now, so there is no column of systems. All tables have receval's
     # names of columns.
-    names = replace(
-        task.column_names, system=None, in_recommendations={}, in_other_tables={}, by_place={}
-    )
+    names = replace(task.column_names, system=None, pairs={}, by_place={})
     input_tables = names.tables(recommendations, tables["relevance"], tables.get("history"))
     columns = {place: column_labels(table) for place, table in input_tables.by_place.items()}
     names = names.resolve(input_tables._replace(columns=columns))
