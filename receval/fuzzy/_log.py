@@ -17,7 +17,7 @@ from receval._checks import (
 )
 from receval._lists import as_finite, as_integers, as_numbers
 from receval._types import AnyArray, TableLike
-from receval.splitting._times import as_sortable, as_times
+from receval.splitting.times import as_sortable, as_times
 from receval.tables.columns import check_no_rows, column_labels, read_column
 from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table

@@ -24,9 +24,9 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval.splitting._times import as_sortable, as_times
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
+from receval.splitting.times import as_sortable, as_times
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
