@@ -23,7 +23,6 @@ from receval.tables.reading import (
     TREC,
     as_integers,
     kind_of,
-    name_lines,
     read_any,
     read_qrels,
     read_run,
@@ -63,15 +62,7 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
     options = evaluation_options(arguments)
     # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
-        try:
-            return evaluate_tables(recommendations, open_truth(arguments), names, **options)
-        except InputError as error:
-            if not arguments.reads_trec:
-                raise
-            # `evaluate` doesn't know the files of the tables that `--format trec` has read.
-            files: dict[str, object] = {"relevance": arguments.truth, "recommendations": paths[0]}
-            files |= {f"recommendations of {name!r}": path for name, path in path_by_system.items()}
-            raise InputError(name_lines(str(error), files)) from None
+        return evaluate_tables(recommendations, open_truth(arguments), names, **options)
 
 
 def open_recommendations(path: Path, arguments: argparse.Namespace) -> Table:

@@ -29,7 +29,6 @@ from receval.evaluation.notes import serious
 from receval.evaluation.result import Evaluation
 from receval.evaluation.task import EvaluationTask
 from receval.tables.inputs import ColumnNames, InputTables
-from receval.tables.reading import name_lines
 
 __all__ = ["evaluate"]
 
@@ -246,12 +245,9 @@ def evaluate(
     try:
         task, results = _measure(task, tables, output, client, progress=progress)
     except InputError as error:
-        message = name_lines(str(error), given_tables.by_place)
-        if error.lacks is not None:  # the missing column of a table
-            message += f". {column_names.advice(error.lacks, tables)}"
-        if message == str(error):
+        if error.lacks is None:  # no column is missing
             raise
-        raise InputError(message) from None
+        raise InputError(f"{error}. {column_names.advice(error.lacks, tables)}") from None
     _warn_of_serious_doubts(results)
     result = Evaluation(task, dict(results))
     if output is not None:

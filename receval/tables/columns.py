@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -39,8 +38,8 @@ FLOATS_ADVICE = (
     " such as pandas.read_csv(path, dtype={column: str})"
 )
 MIXED_ADVICE = (
-    "Convert the column with astype('int64') or astype(str), unless that makes ids equal, such as "
-    "7 and '7'"
+    "Convert the column with astype('int64') or astype(str); if that made ids equal, such as 7 and "
+    "'7', correct them in the source"
 )
 NESTED_ADVICE = "Put each item into its own row, or join the parts of an id to one text"
 
@@ -172,10 +171,8 @@ def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: 
 
 
 def count_label(label: object, labels: Sequence[Hashable]) -> int:
-    """Return how often ``label`` is among the labels; 0 if it cannot be hashed."""
-    with suppress(TypeError):  # an array passed as a name has no hash
-        return Counter(labels)[label]
-    return 0
+    """Return how often ``label`` is among the labels; True isn't the label 1."""
+    return sum(type(other) is type(label) and other == label for other in labels)
 
 
 def as_series(values: object, name: str) -> pd.Series:

@@ -10,7 +10,6 @@ in every form of table. You can test another way of evaluating on the same cases
 """
 
 import datetime
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -320,13 +319,6 @@ def put_through(case, form, folder, run=evaluate):
     """Evaluate a case with its tables in a form; ``folder`` is where files go."""
     if form == "Dask" and case.on_dask is not None:
         case = replace(case, error=case.on_dask)
-    if form == "CSV" and case.error is not None:  # below the header; the catalogue stays a frame
-        error = re.sub(
-            r"in row (\d)",
-            lambda match: f"in (row {match[1]}|line {int(match[1]) + 2})",
-            case.error,
-        )
-        case = replace(case, error=error)
     tables = {"recommendations": case.recommendations, "relevance": case.relevance}
     if "history" in case.options:
         tables["history"] = case.options["history"]

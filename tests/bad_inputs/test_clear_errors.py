@@ -228,8 +228,7 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
 
 @pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
 def test_numbers_beyond_float64_in_text_are_named_by_their_place(text, tmp_path):
-    place = "in (row 1|line 3). Such a number makes"
-    rule = f"must hold numbers below about 1e308.*; got '{text}' {place}"
+    rule = f"must hold numbers; got '{text}' in row 1. Text is not turned into numbers"
     with pytest.raises(InputError, match=f"score of recommendations {rule}"):
         evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
     with pytest.raises(InputError, match=f"relevance of relevance {rule}"):
