@@ -20,12 +20,11 @@ from receval._checks import (
     check_callable,
     check_count,
     check_none,
+    format_first,
     input_error,
     is_scalar,
-    refuse_huge_numbers,
     shorten,
 )
-from receval._rounding import as_float64, check_not_merged
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,8 +57,8 @@ def as_array(values: object, name: str) -> AnyArray:
 def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> FloatArray:
     """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Also raises if two different numbers become equal as float64. A caller that goes on with the
-    original whole numbers sets ``keep_integers``, which skips this check for them.
+    Also raises if float64 would round a whole number. A caller that goes on with the original whole
+    numbers sets ``keep_integers``, which skips this check for them.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -72,15 +71,37 @@ def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> Flo
         if wrong:
             examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
             raise input_error(name, "hold numbers", f"objects such as {examples}")
-        with refuse_huge_numbers(name):
-            return as_float64(array, name)
     # "biuf" are booleans, signed and unsigned whole numbers, and floats. An empty list may have
     # any type.
-    if array.size and array.dtype.kind not in "biuf":
+    elif array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
     if not (keep_integers and array.dtype.kind in "iu"):
-        check_not_merged(name, values)
+        check_exact(array, name)
     return array.astype(np.float64, copy=False)
+
+
+def as_float64(array: AnyArray, name: str) -> FloatArray:
+    """Return the numbers of an array as float64; raise if float64 would round a whole number."""
+    check_exact(array, name)
+    return array.astype(np.float64, copy=False)
+
+
+def check_exact(array: AnyArray, name: str) -> None:
+    """Raise if an array has whole numbers beyond 2**53, which float64 may round.
+
+    The array has numbers, or objects that are numbers. ``name`` is its name in messages.
+    """
+    values = array.ravel()
+    if values.dtype.kind == "O":
+        is_integer = np.array([isinstance(value, (int, np.integer)) for value in values], bool)
+        values = values[is_integer]
+    elif values.dtype.kind not in "iu":
+        return
+    is_too_large = (values > MAX_EXACT_INTEGER) | (values < -MAX_EXACT_INTEGER)
+    if is_too_large.any():
+        got = format_first(values[is_too_large].tolist(), to_text=shorten)
+        advice = "Float64 would round larger whole numbers: divide all by one number first"
+        raise input_error(name, "hold whole numbers of at most 2**53", got, advice)
 
 
 def check_any_shape(

@@ -114,9 +114,6 @@ class InputError(ValueError):
     # The table, the column that it lacks and the columns that it has. The caller that knows the
     # arguments adds advice on which argument to pass.
     lacks: tuple[str, str, list[Id]] | None = None
-    # True if ids are lists. The caller that knows the table adds advice on how to make rows of
-    # them.
-    is_nested = False
 
 
 class NoSuchFile(InputError, FileNotFoundError):
@@ -355,12 +352,12 @@ def check_unique(ids: Sequence[object], name: str, what: str) -> None:
         raise InputError(f"{name} must hold each {what} once; got {format_first(repeated)}")
 
 
-def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[Any]:
-    """Return ids as a list, converted to text if ``text`` is true.
+def as_ids(values: object, name: str, rule: str) -> list[Any]:
+    """Return ids as a list.
 
     Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
     axis. A single text raises too, because its letters are not ids. Also raises if an id cannot be
-    written in UTF-8, or if two ids are equal after the conversion.
+    written in UTF-8, or if two ids are equal.
     """
     is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
     n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
@@ -371,8 +368,6 @@ def as_ids(values: object, name: str, rule: str, *, text: bool = False) -> list[
         ids = values.tolist()
     else:
         ids = list(cast("Iterable[Any]", values))
-    if text:
-        ids = [str(value) for value in ids]
     check_text(ids, name)
     check_unique(ids, name, "id")
     return ids

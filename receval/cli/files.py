@@ -22,7 +22,6 @@ from receval.tables.reading import (
     TREC,
     as_integers,
     kind_of,
-    name_lines,
     read_any,
     read_qrels,
     read_run,
@@ -59,18 +58,10 @@ def evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) ->
     # Join all names to one string and split it, because each -m may have several names.
     joined_names = ",".join(measures or [DEFAULT_MEASURES])
     names = re.split(COMMA_BETWEEN_MEASURES, joined_names)
-    options = evaluation_options(arguments, paths, arguments.truth)
+    options = evaluation_options(arguments)
     # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
-        try:
-            return evaluate_tables(recommendations, open_truth(arguments), names, **options)
-        except InputError as error:
-            if not arguments.reads_trec:
-                raise
-            # `evaluate` doesn't know the files of the tables that `--format trec` has read.
-            files: dict[str, object] = {"relevance": arguments.truth, "recommendations": paths[0]}
-            files |= {f"recommendations of {name!r}": path for name, path in path_by_system.items()}
-            raise InputError(name_lines(str(error), files)) from None
+        return evaluate_tables(recommendations, open_truth(arguments), names, **options)
 
 
 def open_recommendations(path: Path, arguments: argparse.Namespace) -> Table:
@@ -96,28 +87,19 @@ def _is_trec(path: Path, arguments: argparse.Namespace) -> bool:
     return kind_of(path) in TREC or _is_trec_by_format(path, arguments)
 
 
-def evaluation_options(
-    arguments: argparse.Namespace, recommendations: list[Path], truth: Path | None
-) -> Options:
+def evaluation_options(arguments: argparse.Namespace) -> Options:
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
     The function returns only options that differ from their defaults. It splits lists of names and
-    ids at commas, and reads the table of items from its file. It does not read
-    ``recommendations`` and ``truth``; their endings say whether they are TREC files.
+    ids at commas, and reads the table of items from its file.
     """
     options = changed_options(evaluate_tables, vars(arguments))
     for name in ("user", "item"):
         if "," in options.get(name, ""):
             options[name] = tuple(options[name].split(","))
-    files = [*recommendations]
-    if truth is not None:
-        files.append(truth)
-    if arguments.history:
-        files.append(Path(arguments.history))
-    if any(_is_trec(path, arguments) for path in files):
-        options["ids"] = "text"  # TREC files do not say whether ids are numbers
     if "," in options.get("users", ""):
-        options["users"] = _parse_ids(options["users"])
+        has_text_ids = arguments.truth is not None and _is_trec(arguments.truth, arguments)
+        options["users"] = _parse_ids(options["users"], has_text_ids=has_text_ids)
     if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
         options["relevance_column"] = None
     if "items" in options:
@@ -126,15 +108,16 @@ def evaluation_options(
     return options
 
 
-def _parse_ids(text: str) -> list[Id]:
+def _parse_ids(text: str, *, has_text_ids: bool) -> list[Id]:
     """Return the ids that a text lists, separated by commas.
 
     If receval would read the ids as whole numbers from a CSV file, the function returns whole
-    numbers, so that they equal the ids in the files.
+    numbers, so that they equal the ids in the files. ``has_text_ids`` says that the files are TREC
+    files, in which every id is text.
     """
     ids: list[Id] = [part.strip() for part in text.split(",")]
     integers = as_integers(pa.chunked_array([ids], pa.large_string()))
-    if integers is not None:
+    if integers is not None and not has_text_ids:
         ids = integers.tolist()
     return ids
 

@@ -125,7 +125,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_column_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the names of columns and the type of ids."""
+    """Add the options for the names of columns."""
     columns = parser.add_argument_group("columns of the files")
     two_names = (
         "name of the {} column in all files except TREC files, whose columns have no names; "
@@ -158,12 +158,6 @@ def _add_column_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of the column that says which system made a recommendation, if a file holds "
         "several systems; in a TREC run it is the tag (default: %(default)s)",
-    )
-    columns.add_argument(
-        "--ids",
-        metavar="TYPE",
-        help='"text" turns whole numbers into text, so that ids that are numbers in one file and '
-        "text in another can be compared (default: ids must have one type in all files)",
     )
 
 

@@ -212,11 +212,9 @@ def which(arguments: argparse.Namespace) -> int:
     recommendations: Path | pd.DataFrame | list[float]
     if arguments.truth is None and re.fullmatch(GRADES, text):
         recommendations = [float(grade) for grade in text.split(",")]
-        files = []
     else:
-        files = [Path(text)]
-        recommendations = open_recommendations(files[0], arguments)
-    options = evaluation_options(arguments, files, arguments.truth)
+        recommendations = open_recommendations(Path(text), arguments)
+    options = evaluation_options(arguments)
     truth = None
     if arguments.truth is not None:
         truth = open_truth(arguments)

@@ -28,7 +28,6 @@ PHRASES = {
     "evaluate({'A': first, 'B': second}, truth, …)": "give several files of recommendations",
     "Give a Convention with them, made with dataclasses.replace": "Leave it out",
     "a frame of the whole catalogue, indexed by item id": "a file of the whole catalogue",
-    " and names: the column": ": the column",  # names has no option
     "read_run and read_qrels read them by any name": "--format trec reads them by any name",
 }
 """Advice that is about Python alone, and what the shell says instead."""

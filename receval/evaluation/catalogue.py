@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from receval._arrays import power_of_two_scale
+from receval._arrays import as_float64, power_of_two_scale
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
@@ -21,7 +21,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._rounding import as_float64
 from receval.definitions.context import EvaluationContext
 from receval.evaluation.options import Options
 from receval.metrics.beyond_accuracy import short_head

@@ -19,8 +19,7 @@ from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
 from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
-from receval.tables.inputs import ColumnNames, InputTables
-from receval.tables.reading import name_lines
+from receval.tables.inputs import ColumnNames
 
 __all__ = ["evaluate"]
 
@@ -39,8 +38,6 @@ def evaluate(
     rank: str | None = None,
     relevance_column: str | None = "relevance",
     system: str | None = "system",
-    names: str | None = None,
-    ids: str | None = None,  # noqa: ARG001
     convention: str | Convention = "receval",
     ties: str | None = None,
     users: str | Iterable[Hashable] = "judged",
@@ -62,19 +59,19 @@ def evaluate(
         Dask frame; a dict of columns; or the path of a CSV, TREC or Parquet file. For Parquet, you
         can also pass a folder, a pattern such as ``"recs/*.parquet"``, or a list of paths.
         Instead of a table, you can pass a dict with an entry for each user: scores by item, as in
-        ``{"ann": {"x": 0.9, "y": 0.4}}``; items without scores, best first, as in
-        ``{"ann": ["x", "y"]}``; or pairs of an item and its score, as in ``{"ann": [("x", 0.9)]}``.
-        You can also pass a list of ir_measures' ``ScoredDoc``. For arrays, see
+        ``{"ann": {"x": 0.9, "y": 0.4}}``, or items without scores, best first, as in
+        ``{"ann": ["x", "y"]}``. For rows and records, see `pandas.DataFrame`; for arrays, see
         `receval.lists_from_scores` and `receval.lists_from_items`.
         For several systems, pass a dict from the name of a system to any of these, or one table
-        with a ``system`` column. A dict is read as a table if its keys include names of columns.
+        with a ``system`` column. A dict of lists is read as a table if a key names a user or an
+        item column.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
         ``relevance_column``, which may be True or False. Grades below 0, such as ratings from -10
         to 10, are only for measures that don't ask whether an item is relevant, such as RMSE and
         MAE; some conventions count them as 0. The users in it are the *judged* users,
-        over whom means are taken. You can also pass a dict from user to grades by item; a dict from
-        user to a list or set of items, which are all relevant; or a list of ir_measures' ``Qrel``.
+        over whom means are taken. You can also pass a dict from user to grades by item, or from
+        user to a list or set of items, which are all relevant.
     measures : str, Measure, or several
         Names such as ``"nDCG@10"`` or ``"RBP(p=0.9)@10"`` (see `receval.measures`), and your own
         measures (see `receval.Measure`).
@@ -92,13 +89,6 @@ def evaluate(
         Name of the column of systems, if one table holds several. A table need not have a column
         ``"system"``. If it does, and the column has several labels, each label is a system. None:
         the column has another meaning.
-    names : str, optional
-        The library whose column names the tables have, unless you pass other names:
-        ``"rectools"``, ``"lenskit"``, ``"pyterrier"``, ``"ir_measures"``, ``"ranx"`` or
-        ``"recommenders"``.
-    ids : {"text"}, optional
-        If "text", ids that are whole numbers are converted to text, so that the ids may be numbers
-        in one table and text in another. By default, ids must be of one kind in all tables.
     convention : str or Convention, default "receval"
         The choices to follow; see `receval.conventions`. You can make your own with
         ``dataclasses.replace(receval.evaluation.convention("ranx"), name="mine", threshold=4)``.
@@ -193,14 +183,13 @@ def evaluate(
     # Copy the catalogue, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
         items = snapshot(items)
-    # Read the tables. A library's tables can replace the default names of columns.
+    # Read the tables.
     argument_names = ColumnNames.from_arguments(
-        names,
-        user,
-        item,
-        score,
-        rank,
-        relevance_column,
+        user=user,
+        item=item,
+        score=score,
+        rank=rank,
+        relevance_column=relevance_column,
         system=system,
     )
     parsed_measures = parse(measures)
@@ -227,26 +216,11 @@ def evaluate(
         options = replace(options, features=describe_features(options))
         options, results = evaluate_tables(options, tables, progress=progress)
     except InputError as error:
-        advice = _advice(error, options, tables)
-        message = name_lines(str(error), given_tables.by_place)
-        if not advice and message == str(error):
+        if error.lacks is None:  # no column is missing
             raise
-        if advice:
-            message += f". {advice}"
-        raise InputError(message) from None
+        raise InputError(f"{error}. {column_names.advice(error.lacks, tables)}") from None
     _warn_of_serious_doubts(results)
     return Evaluation(options, dict(results))
-
-
-def _advice(error: InputError, options: Options, tables: InputTables) -> str:
-    """Return a sentence with the argument of `evaluate` that would avoid an error, or ""."""
-    # ``lacks`` describes the missing column of a table; it is None for other errors.
-    if error.lacks is not None:
-        return options.column_names.advice(error.lacks, tables)
-    # ``is_nested`` says that a column holds whole lists.
-    if error.is_nested:
-        return options.column_names.advice_on_lists(tables)
-    return ""
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:

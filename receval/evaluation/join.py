@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 import numpy as np
 import pandas as pd
 
+from receval._arrays import check_exact
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
@@ -20,7 +21,6 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._rounding import check_not_merged
 from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
@@ -30,7 +30,6 @@ from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
-    check_no_surrogates,
     order_preserving_floats,
     read_column,
     read_numbers,
@@ -233,7 +232,7 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
-    check_not_merged(name, values)  # refuses grades that are equal only after rounding
+    check_exact(values, name)
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
     names = [measure.name for measure in options.measures if measure.uses_relevance]
@@ -401,17 +400,14 @@ def names_systems(options: Options, *, has_several: bool) -> bool:
 def read_system_labels(options: Options, table: LoadedTable, place: str) -> pd.Series:
     """Return the column that names the system of each row.
 
-    Raises an error if a name is missing or cannot be written as UTF-8.
+    Raises an error if a name is missing.
     """
     assert options.column_names.system is not None
     series = read_column(table, options.column_names.system, place)
-    name = f"{options.column_names.system} of {place}"
     if series.isna().any():
+        name = f"{options.column_names.system} of {place}"
         rule = f"{name} must not be missing; a row belongs to no system"
         raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
-    # A column of objects may hold half a surrogate pair, which no other type of text can.
-    if series.dtype == object:
-        check_no_surrogates(series, name)
     return series
 
 

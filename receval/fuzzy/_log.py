@@ -18,10 +18,10 @@ from receval._checks import (
     format_first,
     input_error,
 )
+from receval.splitting.times import as_sortable, as_times
 from receval.tables.columns import check_no_rows, column_labels, read_column
 from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
-from receval.tables.times import as_sortable, as_times
 
 
 def read(

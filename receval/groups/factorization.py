@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import check_overflow, check_same_labels, check_same_length
+from receval._arrays import as_float64, check_overflow, check_same_labels, check_same_length
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -21,7 +21,6 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval._rounding import as_float64
 from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
 from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_float64
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -27,7 +28,6 @@ from receval._checks import (
     warn,
 )
 from receval._escape import lines_for_terminal
-from receval._rounding import as_float64
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.metrics.group.strategies import OPTION_BY_STRATEGY

@@ -20,7 +20,6 @@ from receval._checks import (
     shorten,
 )
 from receval._files import check_writable, write_atomically
-from receval._rounding import check_not_merged
 from receval.metrics.retrieval import Ranking, RankingLike
 from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.answers import (
@@ -31,7 +30,7 @@ from receval.retrieval.answers import (
     validate_ranking,
 )
 from receval.retrieval.cases import CaseCollection
-from receval.tables.columns import read_column, with_all_digits
+from receval.tables.columns import read_column
 from receval.tables.reading import read_csv_columns
 from receval.tables.writing import write_csv
 
@@ -162,7 +161,6 @@ def _read(path: str | Path, task: RetrievalTask) -> pd.DataFrame:
     queries = table["query"].map(query_by_text.__getitem__)
     # An unknown case keeps its text. `true_rankings` refuses it later and shows this text.
     cases = table["case"].map(lambda text: case_by_text.get(text, text))
-    _check_similarities_not_merged(queries, table["similarity"], similarities)
     return table.assign(
         query=queries, case=cases, similarity=np.array(similarities, dtype=np.float64)
     )
@@ -271,20 +269,3 @@ def _as_float(query: str, case: str, text: str) -> float:
         rule = "have numbers with a decimal point as similarities"
         got = f"{text!r} for case {case!r} of query {query!r}"
         raise input_error("truth", rule, got) from None
-
-
-def _check_similarities_not_merged(
-    queries: pd.Series, texts: pd.Series, similarities: list[float]
-) -> None:
-    """Refuse a file in which two different numbers of a query are equal as float64.
-
-    ``texts`` holds the numbers as written in the file, and ``similarities`` holds them as float64.
-    Only numbers that are equal as float64 are read again with all their digits.
-    """
-    table = pd.DataFrame({"query": queries, "text": texts, "number": similarities})
-    is_repeated = table.duplicated(["query", "number"], keep=False)
-    is_zero = table["number"] == 0  # perhaps a number above 0 that is too small for float64
-    is_suspicious = (is_repeated | is_zero) & np.isfinite(table["number"])
-    for query, rows in table[is_suspicious].groupby("query", sort=False, dropna=False):
-        name = f"the similarities of truth for query {query!r}"
-        check_not_merged(name, with_all_digits(rows["text"]))

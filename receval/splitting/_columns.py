@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from receval._checks import IntArray
+from receval.splitting.times import as_times
 from receval.tables.columns import as_series, check_frame, check_no_rows, read_column
 from receval.tables.ids import Ids, shared_codes
-from receval.tables.times import as_times
 
 
 def known_times(values: object, name: str) -> pd.Series:

@@ -26,7 +26,7 @@ from receval._checks import (
 )
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
-from receval.tables.times import as_sortable, as_times
+from receval.splitting.times import as_sortable, as_times
 
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 

@@ -22,7 +22,7 @@ from receval._checks import (
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
 from receval.splitting.holdout import count_rows_after, single_split, split_users
-from receval.tables.times import as_sortable, epoch_advice
+from receval.splitting.times import as_sortable, epoch_advice
 
 __all__ = ["fixed_time", "leave_last_out"]
 

@@ -7,9 +7,9 @@ import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, IntArray, input_error
 from receval.splitting._columns import ids_of_sides
+from receval.splitting.times import as_sortable, as_times, epoch_advice
 from receval.tables.columns import read_column
 from receval.tables.ids import Ids
-from receval.tables.times import as_sortable, as_times, epoch_advice
 
 __all__ = ["leakage"]
 

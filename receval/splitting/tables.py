@@ -10,8 +10,8 @@ from receval._arrays import as_integers
 from receval._checks import InputError, IntArray, check_count, check_none, input_error
 from receval.splitting._columns import ids_of_columns, ids_of_sides
 from receval.splitting.report import Report, counted, without
+from receval.splitting.times import as_times
 from receval.tables.columns import as_series
-from receval.tables.times import as_times
 
 __all__ = ["fill_missing_dates", "single_winner", "warm_users"]
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import AnyArray, Id, InputError, IntArray, input_error
-from receval.tables.columns import IdColumn, read_ids
+from receval._threads import map_in_threads
+from receval.tables.columns import read_ids
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,9 @@ MAX_RANGE_PER_ROW = 4
 If the range is wider, the distinct ids are numbered, so that arrays with an entry for each code
 stay small.
 """
+
+MIN_ROWS_OF_THREAD = 2**17
+"""Number of texts that a thread numbers at least."""
 
 MIN_RANGE = 1024
 """Whole numbers with a smaller range are never numbered, even if there are few rows."""
@@ -129,65 +133,59 @@ def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     ids_by_table = {
         table: read_ids(column, f"{label} of {table}") for table, column in columns.items()
     }
-    first_table_by_kind: dict[str, str] = {}
-    for table, ids in ids_by_table.items():
-        if ids.kind != "none":  # an empty column has no kind
-            first_table_by_kind.setdefault(ids.kind, table)
-    if len(first_table_by_kind) > 1:
-        first, second = first_table_by_kind.values()
-        raise _mixed_kinds_error(ids_by_table, first, second, label)
-    if "text" in first_table_by_kind:
-        codes, distinct = _number_texts(list(ids_by_table.values()))
+    ids_by_table = {table: ids for table, ids in ids_by_table.items() if len(ids)}
+    has_integers = {table: isinstance(ids, np.ndarray) for table, ids in ids_by_table.items()}
+    if len({*has_integers.values()}) > 1:
+        raise _mixed_kinds_error(columns, has_integers, label)
+    if all(has_integers.values()):
+        codes, distinct = _number_integers(list(ids_by_table.values()))
     else:
-        codes, distinct = _number_integers([ids.values for ids in ids_by_table.values()])
-    return dict(zip(columns, codes, strict=True)), Ids(distinct)
+        codes, distinct = _number_texts(list(ids_by_table.values()))
+    codes_by_table = dict.fromkeys(columns, np.empty(0, np.int64))
+    codes_by_table.update(zip(ids_by_table, codes, strict=True))
+    return codes_by_table, Ids(distinct)
 
 
 def _mixed_kinds_error(
-    ids_by_table: Mapping[str, IdColumn], first: str, second: str, label: str
+    columns: Mapping[str, pd.Series], has_integers: Mapping[str, bool], label: str
 ) -> InputError:
-    """Return the error for two tables whose ids are whole numbers in one and texts in the other.
+    """Return the error for tables whose ids are whole numbers in one and texts in another.
 
-    ``first`` and ``second`` are the names of these tables, and ``label`` is the name of the column.
+    ``has_integers`` says which tables have whole numbers, and ``label`` is the name of the column.
     """
-    shown = [
-        f"{ids_by_table[table].series.dtype} ({ids_by_table[table].kind})"
-        for table in (first, second)
-    ]
-    advice = "Convert one of them with astype; in evaluate, ids='text' compares them as text"
-    if "items" in (first, second):  # a frame that has its ids in its index
-        if ids_by_table["items"].kind == "integer":
-            conversion = "items.set_axis(items.index.astype(str))"
-        else:
-            table = second if first == "items" else first
-            conversion = f"{table}.astype({{{label!r}: str}})"
-        advice = f"If they are the same ids, {conversion} or ids='text' compares them as text"
+    kind_by_table = {table: "integer" if has_integers[table] else "text" for table in has_integers}
+    first, *others = kind_by_table
+    second = next(table for table in others if kind_by_table[table] != kind_by_table[first])
+    shown = [f"{columns[table].dtype} ({kind_by_table[table]})" for table in (first, second)]
+    conversion = f"frame[{label!r}].astype(str)"
+    if has_integers.get("items"):  # a frame that has its ids in its index
+        conversion = "items.set_axis(items.index.astype(str))"
+    advice = f"If they are the same ids, turn the numbers into text: {conversion}"
     name = f"{label} of {first} and of {second}"
     return input_error(name, "be ids of one kind", " and ".join(shown), advice)
 
 
-def _number_texts(columns: list[IdColumn]) -> tuple[list[IntArray], pa.LargeStringArray]:
-    """Return the codes of text columns, and the distinct texts; columns may be empty."""
+def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStringArray]:
+    """Return the codes of text columns, and the distinct texts."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = [column.values for column in columns if column.kind == "text"]  # others are empty
-    # All chunks of the result share one dictionary, in the order in which the texts appear.
-    encoded = pa.chunked_array(texts, pa.large_string()).dictionary_encode()
-    distinct = encoded.chunk(0).dictionary
-    order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
-    code_of_number = inverse_order(order.to_numpy())
-    chunks = iter(encoded.chunks)
-    codes = []
+    # Encode the halves of long columns in threads, then give all parts the same dictionary.
+    parts = []
     for column in columns:
-        if column.kind != "text":
-            codes.append(np.empty(0, np.int64))
-            continue
-        codes_of_texts = code_of_number[next(chunks).indices.to_numpy()]
-        if column.category is not None:  # the column has a text for each category
-            codes_of_texts = codes_of_texts[column.category]
-        codes.append(codes_of_texts)
-    return codes, distinct.take(order)
+        middle = len(column) // 2
+        if middle >= MIN_ROWS_OF_THREAD:
+            parts += [column[:middle], column[middle:]]
+        else:
+            parts.append(column)
+    encoded = map_in_threads(lambda part: part.dictionary_encode(), parts)
+    chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
+    distinct = chunks[0].dictionary
+    order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
+    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    codes = inverse_order(order.to_numpy())[numbers]
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return np.split(codes, ends), distinct.take(order)
 
 
 def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
@@ -196,10 +194,9 @@ def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]
     The codes are the distances from the smallest number, or, if the numbers are spread too wide for
     that, their places among the distinct numbers.
     """
-    filled = [column for column in columns if len(column)]
     # Without any id, the range from 0 to -1 is empty.
-    smallest = min((int(column.min()) for column in filled), default=0)
-    largest = max((int(column.max()) for column in filled), default=-1)
+    smallest = min((int(column.min()) for column in columns), default=0)
+    largest = max((int(column.max()) for column in columns), default=-1)
     fits_int64 = smallest >= -(2**63) and largest < 2**63
     n_rows = sum(len(column) for column in columns)
     if fits_int64 and largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE:

@@ -13,10 +13,10 @@ import gzip
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,6 @@ from receval._checks import (
     check_that,
     format_first,
     input_error,
-    is_scalar,
     shorten,
 )
 from receval._files import PARQUET, is_parquet, path_exists
@@ -43,7 +42,7 @@ from receval.tables.columns import (
     foreign_to_arrow,
     is_pandas_or_arrow,
 )
-from receval.tables.inputs import is_id_name, is_number_name, single_value_advice
+from receval.tables.inputs import LISTS_ADVICE, is_id_name, is_number_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -231,12 +230,10 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
     if not is_pandas_or_arrow(opened):
-        advice = ""
-        if hasattr(opened, "compute"):  # a Dask frame, which has no rows yet
-            advice = "Pass its compute()"
-        elif isinstance(opened, pd.Series) and opened.index.nlevels == 2:
-            advice = "Pass its rename_axis(['user', 'item']).rename('score').reset_index()"
-        elif hasattr(opened, "to_dict"):  # a Run of ranx, for example, which has a dict of users
+        advice = LISTS_ADVICE
+        if hasattr(opened, "to_dict") and not hasattr(
+            opened, "dtype"
+        ):  # a Run of ranx, for example, which has a dict of users
             advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
@@ -244,19 +241,14 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
 
 def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
     """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
-    for label, values in columns.items():
-        if not isinstance(values, np.ndarray) and is_scalar(values):
-            rule = "have a list of values for each key, or numbers by item"
-            raise InputError(f"{name} must {rule}; {single_value_advice(label, values)}")
     series_by_label = {
-        label: as_series(values, f"column {label!r} of {name}") for label, values in columns.items()
+        label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
+        for label, values in columns.items()
     }
     lengths = {label: len(series) for label, series in series_by_label.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"{name} must have columns of one length; got {lengths}")
-    return pd.DataFrame(
-        {label: series.reset_index(drop=True) for label, series in series_by_label.items()}
-    )
+    return pd.DataFrame(series_by_label)
 
 
 def read_any(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFrame:
@@ -272,35 +264,6 @@ def read_any(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFra
     if None not in table.index.names and len(set(names)) == len(names):
         table = table.reset_index()
     return table
-
-
-def name_lines(message: str, file_by_place: Mapping[str, object]) -> str:
-    """Return a message that names the lines of a text file instead of the rows of its table.
-
-    ``file_by_place`` has the files that were read as tables, by the tables' names in messages. Its
-    other values, and Parquet files, have no lines.
-    """
-    for place, path in file_by_place.items():
-        if not (isinstance(path, (str, Path)) and f" of {place} must" in message):
-            continue
-        if not Path(path).is_file() or is_parquet(Path(path)):  # a folder, a pipe, …
-            continue
-        data = read_bytes(Path(path))
-        separator = SEPARATORS.get(kind_of(path))
-        if separator is not None:
-            lines = [line for line, _ in _split_rows(data, separator)][1:]
-        else:
-            width = 6 if place.startswith("recommendations") else 4
-            lines = [line for line, _ in _split_trec_lines(data, width)]
-        return _rows_to_lines(message, lines)
-    return message
-
-
-def _rows_to_lines(message: str, lines: Sequence[int]) -> str:
-    """Return a message that names lines instead of rows; ``lines`` has the line of each row."""
-    texts = re.split(r"\bin row (\d+)", message)  # a row is between two texts
-    texts[1::2] = [f"in line {lines[int(row)]}" for row in texts[1::2]]
-    return "".join(texts)
 
 
 # Ratings ------------------------------------------------------------------------------------------
@@ -441,23 +404,18 @@ def _read_trec(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFr
     each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
-    data = read_bytes(path)
     width = len(labels)
-    values_by_label = {}
+    data = _rows_of_trec(read_bytes(path), width)
     rule = f"have lines of the form {line_form!r}"
-    rows = _split_trec_lines(data, width)
-    columns = _parse_rows(path, _rows_of_trec(data, width), rows, width, " ", rule, quotes=False)
-    try:
-        for label, texts in zip(labels, columns, strict=True):
-            if label in TREC_NUMBERS:
-                pattern, rule = TREC_NUMBERS[label]
-                values = _read_numbers(texts, f"{label} in {path.name}", pattern, rule)
-                values_by_label[label] = values.astype(np.int64) if label == "rank" else values
-            elif label:
-                values_by_label[label] = texts.to_pandas()
-    except InputError as error:
-        lines = [line for line, _ in _split_trec_lines(data, width)]
-        raise InputError(_rows_to_lines(str(error), lines)) from None
+    columns = _parse_rows(path.name, data, width, rule, separator=" ", quotes=False)
+    values_by_label = {}
+    for label, texts in zip(labels, columns, strict=True):
+        if label in TREC_NUMBERS:
+            pattern, rule = TREC_NUMBERS[label]
+            values = _read_numbers(texts, f"{label} in {path.name}", pattern, rule)
+            values_by_label[label] = values.astype(np.int64) if label == "rank" else values
+        elif label:
+            values_by_label[label] = texts.to_pandas()
     return pd.DataFrame(values_by_label, copy=False)
 
 
@@ -470,17 +428,6 @@ def _rows_of_trec(data: bytes, width: int) -> bytes:
     if data.startswith(b"#") or b"\n#" in data:
         data = re.sub(COMMENT % (width - 4), b"", data)
     return data
-
-
-def _split_trec_lines(data: bytes, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line (from 1) and the fields of each row of a TREC file, whose ``width`` is known.
-
-    This is slow; it's for error messages.
-    """
-    for number, line in enumerate(data.splitlines(), 1):
-        row = _rows_of_trec(line, width)
-        if row:
-            yield number, row.decode().split(" ")
 
 
 # CSV ----------------------------------------------------------------------------------------------
@@ -508,8 +455,8 @@ def read_csv_columns(
     """
     path = check_path(path)
     data = read_bytes(path)
-    sign = separator
     quotes = b'"' in data  # then fields may hold separators and line breaks
+    sign = separator
     if len(separator.encode()) > 1:  # Arrow's separators are single bytes
         sign = STAND_IN
         quotes = False
@@ -517,33 +464,19 @@ def read_csv_columns(
             raise InputError(f"{path.name} must be text without control characters; got {sign!r}")
         data = data.replace(separator.encode(), sign.encode())
     with check_readable(path, "a table"):
-        _, first_row = next(_split_rows(data, sign, quotes=quotes), (0, []))
+        lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+        quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        rows = csv.reader(lines, delimiter=sign, quoting=quoting)
+        first_row = next((row for row in rows if row), [])
     if not first_row:
         raise InputError(f"{path.name} must be a table; got an empty file")
-    width = len(first_row)
-    names = [str(position) for position in range(width)]
+    names = [str(position) for position in range(len(first_row))]
     if header:
         names = _column_names(first_row, separator, path.name)
-    rule = f"have as many fields in every row as in its first, {width}"
-    rows = _split_rows(data, sign, quotes=quotes)
-    columns = _parse_rows(path, data, rows, width, sign, rule, quotes=quotes)
+    rule = f"have as many fields in every row as in its first, {len(first_row)}"
+    columns = _parse_rows(path.name, data, len(first_row), rule, separator=sign, quotes=quotes)
     n_header_rows = 1 if header else 0
     return {name: texts[n_header_rows:] for name, texts in zip(names, columns, strict=True)}
-
-
-def _split_rows(
-    data: bytes, separator: str, *, quotes: bool = True
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line (from 1) at which each row begins, and its fields; skip empty lines."""
-    lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-    rows = csv.reader(
-        lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    )
-    first_line = 1
-    for row in rows:
-        if row:
-            yield first_line, row
-        first_line = rows.line_num + 1
 
 
 def _column_names(header: list[str], separator: str, file_name: str) -> list[str]:
@@ -567,38 +500,12 @@ def _column_names(header: list[str], separator: str, file_name: str) -> list[str
 
 
 def _parse_rows(
-    path: Path,
-    data: bytes,
-    rows: Iterable[tuple[int, list[str]]],
-    width: int,
-    separator: str,
-    rule: str,
-    *,
-    quotes: bool,
+    file_name: str, data: bytes, width: int, rule: str, *, separator: str, quotes: bool
 ) -> list[pa.ChunkedArray]:
     """Return the fields of the rows of a file by column, as texts; empty ones are null.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    data : bytes
-        Its rows, in a form that Arrow reads.
-    rows : iterable of tuple
-        The line and the fields of each row, for messages.
-    width : int
-        The number of fields that each row must have.
-    separator : str
-        One character.
-    rule : str
-        Says in messages what rows must have.
-    quotes : bool
-        Whether fields may be in quotes.
-
-    Raises
-    ------
-    InputError
-        If a row has another number of fields, or the data isn't UTF-8.
+    Raises `InputError` with the ``rule`` if a row doesn't have ``width`` fields, or if the data
+    isn't UTF-8. ``separator`` is one character. ``quotes`` says whether fields may be in quotes.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -606,8 +513,18 @@ def _parse_rows(
     if not data:
         return [pa.chunked_array([], pa.large_string())] * width
     names = [str(position) for position in range(width)]
+    wrong_rows = []
+
+    def remember(row: arrow_csv.InvalidRow) -> str:
+        """Keep a row with another number of fields for the message."""
+        wrong_rows.append(row)
+        return "error"
+
     parsing = arrow_csv.ParseOptions(
-        delimiter=separator, quote_char='"' if quotes else False, newlines_in_values=quotes
+        delimiter=separator,
+        quote_char='"' if quotes else False,
+        newlines_in_values=quotes,
+        invalid_row_handler=remember,
     )
     conversion = arrow_csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.large_string()),
@@ -629,16 +546,16 @@ def _parse_rows(
                 source, reading, parsing, conversion
             ).columns
             return columns
-    with check_readable(path, "a table"):
+    with check_readable(Path(file_name), "a table"):
         data.decode()  # raises an error that names the place if the data isn't UTF-8
-        for line, fields in rows:
-            if len(fields) != width:
-                got = f"{len(fields)} in line {line}: {shorten(separator.join(fields))}"
-                advice = ""
-                if separator == "," and len(fields) > width:
-                    advice = "Is there a decimal comma?"
-                raise input_error(path.name, rule, got, advice)
-    raise InputError(f"{path.name} must have rows that Arrow can read, of less than 2 GB each")
+    if not wrong_rows:
+        raise InputError(f"{file_name} must have rows that Arrow can read, of less than 2 GB each")
+    row = wrong_rows[-1]
+    got = f"{row.actual_columns} in row {row.number} of the file: {shorten(row.text)}"
+    advice = ""
+    if separator == "," and row.actual_columns > width:
+        advice = "Is there a decimal comma?"
+    raise input_error(file_name, rule, got, advice)
 
 
 # From texts to numbers ----------------------------------------------------------------------------

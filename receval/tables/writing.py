@@ -11,11 +11,10 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_that, format_first, input_error, shorten
+from receval._checks import AnyArray, InputError, check_that, format_first, input_error, shorten
 from receval._files import PARQUET, check_writable, write_atomically
 from receval.tables.columns import (
     check_no_rows,
-    exact_digits,
     order_preserving_floats,
     read_column,
     read_ids,
@@ -201,7 +200,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     users, items = _trec_ids(recommendations, "recommendations")
     score_column = read_column(recommendations, "score", "recommendations")
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
-    written_scores = exact_digits(scores, score_column, "score of recommendations")
+    written_scores = _with_all_digits(scores)
     user_column = read_column(recommendations, "user", "recommendations")
     user_codes, _ = pd.factorize(np.asarray(user_column), sort=True)
     # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
@@ -235,12 +234,17 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
     """
     users, items = _trec_ids(relevance, "relevance")
     column = read_column(relevance, "relevance", "relevance")
-    name = "relevance of relevance"
-    grades = exact_digits(read_numbers(column, name), column, name, whole_as_integer=True)
+    grades = _with_all_digits(read_numbers(column, "relevance of relevance"))
     lines = [
-        f"{user} 0 {item} {grade}\n" for user, item, grade in zip(users, items, grades, strict=True)
+        f"{user} 0 {item} {grade.removesuffix('.0')}\n"
+        for user, item, grade in zip(users, items, grades, strict=True)
     ]
     write_atomically(path, lambda file: file.writelines(lines))
+
+
+def _with_all_digits(numbers: AnyArray) -> list[str]:
+    """Return numbers as the shortest texts that give the same numbers again; True is 1."""
+    return [repr(number) for number in (numbers + 0).tolist()]
 
 
 def _trec_ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:

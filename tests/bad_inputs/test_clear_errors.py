@@ -38,41 +38,21 @@ SOURCE = Path(__file__).parents[2] / "notebooks"
 # Tables ----------------------------------------------------------------------------------------
 
 
-def with_dictionary(name, indices, values):
-    """Return the recommendations as an Arrow table with one dictionary column."""
-    column = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(values))
+@pytest.mark.parametrize("dictionary", [["a", "b", "a"], ["a", "b", None]])
+def test_a_dictionary_of_arrow_that_pandas_cannot_hold_is_refused(dictionary):
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(dictionary))
     table = pa.Table.from_pandas(RECS)
-    return table.set_column(table.column_names.index(name), name, column)
-
-
-@pytest.mark.parametrize(
-    ("name", "indices", "values"),
-    [
-        ("item", [0, 1, 2], ["a", "b", "a"]),
-        ("item", [0, 1, 0], ["a", "b", None]),
-        ("user", [0, 1, 2], [1, 1, 2]),
-        ("score", [0, 1, 2], [2.0, 1.0, 1.0]),
-    ],
-)
-def test_a_dictionary_of_arrow_with_repeated_values_holds_the_values(name, indices, values):
-    expected = evaluate(RECS, TRUTH, ["MRR", "nDCG"]).per_user
-    found = evaluate(with_dictionary(name, indices, values), TRUTH, ["MRR", "nDCG"]).per_user
-    pd.testing.assert_frame_equal(found, expected)
-
-
-@pytest.mark.parametrize("name", ["user", "item", "score"])
-def test_a_null_in_a_dictionary_of_arrow_is_missing(name):
-    values = [*RECS[name].tolist()[:2], None]
-    with pytest.raises(InputError, match=f"{name} of recommendations must not be missing; .* 2"):
-        evaluate(with_dictionary(name, [0, 1, 2], values), TRUTH, "MRR")
+    table = table.set_column(table.column_names.index("item"), "item", column)
+    with pytest.raises(InputError, match="item of recommendations must be a column that pandas"):
+        evaluate(table, TRUTH, "MRR")
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table, dict, list, int])
 def test_a_class_is_no_table(kind):
     for tables in ((kind, TRUTH), (RECS, kind)):
-        with pytest.raises(InputError, match=r"must be a table .* got the class"):
+        with pytest.raises(InputError, match=r"must (be a table|share its columns).* got type"):
             evaluate(*tables, "MRR")
-    with pytest.raises(InputError, match=r"history must be a table .* got the class"):
+    with pytest.raises(InputError, match=r"history must (be a table|share).* got type"):
         evaluate(RECS, TRUTH, "nov_u", history=kind)
 
 
@@ -231,8 +211,8 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
     RECS.set_index("user").rename_axis(None).to_parquet(path)
     with pytest.raises(InputError) as error:
         evaluate(path, TRUTH, "nDCG")
-    line = str(error.value).partition("has the users: ")[2]
-    table = eval(line, {"pandas": pd, "path": path})
+    line = re.search(r"table\.reset_index\(.*?\)", str(error.value))[0]
+    table = eval(line, {"table": pd.read_parquet(path)})
     assert evaluate(table, TRUTH, "nDCG") == evaluate(RECS, TRUTH, "nDCG")
 
 
@@ -241,8 +221,7 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
 
 @pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
 def test_numbers_beyond_float64_in_text_are_named_by_their_place(text, tmp_path):
-    place = "in (row 1|line 3). Such a number makes"
-    rule = f"must hold numbers below about 1e308.*; got '{text}' {place}"
+    rule = f"must hold numbers; got '{text}' in row 1. Text is not turned into numbers"
     with pytest.raises(InputError, match=f"score of recommendations {rule}"):
         evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
     with pytest.raises(InputError, match=f"relevance of relevance {rule}"):
@@ -260,88 +239,9 @@ def test_items_of_another_kind_are_converted_and_not_indexed_anew():
     with pytest.raises(InputError) as error:
         evaluate(recs, truth, "LTP", items=items)
     assert "set_index" not in str(error.value)
-    line = re.search(r"same ids, (.*) or ids='text'", str(error.value))[1]
+    line = str(error.value).partition("turn the numbers into text: ")[2]
     converted = evaluate(recs, truth, "LTP", items=eval(line, {"items": items}))
     assert converted == evaluate(recs, truth, "LTP", items=items.set_axis(["1", "2"]))
-
-
-def advised(error, separator, **names):
-    """Return the result of the advised line, and the argument that goes with it."""
-    line, _, argument = str(error.value).rpartition(separator)[2].partition(" and ")
-    while True:  # " and " may stand in the line itself
-        try:
-            table = eval(line, {"pandas": pd, **names})
-            break
-        except SyntaxError:
-            more, _, argument = argument.partition(" and ")
-            line += f" and {more}"
-    options = eval(f"dict({argument})")
-    return table, options
-
-
-LISTS = {1: [30, 10, 20], 2: [10, 30, 40], 3: [20, 40, 10]}
-LISTS_TRUTH = {1: {10: 1, 40: 3}, 2: {30: 2}, 3: {20: 1, 10: 3}}
-EXPECTED = evaluate(LISTS, LISTS_TRUTH, "nDCG")
-
-
-@pytest.mark.parametrize("text", [False, True])
-@pytest.mark.parametrize("labels", [range(3), range(1, 4), ["rank1", "rank2", "rank3"]])
-@pytest.mark.parametrize("users", ["index", "named index", "column"])
-def test_the_line_for_a_frame_of_users_by_ranks_gives_the_right_number(text, labels, users):
-    table = pd.DataFrame(LISTS.values(), pd.Index([*LISTS]), list(labels))
-    truth = LISTS_TRUTH
-    if text:
-        table = table.map(str)
-        truth = {user: {str(item): g for item, g in own.items()} for user, own in truth.items()}
-    if users != "index":
-        table = table.rename_axis("user")
-    if users == "column":
-        table = table.reset_index()
-    with pytest.raises(InputError, match="If its columns are ranks") as error:
-        evaluate(table, truth, "nDCG")
-    long, options = advised(error, "with items below: ", table=table)
-    assert options == {"rank": "rank"}
-    pd.testing.assert_frame_equal(
-        evaluate(long, truth, "nDCG", **options).summary, EXPECTED.summary
-    )
-
-
-def test_the_line_for_a_frame_of_users_by_items_gives_the_right_number():
-    table = pd.DataFrame({"user": [1, 2], "a": [0.1, 0.5], "b": [0.3, 0.2]})
-    with pytest.raises(InputError, match="If its columns are items: ") as error:
-        evaluate(table, TRUTH, "MRR")
-    long, options = advised(error, "If its columns are items: ", table=table)
-    expected = evaluate({1: {"a": 0.1, "b": 0.3}, 2: {"a": 0.5, "b": 0.2}}, TRUTH, "MRR")
-    assert evaluate(long, TRUTH, "MRR", **options).summary.equals(expected.summary)
-
-
-def scored(items):
-    """Pairs of items and scores, the best not first."""
-    return [(item, 1.0 / (1 + rank)) for rank, item in reversed([*enumerate(items)])]
-
-
-def test_dicts_of_pairs_are_tables():
-    lists = {user: scored(items) for user, items in LISTS.items()}
-    assert evaluate(lists, LISTS_TRUTH, "nDCG").summary.equals(EXPECTED.summary)
-    truth = {user: [*own.items()] for user, own in LISTS_TRUTH.items()}
-    assert evaluate(LISTS, truth, "nDCG").summary.equals(EXPECTED.summary)
-
-
-@pytest.mark.parametrize("form", ["pairs", "lists", "lists and scores"])
-def test_the_line_for_a_column_of_lists_gives_the_right_number(form):
-    table = pd.DataFrame({"user": [*LISTS], "item": [*LISTS.values()]})
-    options, separator = {"rank": "user"}, "best first: "
-    if form == "pairs":
-        table["item"] = [scored(items) for items in LISTS.values()]
-        separator = f"of item and {'score'}: "
-    if form == "lists and scores":
-        table["score"] = [[3, 2, 1]] * 3
-        separator = "its own row. "
-    options = {} if form == "lists and scores" else {"rank": "user"}
-    with pytest.raises(InputError, match="Put each item into its own row") as error:
-        evaluate(table, LISTS_TRUTH, "nDCG", **options)
-    rows, options = advised(error, separator, table=table)
-    assert evaluate(rows, LISTS_TRUTH, "nDCG", **options).summary.equals(EXPECTED.summary)
 
 
 # The command line ------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def test_no_column_is_lost_under_the_name_of_another(tmp_path, ending):
 def test_more_digits_than_float64_has_are_refused(tmp_path):
     score = np.array([np.longdouble(1) / 3])
     recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": score})
-    with pytest.raises(InputError, match=r"float64"):
+    with pytest.raises(InputError, match=r"score of recommendations must hold numbers; got float"):
         write_run(recs, tmp_path / "t.run")
 
 

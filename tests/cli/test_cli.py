@@ -572,14 +572,14 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
         assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
 
 
-def test_evaluate_takes_ids_as_text(tables, tmp_path, capsys):
-    (tmp_path / "run.csv").write_text("user,item,score\n1,a,0.5\n1,b,0.9\n", encoding="utf-8")
-    text = "user,item,relevance\nq,a,1\n1,a,1\n"
-    (tmp_path / "labels.csv").write_text(text, encoding="utf-8")
-    files = [tables("run"), tables("labels"), "-m", "MRR"]
-    assert "0.2500" in printed_by(capsys, *files, "--ids", "text")
-    assert cli.main(["evaluate", *files]) == 2
-    assert "--ids text" in capsys.readouterr().err
+def test_users_of_trec_files_are_text(tmp_path, capsys):
+    (tmp_path / "a.run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4 t\n", encoding="utf-8")
+    (tmp_path / "a.qrels").write_text("1 0 a 1\n2 0 a 1\n", encoding="utf-8")
+    files = [str(tmp_path / "a.run"), str(tmp_path / "a.qrels"), "-m", "MRR"]
+    assert "0.5000" in printed_by(capsys, *files, "--users", "1,2")
+    (tmp_path / "labels.csv").write_text("user,item,relevance\n1,a,1\n", encoding="utf-8")
+    assert cli.main(["evaluate", files[0], str(tmp_path / "labels.csv"), "-m", "MRR"]) == 2
+    assert "must be ids of one kind" in capsys.readouterr().err
 
 
 def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):

@@ -111,7 +111,7 @@ def test_notes_name_options(run):
 def test_code_and_columns_keep_their_names(run, tmp_path):
     (tmp_path / "wide.csv").write_text("user,a,b\nu1,2,1\n", "utf-8")
     _, _, error = run("evaluate wide.csv truth.csv")
-    assert "var_name='item', value_name='score'" in error
+    assert "Pass --item with the name of the column of items" in error
     (tmp_path / "recs.csv").write_text("user,item,score\nu1,a,x\n", "utf-8")
     _, _, error = run("evaluate recs.csv truth.csv")
     assert error.startswith("receval: score of recommendations must hold numbers")
@@ -148,19 +148,18 @@ def test_all_commands_on_tables_read_trec_files_of_any_name(run, line):
 @pytest.mark.parametrize(
     ("line", "content", "place"),
     [
-        ("recs.run bad.qrels", "# grades\n\nu1 0 a 1\nu2 0 b -1\n", "-1.0 in line 4"),
-        ("recs.csv bad.csv", "user,item,relevance\n\n'u1',a,1\nu2,b,-1\n", "-1 in line 4"),
-        ("recs.csv bad.csv", 'user,item,relevance\n"u\n1",a,1\nu2,b,-1\n', "-1 in line 4"),
-        ("recs.run bad.txt --format trec", "u1 0 a -1\nu2 0 b 1\n", "-1.0 in line 1"),
+        ("recs.run bad.qrels", "# grades\n\nu1 0 a 1\nu2 0 b -1\n", "-1.0 in row 1"),
+        ("recs.csv bad.csv", "user,item,relevance\n\n'u1',a,1\nu2,b,-1\n", "-1 in row 1"),
+        ("recs.csv bad.csv", 'user,item,relevance\n"u\n1",a,1\nu2,b,-1\n', "-1 in row 1"),
+        ("recs.run bad.txt --format trec", "u1 0 a -1\nu2 0 b 1\n", "-1.0 in row 0"),
     ],
 )
-def test_a_negative_grade_names_its_line_and_the_convention(run, tmp_path, line, content, place):
+def test_a_negative_grade_names_its_row_and_the_convention(run, tmp_path, line, content, place):
     name = line.split()[1]
     (tmp_path / name).write_text(content, "utf-8")
     status, _, error = run(f"evaluate {line}")
     assert status == 2
     assert f"got {place}" in error
-    assert "row" not in error
     assert "--convention trec_eval counts negative grades as 0" in error
     assert run(f"evaluate {line} --convention trec_eval")[0] == 0
 
@@ -171,14 +170,14 @@ def test_a_negative_grade_of_a_frame_names_its_row_and_the_convention():
         evaluate({1: ["a"]}, truth, "MRR")
 
 
-def test_other_wrong_values_of_files_name_their_lines(run, tmp_path):
+def test_other_wrong_values_of_files_name_their_rows(run, tmp_path):
     (tmp_path / "a.csv").write_text("user,item,score\nu1,a,2\n,b,1\n", "utf-8")
     assert (
-        "user of recommendations must not be missing; got nan in line 3"
+        "user of recommendations must not be missing; got nan in row 1"
         in run("evaluate a.csv truth.csv")[2]
     )
     assert (
-        "recommendations of 'a' must not be missing; got nan in line 3"
+        "recommendations of 'a' must not be missing; got nan in row 1"
         in run("evaluate recs.csv a.csv truth.csv")[2]
     )
 
@@ -212,10 +211,10 @@ def test_other_files_that_are_no_text_are_named(tmp_path, content, kind):
 
 @pytest.mark.parametrize("value", ["doc1", 7])
 def test_a_single_value_in_place_of_a_list_is_named(value):
-    advice = re.escape(f"got {value!r} for 'q'. If it has one item: {{'q': [{value!r}]}}")
-    with pytest.raises(InputError, match=f"^relevance must have .*{advice}$"):
+    message = re.escape(f"got {value!r} for 'q'")
+    with pytest.raises(InputError, match=f"^relevance must have a list of items.*{message}"):
         evaluate({"q": [value]}, {"q": value}, "MRR")
-    with pytest.raises(InputError, match=f"^recommendations must have .*{advice}$"):
+    with pytest.raises(InputError, match=re.escape(f"got {value!r}")):  # a text is a file
         evaluate({"q": value}, {"q": [value]}, "MRR")
     assert evaluate({"q": [value]}, {"q": [value]}, "MRR").summary.iloc[0, 0] == 1
 

@@ -382,7 +382,9 @@ def test_no_advice_on_names_leads_into_a_circle():
         mrr({"A": doubtful}, BEST)
     assert mrr({"A": doubtful}, BEST, user="user_id") == {"A": 1 / 3}
     other = first.rename(columns={"user": "qid"}).assign(query="v")
-    with pytest.raises(InputError, match=r"rename\(columns=…\) with \{'qid': 'user_id'\} or"):
+    with pytest.raises(
+        InputError, match=r"Leave out user, or rename 'qid' or 'query' to 'user_id'"
+    ):
         mrr({"A": doubtful, "B": other}, BEST, user="user_id")
     renamed = other.rename(columns={"qid": "user_id"})
     assert mrr({"A": doubtful, "B": renamed}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}

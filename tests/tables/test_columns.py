@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.tables.columns import check_no_rows, format_examples, read_column, read_numbers
+from receval.tables.inputs import LISTS_ADVICE
 from receval.tables.reading import open_table
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
@@ -72,15 +72,14 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: open_table(3, "x"), "x must be a table (a DataFrame); got int"),
-        (lambda: open_table([1], "x"), "x must be a table (a DataFrame); got list"),
+        (lambda: open_table(3, "x"), f"x must be a table (a DataFrame); got int. {LISTS_ADVICE}"),
         (
-            lambda: open_table(SimpleNamespace(columns=["a"]), "x"),
-            "x must be a table (a DataFrame); got SimpleNamespace",
+            lambda: open_table([1], "x"),
+            f"x must be a table (a DataFrame); got list. {LISTS_ADVICE}",
         ),
         (
-            lambda: open_table(dd.from_pandas(FRAME, npartitions=1), "x"),
-            "x must be a table (a DataFrame); got DataFrame. Pass its compute()",
+            lambda: open_table(SimpleNamespace(columns=["a"]), "x"),
+            f"x must be a table (a DataFrame); got SimpleNamespace. {LISTS_ADVICE}",
         ),
         (
             lambda: open_table({"a": [1], "b": [1, 2]}, "x"),
@@ -92,10 +91,7 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: open_table({"a": 3}, "x"),
-            (
-                "x must have a list of values for each key, or numbers by item; got 3 for 'a'. "
-                "If it has one item: {'a': [3]}"
-            ),
+            "column 'a' of x must have at least one axis; got a scalar, 3",
         ),
         (
             lambda: read_column(FRAME, "c", "x"),

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from receval import InputError
-from receval.tables.columns import FLOATS_ADVICE, MERGED_IDS_ADVICE, TUPLES_ADVICE, read_ids
+from receval.tables.columns import FLOATS_ADVICE, MIXED_ADVICE, NESTED_ADVICE, kind_of_ids, read_ids
 from receval.tables.ids import shared_codes
 
 
@@ -208,26 +208,20 @@ def test_codes_ascend_with_their_ids():
 
 # What is refused ----------------------------------------------------------------------------------
 
-CONVERT = "Convert the column with astype('int64') or astype(str)"
-
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([True, False], "got boolean, such as True, False. " + CONVERT),
-        (pd.Categorical([True]), "got boolean, such as True. " + CONVERT),
+        ([True, False], "got boolean, such as True, False. " + MIXED_ADVICE),
+        (pd.Categorical([True]), "got boolean, such as True. " + MIXED_ADVICE),
         ([1.5, 2], "got float64, such as 1.5, 2.0. " + FLOATS_ADVICE),
         (pd.Categorical([1.5]), "got float64, such as 1.5. " + FLOATS_ADVICE),
         ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
         ([1e17], f"got float64, such as 1e+17. {FLOATS_ADVICE}"),
-        ([("a", 1)], f"got mixed, such as ('a', 1). {TUPLES_ADVICE}"),
-        ([["a", "b"]], "got mixed, such as ['a', 'b']. Put each item into its own row"),
-        ([1, "b"], "got mixed-integer, such as 1, 'b'. " + CONVERT),
-        (
-            [1, "1"],
-            f"got mixed-integer, such as 1, '1'. {MERGED_IDS_ADVICE}",
-        ),
-        (pd.Categorical([1, "b"]), "got mixed-integer, such as 1, 'b'. " + CONVERT),
+        ([("a", 1)], f"got mixed, such as ('a', 1). {NESTED_ADVICE}"),
+        ([["a", "b"]], f"got mixed, such as ['a', 'b']. {NESTED_ADVICE}"),
+        ([1, "1"], f"got mixed-integer, such as 1, '1'. {MIXED_ADVICE}"),
+        (pd.Categorical([1, "b"]), f"got mixed-integer, such as 1, 'b'. {MIXED_ADVICE}"),
     ],
 )
 def test_refuses_what_is_no_id(values, message):
@@ -262,17 +256,15 @@ def test_refuses_ids_of_two_kinds():
         shared_codes(tables, "item")
     assert str(found.value) == (
         "item of b and of c must be ids of one kind; got int64 (integer) and "
-        f"{tables['c'].dtype} (text). Convert one of them with astype; "
-        "in evaluate, ids='text' compares them as text"
+        f"{tables['c'].dtype} (text). If they are the same ids, turn the numbers into text: "
+        "frame['item'].astype(str)"
     )
 
 
 def test_refuses_text_that_no_file_can_hold():
     with pytest.raises(InputError) as found:
         shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
-    assert str(found.value) == (
-        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
-    )
+    assert str(found.value) == (r"item of x must hold text that UTF-8 can write; got '\ud800'")
 
 
 @pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
@@ -281,9 +273,5 @@ def test_refuses_text_that_no_file_can_hold():
 )
 def test_kinds_of_objects(values, kinds, category):
     series = pd.Series(values, dtype=object)
-    assert read_ids(series.astype("category") if category else series, "item").kind == kinds
-    assert read_ids(pd.Series(values).convert_dtypes(), "item").kind == kinds
-
-
-def test_nothing_is_of_no_kind():
-    assert read_ids(pd.Series(dtype=float), "x").kind == "none"
+    assert kind_of_ids(series.astype("category") if category else series) == kinds
+    assert kind_of_ids(pd.Series(values).convert_dtypes()) == kinds

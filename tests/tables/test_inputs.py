@@ -111,13 +111,13 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
     [
         (RELEVANT, LISTS, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
         (SCORES, {1: ["b"], 2: []}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item of theirs 0"),
-        ({1: ["a"], 2: {"b": 1}}, TRUTH, "recommendations must have numbers by item for every user, or lists of items for every user; got a list for 1"),
-        (SCORES, {1: ["a"], 2: {"b": 1}}, "relevance must have numbers by item"),
+        ({1: ["a"], 2: {"b": 1}}, TRUTH, "recommendations must have lists of items or numbers by item, not both; got a list for 1, and numbers for 2"),
+        (SCORES, {1: ["a"], 2: {"b": 1}}, "relevance must have lists of items or numbers by item, not both"),
         ({1: ["a", "a"]}, TRUTH, "'a'"),
         ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
         ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
-        ({1: np.array("a")}, TRUTH, "column 1 of recommendations must"),
-        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have lists of items, pairs of item and number, or numbers by item; got a list for 1 of \['a'\]"),
+        ({1: np.array("a")}, TRUTH, "recommendations must have a list of items, or numbers by item, for every user; got array.* for 1"),
+        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have a list of items, or numbers by item, for every user; got \[\['a'\], \['b'\]\] for 1. Make a table"),
         ({1: [{"a"}, {"b"}]}, TRUTH, "item of recommendations must hold ids"),
     ],
 )  # fmt: skip
@@ -240,7 +240,7 @@ def test_compressed_trec_text_and_pq(tmp_path):
     (tmp_path / "a.run.gz").write_bytes(gzip.compress(lines.encode()))
     truth = "".join(f"{u} 0 {i} {g}\n" for u, i, g in TRUTH.itertuples(index=False))
     (tmp_path / "t.qrels.gz").write_bytes(gzip.compress(truth.encode()))
-    text = evaluate(RECS, TRUTH, MEASURES, ids="text")
+    text = evaluate(RECS.astype({"user": str}), TRUTH.astype({"user": str}), MEASURES)
     same(evaluate(tmp_path / "a.run.gz", tmp_path / "t.qrels.gz", MEASURES), text)
     RECS.to_parquet(tmp_path / "a.pq")
     same(evaluate(tmp_path / "a.pq", TRUTH, MEASURES))
@@ -279,36 +279,14 @@ def test_names_that_differ(made, call, tmp_path):
 
 
 @pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)
-def test_numbers_and_text_are_compared_as_text(made, call, tmp_path):
-    written = TRUTH.astype({"user": str})
-    tables = made(RECS, tmp_path, "recs"), made(written, tmp_path, "truth")
-    with pytest.raises(InputError, match=r"must be ids of one kind.*ids='text'"):
-        call(*tables, MEASURES)
-    found = call(*tables, MEASURES, ids="text")
+def test_numbers_beside_text_become_text_as_the_advice_says(made, call, tmp_path):
+    truth = made(TRUTH.astype({"user": str}), tmp_path, "truth")
+    with pytest.raises(InputError, match=r"of one kind.*text: frame\['user'\].astype\(str\)$"):
+        call(made(RECS, tmp_path, "recs"), truth, MEASURES)
+    recs = made(RECS.assign(user=RECS["user"].astype(str)), tmp_path, "recs")
+    found = call(recs, truth, MEASURES)
     assert_frame_equal(found.per_user, WHOLE.per_user.set_axis(["1", "2", "4"]),
                        check_index_type=False, check_names=False)  # fmt: skip
-
-
-def test_a_catalogue_is_compared_as_text_too():
-    recs, truth = RECS.assign(item=[1, 2, 3, 2, 3, 4]), TRUTH.assign(item=["2", "3", "2", "1"])
-    items = pd.DataFrame({"awards": [5, 1, 1, 1]}, index=[1, 2, 3, 4])
-    found = evaluate(recs, truth, ["CC@2", "MRR"], items=items, ids="text")
-    assert found.summary.loc["", "CC@2"] == 0.75
-    assert found.summary.loc["", "MRR"] == WHOLE.summary.loc["", "MRR"]
-
-
-@pytest.mark.parametrize("ids", [["1", 2, 3], [1.0, 2.5, 3.0]])
-def test_ids_as_text_is_no_licence(ids):
-    recs = pd.DataFrame({"user": ids, "item": "a", "score": 1.0})
-    with pytest.raises(InputError, match="user of recommendations must hold ids"):
-        evaluate(recs, TRUTH, "MRR", ids="text")
-
-
-def test_large_numbers_are_written_out():
-    big = [2**53 + 1, 2**63, 3, 4, 5, 6]
-    truth = pd.DataFrame({"user": map(str, big), "item": "x", "relevance": 1})
-    recs = {user: ["x"] for user in big[:2]}
-    assert evaluate(recs, truth, "HR", ids="text").counts["answered"].tolist() == [2]
 
 
 TOOLS = {
@@ -316,51 +294,52 @@ TOOLS = {
     "lenskit": ["user_id", "item_id", "score", "rating"],
     "pyterrier": ["qid", "docno", "score", "label"],
     "ir_measures": ["query_id", "doc_id", "score", "relevance"],
-    "ranx": ["q_id", "doc_id", "score", "score"],
+    "ranx": ["q_id", "doc_id", "score", "relevance"],
     "recommenders": ["userID", "itemID", "prediction", "rating"],
 }
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_names_of_a_tool(tool):
+def test_the_names_of_a_tool_are_found(tool):
     user, item, value, grade = TOOLS[tool]
     recs = RECS.set_axis([user, item, "score"], axis=1)
     recs["rank"] = recs.groupby(user)["score"].rank(ascending=False).astype(int)
     recs = recs.rename(columns={"score": "other"} if value == "rank" else {"score": value})
-    same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES, names=tool))
+    same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES))
     mine = TRUTH.set_axis([user, item, "mine"], axis=1)
-    same(evaluate(recs, mine, MEASURES, names=tool, relevance_column="mine"))
+    same(evaluate(recs, mine, MEASURES, relevance_column="mine"))
 
 
 # Refusals --------------------------------------------------------------------------------------
 
 RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
+ROWS = (
+    r"There must be a row for each user and item\..*lists_from_scores and receval.lists_from_items"
+)
 REFUSED = {
     "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Pass user='user_id' or user='uid'$"),
     "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Pass item='movieId' or item='doc'$"),
     "names of a dict": ({"uid": [1], "qid": [2], "iid": ["a"], "score": [1]}, TRUTH, {}, r"Pass user='uid' or user='qid'$"),
     "no grade": (RECS, TRUTH.drop(columns="relevance"), {}, "relevance must have one column 'relevance'.*Pass relevance_column=None if every row is relevant$"),
-    "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Pass relevance_column='rating' or relevance_column='weight', or relevance_column=None if"),
+    "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Pass relevance_column='rating', or relevance_column='weight', or relevance_column=None if"),
     "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Pass relevance_column='score', or"),
     "no score": (RECS.drop(columns="score"), TRUTH, {}, "Pass rank= with the name of a column of ranks 1, 2, 3, …, or lists of items, best first"),
     "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "rank of recommendations must hold ranks.*If the highest is the best, pass score='rank'$"),
     "other scores": (RECS.rename(columns={"score": "prediction"}).assign(sim=1), TRUTH, {}, "Pass score='prediction' or score='sim'$"),
     "swapped": (TRUTH, RECS, {}, "Were the two tables swapped\\? Recommendations come first$"),
     "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
-    "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, r"There must be a row for each user and item. If its columns are items: table\.melt\('user', var_name='item', value_name='score'\)\.dropna\(\)$"),
-    "wide, users in the index": (RATINGS, TRUTH, {}, r"table\.rename_axis\('user'\)\.reset_index\(\)\.melt\('user', "),
-    "a file without header": (RECS.set_axis(["1", "a", "0.9"], axis=1), TRUTH, {}, r"isn't a header: pandas\.read_csv\(path, names=\[…\]\)\. There must be a row"),
-    "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, r"value_name='relevance'\)"),
-    "users in the index": (RECS.set_index("user"), TRUTH, {}, r"table\.reset_index\(names='user'\)$"),
-    "lists as ids": (pl.DataFrame({"user": [["a"]], "item": ["b"], "score": [1.0]}), TRUTH, {}, "^user of recommendations must hold ids"),
+    "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, f"Pass item= with the name of the column of items. {ROWS}"),
+    "wide, users in the index": (RATINGS, TRUTH, {}, r"one column 'user'.*, or table\.reset_index\(names='user'\)"),
+    "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, ROWS),
+    "users in the index": (RECS.set_index("user"), TRUTH, {}, r"or table\.reset_index\(names='user'\) if the index has the users"),
+    "lists as ids": (pl.DataFrame({"user": [["a"]], "item": ["b"], "score": [1.0]}), TRUTH, {}, "^user of recommendations must be a column that pandas can hold; got large_list"),
     "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
     "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "no system": (RECS, TRUTH, {"system": "run"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
-    "names of no tool": (RECS, TRUTH, {"names": "rectools"}, "Leave out user and names: the column is called 'user'$"),
-    "unknown tool": (RECS, TRUTH, {"names": "rectool"}, "names must be one of .*Did you mean 'rectools'"),
-    "unknown ids": (RECS, TRUTH, {"ids": "int"}, "ids must be one of 'text'; got 'int'"),
+    "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Leave out user, or rename 'user' to 'user_id'$"),
+    "a frame as a dict": (RECS.to_dict(), TRUTH, {}, "column 'user' of recommendations must be a list or an array; got dict"),
 }  # fmt: skip
 
 
@@ -374,14 +353,6 @@ def test_errors_about_files_name_the_argument_to_pass(tmp_path):
     recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Pass user='user_id' or user='uid'$"):
         evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
-
-
-def test_the_long_form_is_what_it_says():
-    wide = RATINGS.rename_axis("user").reset_index()
-    long = wide.melt("user", var_name="item", value_name="score").dropna()
-    direct = RATINGS.rename_axis("user").reset_index()
-    assert_frame_equal(long, direct.melt("user", var_name="item", value_name="score").dropna())
-    assert evaluate(long, TRUTH, "HR@2").counts["answered"].tolist() == [2]
 
 
 def test_catalogues_are_refused_with_what_to_do():

@@ -27,16 +27,15 @@ def summary(items, recs=RECS, truth=TRUTH, **names):
         ("book", {"item": ("book", "work")}),
         ("work", {"item": ("book", "work")}),
         ("item", {"item": ("book", "work")}),
-        ("item_id", {"names": "rectools", "rank": "rank"}),
+        ("item_id", {"item": "item_id", "rank": "rank"}),
     ],
 )
 def test_a_column_named_like_the_item_holds_the_ids(label, names):
-    own = names.get("item", "item_id" if "names" in names else "item")
+    own = names.get("item", "item")
     first, second = own if isinstance(own, tuple) else (own, own)
     recs, truth = RECS.rename(columns={"item": first}), TRUTH.rename(columns={"item": second})
-    if "names" in names:
-        recs = recs.assign(rank=[1, 2, 1, 2]).rename(columns={"user": "user_id"})
-        truth = truth.rename(columns={"user": "user_id", "relevance": "weight"})
+    if "rank" in names:
+        recs = recs.assign(rank=[1, 2, 1, 2])
     items = ITEMS.rename(columns={"item": label})
     found = summary(items, recs, truth, **names)
     assert found.equals(summary(ITEMS.set_index("item")))
@@ -56,11 +55,11 @@ def test_a_named_index_of_numbers_holds_the_ids():
 @pytest.mark.parametrize(
     ("items", "line"),
     [
-        (ITEMS.rename(columns={"item": "item_id"}), r"items\.set_index\('item_id'\)"),
-        (ITEMS.rename(columns={"item": "movieId"}), r"items\.set_index\('movieId'\)"),
-        (ITEMS.set_axis([0, 2, 1, 3]), r"items\.set_index\('item'\)"),
-        (ITEMS[ITEMS["item"] < 3], r"items\.set_index\('item'\)"),
-        (ITEMS.set_axis(list("abcd")), r"items\.set_index\('item'\)"),
+        (ITEMS.rename(columns={"item": "item_id"}), r"set_index\('item_id'\)"),
+        (ITEMS.rename(columns={"item": "movieId"}), r"set_index\('movieId'\)"),
+        (ITEMS.set_axis([0, 2, 1, 3]), r"set_index\('item'\)"),
+        (ITEMS[ITEMS["item"] < 3], r"set_index\('item'\)"),
+        (ITEMS.set_axis(list("abcd")), r"set_index\('item'\)"),
         (ITEMS.rename_axis("item"), r"items\.reset_index\(drop=True\)\.set_index\('item'\)"),
     ],
 )

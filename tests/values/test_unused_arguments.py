@@ -81,16 +81,12 @@ UNUSED = {
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "missing, where all answer": lambda: retrieve(missing="zero"),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
-    "score, beside ranks of a tool": lambda: evaluate(
-        RANKED, TRUTH, "MRR", names="rectools", score="points"
-    ),
     "ties, beside rank": lambda: evaluate(RANKED, TRUTH, "MRR", rank="rank", ties="text"),
     "ties, beside lists": lambda: lists(ties="text"),
     "score, beside lists": lambda: lists(score="points"),
     "rank, beside lists": lambda: lists(rank="place"),
     "user, without columns": lambda: lists(user="reader"),
     "user, two, without columns": lambda: lists(user=("reader", "user")),
-    "user, of names=, without columns": lambda: lists(names="ranx"),
     "item, without columns": lambda: lists(item="book"),
     "relevance_column, without columns": lambda: lists(relevance_column="grade"),
     "system, without columns": lambda: lists(system="run"),
@@ -133,7 +129,7 @@ def test_the_same_arguments_are_taken_where_they_count(used):
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
         (lambda: compare(correction=pd.NA), "correction must be one of"),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),
-        (lambda: lists(names="ranx", user=pd.NA), "user must be the name of a column"),
+        (lambda: lists(user=pd.NA), "user must be the name of a column"),
         (lambda: lists(system=pd.NA), "system must be the name of a column"),
     ],
 )
@@ -141,16 +137,3 @@ def test_a_wrong_value_is_reported_before_its_lack_of_use(call, message):
     with pytest.raises(InputError, match=f"^{message}") as refused:
         call()
     assert "left out" not in str(refused.value)
-
-
-def test_similarities_of_a_file_that_float64_makes_equal_are_refused(tmp_path):
-    path = tmp_path / "truth.csv"
-    merging = [("0.50000000000000001", "0.5"), ("1e-400", "0"), ("0.5", "5.00000000000000001e-1")]
-    for texts in merging:
-        rows = "".join(f"q,{case},{text}\n" for case, text in zip("ab", texts, strict=True))
-        path.write_text("query,case,similarity\n" + rows, "utf-8")
-        with pytest.raises(InputError, match="similarities of truth for query 'q' must hold"):
-            receval.retrieval.read_ground_truth(path, ["q"], ["a", "b"])
-    path.write_text("query,case,similarity\nq,a,0.50000000000000000\nq,b,0.5\n", "utf-8")
-    back = receval.retrieval.read_ground_truth(path, ["q"], ["a", "b"])
-    assert back["similarity"].dtype == float

@@ -14,7 +14,6 @@ from receval._arrays import (
     power_of_two_scale,
 )
 from receval._checks import FloatArray
-from receval._rounding import check_not_merged
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -153,7 +152,6 @@ def _errors(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     predicted_ratings = as_finite(predicted, "predicted")
     actual_ratings = as_finite(actual, "actual")
     check_pairs(predicted_ratings, actual_ratings, "predicted actual")
-    check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         return check_overflow(predicted_ratings - actual_ratings, "predicted and actual")
 

@@ -15,7 +15,6 @@ from receval._arrays import (
     power_of_two_scale,
 )
 from receval._checks import FloatArray, check_none
-from receval._rounding import check_not_merged
 from receval.metrics.prediction.errors import mean
 
 
@@ -136,7 +135,6 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
     true_values = as_finite(actual, "actual")
     check_none(predictions, np.isinf(predictions), "predicted", "be finite")
     check_pairs(predictions, true_values, "predicted actual")
-    check_not_merged("predicted and actual", predicted, actual)
     with np.errstate(over="ignore"):
         deviations = check_overflow(
             true_values - mean(true_values, "actual")[..., np.newaxis], "actual"

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from receval._arrays import check_cutoff, without_rounding_noise
+from receval._arrays import check_cutoff, check_exact, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -23,7 +23,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._rounding import check_not_merged
 from receval.metrics.formula import sum_over_ranks
 
 Case: TypeAlias = Id
@@ -208,8 +207,8 @@ def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
 def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
     """Return the similarities of the cases as an array of floats.
 
-    Raise if a similarity is not a finite number, or if two different similarities would be equal as
-    floats. ``name`` is the name of the ranking in the messages.
+    Raise if a similarity is not a finite number, or a whole number that a float would round.
+    ``name`` is the name of the ranking in the messages.
     """
     has_only_floats = set(map(type, values)) <= {float}
     if has_only_floats:
@@ -223,8 +222,8 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    if not has_only_floats:  # floats stay as they are, but large integers may become equal
-        check_not_merged(f"the similarities of {name}", values)
+    if not has_only_floats:
+        check_exact(np.array(values, object), f"the similarities of {name}")
     return similarities
 
 
