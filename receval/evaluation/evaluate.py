@@ -14,12 +14,14 @@ from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
 from receval.evaluation.catalogue import describe_features
+from receval.evaluation.join import open_in_memory, read_tables, with_largest_grade
 from receval.evaluation.measured import System
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
-from receval.evaluation.parts import evaluate_tables, open_tables
+from receval.evaluation.parts import evaluate_in_parts
 from receval.evaluation.result import Evaluation
-from receval.tables.inputs import ColumnNames
+from receval.evaluation.values import measure_tables
+from receval.tables.inputs import ColumnNames, InputTables
 
 __all__ = ["evaluate"]
 
@@ -193,8 +195,7 @@ def evaluate(
         system=system,
     )
     parsed_measures = parse(measures)
-    given_tables = argument_names.tables(recommendations, relevance, history)
-    tables, column_names = open_tables(argument_names, given_tables)
+    tables, column_names = read_tables(argument_names, recommendations, relevance, history)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
@@ -221,6 +222,24 @@ def evaluate(
         raise InputError(f"{error}. {column_names.advice(error.lacks, tables)}") from None
     _warn_of_serious_doubts(results)
     return Evaluation(options, dict(results))
+
+
+def evaluate_tables(
+    options: Options, tables: InputTables, *, progress: bool | None
+) -> tuple[Options, Mapping[Hashable, System]]:
+    """Measure all systems; return the options and the results by system.
+
+    If a measure depends on the largest grade of the relevance, such as ERR, the returned options
+    have this grade.
+    """
+    in_parts = evaluate_in_parts(options, tables, progress=progress)
+    if in_parts is not None:
+        return in_parts
+    opened = {
+        place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
+    }
+    options = with_largest_grade(options, [opened["relevance"]])
+    return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:

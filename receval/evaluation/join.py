@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
+from receval._table import snapshot
 from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments
@@ -30,12 +31,21 @@ from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
+    column_labels,
     order_preserving_floats,
     read_column,
     read_numbers,
 )
 from receval.tables.ids import Ids, shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.parquet import (
+    common_schema,
+    names_parquet,
+    open_parquet,
+    parquet_files,
+    read_all,
+)
+from receval.tables.reading import open_table
 from receval.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -46,6 +56,76 @@ LoadedTable: TypeAlias = Union["pd.DataFrame", "pa.Table"]
 
 MIN_ROWS_FOR_THREADS = 2**18
 """Number of rows of all tables from which users and items are read in a thread each."""
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+def read_tables(
+    names: ColumnNames,
+    recommendations: object,
+    relevance: object,
+    history: object = None,
+    *,
+    are_arguments: bool = True,
+) -> tuple[InputTables, ColumnNames]:
+    """Open the tables that the user passed, and find the columns that the evaluation reads in each.
+
+    Parquet files and Dask frames remain as they are, because they may be too large for the memory.
+    Frames of pandas become copies, because the result reads them later, and users may edit them
+    meanwhile. See `ColumnNames.tables` for ``are_arguments``. Raises an error if a file can't be
+    read, or if an argument isn't a table.
+    """
+    tables = names.tables(recommendations, relevance, history, are_arguments=are_arguments)
+    by_place = dict(tables.by_place)
+    columns: dict[str, list[Hashable]] = {}
+    for place, table in by_place.items():
+        if names_parquet(table):
+            columns[place] = list(open_parquet(parquet_files(table, place)[0]).schema_arrow.names)
+        elif is_dask(table):
+            columns[place] = list(table.columns)
+        else:
+            by_place[place] = open_table(table, place, ids=names.id_labels)
+            if isinstance(table, pd.DataFrame):
+                by_place[place] = snapshot(table)
+            columns[place] = column_labels(by_place[place])
+    opened = tables._replace(by_place=by_place, columns=columns)
+    return opened, names.resolve(opened)
+
+
+def is_dask(table: object) -> bool:
+    """Return whether a table is a Dask frame."""
+    return type(table).__module__.split(".")[0] == "dask"
+
+
+def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
+    """Return a table in memory with at least the columns that the evaluation reads.
+
+    ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
+    files; `read_tables` has opened other files.
+    """
+    if not names_parquet(table):
+        opened: LoadedTable = table
+        return opened
+    files = parquet_files(table, place)
+    return read_all(files, common_schema(files, labels_read(options, place), place))
+
+
+def labels_read(options: Options, place: str) -> list[str]:
+    """Return the names of the columns of a table that the evaluation reads, each once."""
+    return list(dict.fromkeys(options.column_names.by_place[place].values()))
+
+
+def with_largest_grade(options: Options, tables: Iterable[LoadedTable]) -> Options:
+    """Return the options with the largest grade of the relevance, if a measure depends on it.
+
+    The grade is 0 if there are none or all are negative. ``tables`` are the parts of the relevance.
+    Raises an error if a grade is wrong.
+    """
+    if not any(measure.truth_options for measure in options.measures):
+        return options
+    largest = max((read_grades(options, table).max(initial=0) for table in tables), default=0)
+    return replace(options, max_grade=float(largest))
 
 
 # The join -----------------------------------------------------------------------------------------

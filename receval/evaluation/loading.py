@@ -11,10 +11,10 @@ import numpy as np
 
 from receval._checks import Id, InputError, Record, input_error, shorten
 from receval.evaluation.base import Result
-from receval.evaluation.evaluate import Table
+from receval.evaluation.evaluate import Table, evaluate_tables
 from receval.evaluation.file import read_result
+from receval.evaluation.join import read_tables
 from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
-from receval.evaluation.parts import evaluate_tables, open_tables
 from receval.evaluation.result import Evaluation
 
 __all__ = ["load"]
@@ -147,10 +147,9 @@ def _with_tables(
     )
     # Lists are always for judged users, even if the means are over other users.
     options = replace(stored_options, measures=measures, users="judged")
-    given_tables = options.column_names.tables(
-        recommendations, relevance, history, are_arguments=False
+    tables, column_names = read_tables(
+        options.column_names, recommendations, relevance, history, are_arguments=False
     )
-    tables, column_names = open_tables(options.column_names, given_tables)
     options = replace(options, column_names=column_names)
     if options.seen != "note" and history is None:
         raise InputError(f"history must be given, as seen={options.seen!r} was evaluated; got none")

@@ -1,4 +1,4 @@
-"""Evaluate tables of any size: in memory, or in parts that hold all rows of some of the users.
+"""Evaluate tables in parts that hold all rows of some of the users.
 
 receval cuts large Parquet files into parts, and Dask cuts its frames. Each part is measured like
 tables in memory. The values of all parts are put together, and their counts are added up, so the
@@ -30,24 +30,25 @@ from receval._checks import (
     input_error,
 )
 from receval._files import name_file_in_errors
-from receval._table import snapshot
 from receval._threads import progress_bar
 from receval.definitions.ties import row_of_ties
 from receval.evaluation.join import (
     LoadedTable,
+    is_dask,
+    labels_read,
     no_relevance_error,
-    read_grades,
+    open_in_memory,
     rows_by_system,
     unjudged_error,
+    with_largest_grade,
 )
-from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
+from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
 from receval.evaluation.options import Options
 from receval.evaluation.signs import merge_facts
 from receval.evaluation.values import measure_tables
 from receval.tables.columns import (
     ROW,
     check_once,
-    column_labels,
     read_column,
     read_ids,
 )
@@ -57,10 +58,8 @@ from receval.tables.parquet import (
     names_parquet,
     open_parquet,
     parquet_files,
-    read_all,
     read_batches,
 )
-from receval.tables.reading import open_table
 
 STREAM_ROWS = 20_000_000
 """If all Parquet files together have more rows, they are read in parts and not into memory."""
@@ -84,78 +83,26 @@ Tables: TypeAlias = Mapping[str, LoadedTable]
 """Tables by place."""
 
 
-# Tables of any kind -------------------------------------------------------------------------------
-
-
-def open_tables(names: ColumnNames, tables: InputTables) -> tuple[InputTables, ColumnNames]:
-    """Open the tables, and find the columns that the evaluation reads in each.
-
-    Parquet files and Dask frames remain as they are, because they may be too large for the memory.
-    Frames of pandas become copies, because the result reads them later, and users may edit them
-    meanwhile. Raises an error if a file can't be read.
-    """
-    by_place = dict(tables.by_place)
-    columns: dict[str, list[Hashable]] = {}
-    for place, table in by_place.items():
-        if names_parquet(table):
-            columns[place] = list(open_parquet(parquet_files(table, place)[0]).schema_arrow.names)
-        elif is_dask(table):
-            columns[place] = list(table.columns)
-        else:
-            by_place[place] = open_table(table, place, ids=names.id_labels)
-            if isinstance(table, pd.DataFrame):
-                by_place[place] = snapshot(table)
-            columns[place] = column_labels(by_place[place])
-    opened = tables._replace(by_place=by_place, columns=columns)
-    return opened, names.resolve(opened)
-
-
-def evaluate_tables(
+def evaluate_in_parts(
     options: Options, tables: InputTables, *, progress: bool | None
-) -> tuple[Options, Mapping[Hashable, System]]:
-    """Measure all systems; return the options and the results by system.
+) -> tuple[Options, dict[Hashable, ValuesOnlyResult]] | None:
+    """Measure Dask frames and large Parquet files; return None if the tables fit into memory.
 
-    If a measure depends on the largest grade of the relevance, such as ERR, the returned options
-    have this grade.
+    Returns the results by system, and the options with the largest grade of the relevance, if a
+    measure depends on it. If there is any other table, Parquet files are read into memory, however
+    large they are.
     """
     if any(is_dask(table) for table in tables.by_place.values()):
         return _evaluate_dask(options, tables)
-    # If there is any other table, Parquet files are read into memory, however large they are.
-    if all(names_parquet(table) for table in tables.by_place.values()):
-        files = {place: parquet_files(paths, place) for place, paths in tables.by_place.items()}
-        all_files = [path for paths in files.values() for path in paths]
-        n_rows = sum(open_parquet(path).metadata.num_rows for path in all_files)
-        if n_rows > STREAM_ROWS:
-            n_parts = min(-(-n_rows // PART_ROWS), MAX_PARTS)
-            return _evaluate_files(options, tables, files, n_parts, progress=progress)
-    opened = {
-        place: _open_in_memory(options, table, place) for place, table in tables.by_place.items()
-    }
-    options = _with_largest_grade(options, [opened["relevance"]])
-    return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
-
-
-def is_dask(table: object) -> bool:
-    """Return whether a table is a Dask frame."""
-    return type(table).__module__.split(".")[0] == "dask"
-
-
-def _open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
-    """Return a table in memory with at least the columns that the evaluation reads.
-
-    ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
-    files; `open_tables` has opened other files.
-    """
-    if not names_parquet(table):
-        opened: LoadedTable = table
-        return opened
-    files = parquet_files(table, place)
-    return read_all(files, common_schema(files, _labels(options, place), place))
-
-
-def _labels(options: Options, place: str) -> list[str]:
-    """Return the names of the columns of a table that the evaluation reads, each once."""
-    return list(dict.fromkeys(options.column_names.by_place[place].values()))
+    if not all(names_parquet(table) for table in tables.by_place.values()):
+        return None
+    files = {place: parquet_files(paths, place) for place, paths in tables.by_place.items()}
+    all_files = [path for paths in files.values() for path in paths]
+    n_rows = sum(open_parquet(path).metadata.num_rows for path in all_files)
+    if n_rows <= STREAM_ROWS:
+        return None
+    n_parts = min(-(-n_rows // PART_ROWS), MAX_PARTS)
+    return _evaluate_files(options, tables, files, n_parts, progress=progress)
 
 
 def _with_plain_type(ids: pd.Series, name: str) -> pd.Series:
@@ -170,18 +117,6 @@ def _with_plain_type(ids: pd.Series, name: str) -> pd.Series:
     if not pd.api.types.is_integer_dtype(dtype):
         return ids.astype("string[pyarrow]")
     return ids.astype("uint64" if pd.api.types.is_unsigned_integer_dtype(dtype) else "int64")
-
-
-def _with_largest_grade(options: Options, tables: Iterable[LoadedTable]) -> Options:
-    """Return the options with the largest grade of the relevance, if a measure depends on it.
-
-    The grade is 0 if there are none or all are negative. ``tables`` are the parts of the relevance.
-    Raises an error if a grade is wrong.
-    """
-    if not any(measure.truth_options for measure in options.measures):
-        return options
-    largest = max((read_grades(options, table).max(initial=0) for table in tables), default=0)
-    return replace(options, max_grade=float(largest))
 
 
 # Parquet files ------------------------------------------------------------------------------------
@@ -207,7 +142,7 @@ def _evaluate_files(
             )
         systems = _find_systems(options, tables.systems, labels)
         relevance = (_read_part(path) for path in part_files["relevance"])
-        options = _with_largest_grade(options, relevance)
+        options = with_largest_grade(options, relevance)
         parts = []
         for part in progress_bar(
             progress, range(n_parts), shown_by_default=True, desc="evaluate", unit="part"
@@ -236,7 +171,7 @@ def _split_by_user(
 
     names = options.column_names
     user_label = names.label(names.user, place)
-    schema = common_schema(files, _labels(options, place), place)
+    schema = common_schema(files, labels_read(options, place), place)
     schema_of_parts = schema.append(pa.field(ROW, pa.int64()))
     batches = progress_bar(
         progress, read_batches(files, schema), shown_by_default=True, desc=f"read {place}"
@@ -289,7 +224,7 @@ def _rows_in_files(
 
     tables = {}
     for place, paths in files.items():
-        dataset = ds.dataset(list(paths), common_schema(paths, _labels(options, place), place))
+        dataset = ds.dataset(list(paths), common_schema(paths, labels_read(options, place), place))
         user_label = options.column_names.label(options.column_names.user, place)
         # As text, integers of all types can be compared.
         is_user = ds.field(user_label).cast("large_string") == str(user)
@@ -326,7 +261,7 @@ def _evaluate_dask(
             # Without a column of grades every row counts 1, so any column does.
             label = names.label(names.relevance_column or names.user, "relevance")
             grades = frames["relevance"][[label]].drop_duplicates(split_out=1).compute()
-            options = _with_largest_grade(options, [grades])
+            options = with_largest_grade(options, [grades])
         n_partitions = max(frame.npartitions for frame in frames.values())
         # Without a cluster, Dask's default is a method that brings rows into a random order.
         method = dask.utils.get_default_shuffle_method().replace("disk", "tasks")
@@ -363,9 +298,9 @@ def _as_dask(options: Options, table: Any, place: str) -> DaskFrame:
     of an id column says nothing about the ids. Tables that aren't Dask frames are read into memory.
     """
     names = options.column_names
-    labels = _labels(options, place)
+    labels = labels_read(options, place)
     if not is_dask(table):
-        in_memory = _open_in_memory(options, table, place)
+        in_memory = open_in_memory(options, table, place)
         columns = {label: read_column(in_memory, label, place) for label in labels}
         rows = _with_plain_ids(pd.DataFrame(columns).rename_axis(index=ROW), names, place)
         with import_module("dask.config").set({"dataframe.convert-string": False}):
