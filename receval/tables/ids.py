@@ -24,8 +24,8 @@ If the range is wider, the distinct ids are numbered, so that arrays with an ent
 stay small.
 """
 
-MIN_ROWS_OF_THREAD = 2**17
-"""Number of texts that a thread numbers at least."""
+MIN_ROWS_FOR_THREADS = 2**18
+"""Number of texts in all columns from which each column is numbered in a thread of its own."""
 
 MIN_RANGE = 1024
 """Whole numbers with a smaller range are never numbered, even if there are few rows."""
@@ -170,15 +170,12 @@ def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStri
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # Encode the halves of long columns in threads, then give all parts the same dictionary.
-    parts = []
-    for column in columns:
-        middle = len(column) // 2
-        if middle >= MIN_ROWS_OF_THREAD:
-            parts += [column[:middle], column[middle:]]
-        else:
-            parts.append(column)
-    encoded = map_in_threads(lambda part: part.dictionary_encode(), parts)
+    # Encode each long column in a thread of its own, then give all the same dictionary.
+    n_rows = sum(len(column) for column in columns)
+    columns_per_thread = 1 if n_rows >= MIN_ROWS_FOR_THREADS else n_rows
+    encoded = map_in_threads(
+        lambda column: column.dictionary_encode(), columns, min_parts_per_thread=columns_per_thread
+    )
     chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
     distinct = chunks[0].dictionary
     order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
