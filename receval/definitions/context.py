@@ -1,4 +1,4 @@
-"""What an evaluation knows besides the lists: its convention, and data about items and users."""
+"""The convention of an evaluation, and its data about items and users."""
 
 from __future__ import annotations
 

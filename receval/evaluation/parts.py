@@ -345,7 +345,7 @@ def _only_whole_files() -> Iterator[None]:
 
 
 class PartResult(NamedTuple):
-    """What remains of the result of one system for a part of the users.
+    """A part of the result of one system: the values of some users, and what is added up.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -465,8 +465,8 @@ def read_csv_columns(
         data = data.replace(separator.encode(), sign.encode())
     with check_readable(path, "a table"):
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-        quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        rows = csv.reader(lines, delimiter=sign, quoting=quoting)
+        quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        rows = csv.reader(lines, delimiter=sign, quoting=quoting)  # type: ignore[arg-type]
         first_row = next((row for row in rows if row), [])
     if not first_row:
         raise InputError(f"{path.name} must be a table; got an empty file")

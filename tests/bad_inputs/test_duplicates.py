@@ -23,15 +23,6 @@ def test_a_fault_is_named_with_its_system():
         evaluate({"A": RECS, "B": RECS.assign(item=10)}, TRUTH, "MRR")
 
 
-@pytest.mark.row(21)
-def test_the_advice_names_the_columns_of_the_table():
-    recs, truth = RECS.rename(columns={"item": "film"}), TRUTH.rename(columns={"item": "title"})
-    with pytest.raises(InputError) as found:
-        evaluate(recs, truth.iloc[[0, 0, 1, 2]], "MRR", item=("film", "title"))
-    assert "table.drop_duplicates(['user', 'title'])" in str(found.value)
-    assert "table.groupby(['user', 'title'], as_index=False)['relevance'].max()" in str(found.value)
-
-
 @pytest.mark.row(23)
 def test_ranks_with_ties_elsewhere():
     with pytest.raises(InputError, match=r"group_order must .*; got"):

@@ -272,7 +272,7 @@ FIRST = (
     "duplicates='first' keeps the best place of each item. If a column names the system of each row"
 )
 REMOVE = "Drop rows that are the same twice, and decide which grade counts for the others"
-TO_ORDER = "To order by ranks with ties or gaps, pass their negatives as scores, without rank"
+TO_ORDER = "To order by ranks with ties or gaps, pass their negatives as scores and leave out rank"
 
 
 def refusal(recs, truth, how):

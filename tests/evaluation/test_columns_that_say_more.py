@@ -217,7 +217,9 @@ def test_each_table_of_a_dict_may_have_ranks_or_scores():
 @pytest.mark.parametrize("ranks", [[1, 3, 4], [1, 1, 3]], ids=["gaps", "ties"])
 def test_the_advice_on_ranks_with_gaps_keeps_the_order(ranks):
     table = pd.DataFrame({"user": "u", "item": list("xyb"), "rank": ranks})
-    with pytest.raises(InputError, match="pass their negatives as scores, without rank") as raised:
+    with pytest.raises(
+        InputError, match="pass their negatives as scores and leave out rank"
+    ) as raised:
         mrr(table, {"u": {"b"}})
     assert "pass it as score" not in str(raised.value)
     scored = table.assign(score=-table["rank"]).drop(columns="rank")
