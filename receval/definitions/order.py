@@ -218,7 +218,8 @@ def _check_ranks(rows: BlockRows, ranks: FloatArray, rules: ListRules) -> None:
             f"the ranks of recommendations{rules.of_system}",
             "be 1, 2, 3, … in every list, each once",
             got,
-            "To order by ranks with ties or gaps, pass their negatives as scores and leave out rank",
+            "To order by ranks with ties or gaps, pass their negatives as scores and leave out "
+            "rank",
         )
 
 
