@@ -318,14 +318,11 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     names = [measure.name for measure in options.measures if measure.uses_relevance]
     refuses_negative = options.convention.negative == "error" and len(names) > 0
     if refuses_negative and values.size and values.min() < 0:
-        first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
+        others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
-            f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
-            f"grades as 0, and so do {', '.join(others)}"
+            f"0 is not relevant for {format_first(names)}. The conventions {', '.join(others)} "
+            "count negative grades as 0. Errors of predicted ratings need a call of their own"
         )
-        rating_errors = [measure.name for measure in options.measures if "scores" in measure.needs]
-        if rating_errors:
-            advice += f". Grades below 0 need a call with {', '.join(rating_errors)} only"
         check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values
 
@@ -449,53 +446,25 @@ def rows_by_system(
     order of their first rows. ``place`` is the table's name in messages. ``table_name`` is the name
     under which the user passed the table; it is "" if there is only one table.
     """
-    names = options.column_names
-    all_rows = slice(None)
-    if names.system is None or names.system not in names.by_place[place]:
-        return {table_name: all_rows}
-    labels = read_system_labels(options, table, place)
-    # Comparing all labels with the first is much faster than grouping the rows.
+    column = options.column_names.system
+    if column is None or column not in options.column_names.by_place[place]:
+        return {table_name: slice(None)}
+    labels = read_column(table, column, place)
+    if labels.isna().any():
+        rule = f"{column} of {place} must not be missing; a row belongs to no system"
+        raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
+    # A column that the user didn't name has names of systems only if it has several. Comparing all
+    # labels with the first is much faster than grouping the rows.
     has_several = len(labels) > 0 and (labels != labels.iloc[0]).any()
-    if not names_systems(options, has_several=has_several):
-        return {table_name: all_rows}
+    if not has_several and column == ColumnNames.system:
+        return {table_name: slice(None)}
     if not len(labels):
-        raise InputError(f"{names.system} of {place} must name a system; got no row")
-    codes_by_place, system_ids = shared_codes({place: labels}, names.system)
+        raise InputError(f"{column} of {place} must name a system; got no row")
+    codes_by_place, system_ids = shared_codes({place: labels}, column)
     codes = codes_by_place[place]
     rows: dict[Hashable, slice | IntArray] = {}
     for code in pd.unique(codes).tolist():
         label = system_ids.take_one(code)
-        rows[system_name(table_name, label)] = np.flatnonzero(codes == code)
+        system = label if table_name == "" else f"{table_name}/{label}"
+        rows[system] = np.flatnonzero(codes == code)
     return rows
-
-
-def names_systems(options: Options, *, has_several: bool) -> bool:
-    """Return whether the column of systems gives the systems of a table their names.
-
-    A column that the user didn't name does so only if it ``has_several`` labels.
-    """
-    return has_several or options.column_names.system != ColumnNames.system
-
-
-def read_system_labels(options: Options, table: LoadedTable, place: str) -> pd.Series:
-    """Return the column that names the system of each row.
-
-    Raises an error if a name is missing.
-    """
-    assert options.column_names.system is not None
-    series = read_column(table, options.column_names.system, place)
-    if series.isna().any():
-        name = f"{options.column_names.system} of {place}"
-        rule = f"{name} must not be missing; a row belongs to no system"
-        raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
-    return series
-
-
-def system_name(table_name: Id, label: Id) -> Id:
-    """Return the name of a system whose ``label`` is in a column of a table.
-
-    ``table_name`` is "" if the user passed the table without a name.
-    """
-    if table_name == "":
-        return label
-    return f"{table_name}/{label}"

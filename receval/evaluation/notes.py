@@ -14,7 +14,7 @@ from receval.evaluation.markup import join_names
 from receval.evaluation.measured import System
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
-from receval.evaluation.signs import MAX_GRADES, code_for_near_match
+from receval.evaluation.signs import MAX_GRADES
 from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
 
 NOTES = WORDS["notes"]
@@ -212,7 +212,6 @@ def _on_lists(options: Options, systems: Mapping[Id, System]) -> Iterator[str]:
                 n_alike,
                 show(first),
                 show(second),
-                code_for_near_match(first, second),
             )
         if options.seen == "note" and system.facts.get("seen"):
             yield NOTES["seen"].format(system.facts["seen"], _of_system(name))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from receval._checks import Record
+from receval._checks import BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
@@ -21,6 +22,12 @@ MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_0
 
 MASKED_BELOW = -1e6
 """Any score below this may mark an item, if it is far from all other scores."""
+
+INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]"
+"""Soft hyphens, blanks without width, and marks of direction or byte order."""
+
+WHOLE_NUMBER = r"^\+?0*(\d+?)(\.0+)?$"
+"""A whole number, which may have leading zeros, or zeros after the point."""
 
 SUMS = (
     "unlisted",
@@ -142,8 +149,7 @@ def find_placeholder(run: JudgedRun) -> float | None:
 
 def shares_items(run: JudgedRun) -> bool:
     """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = np.zeros(run.truth.items.size, bool)
-    is_in_truth[run.truth.rows.columns["item"]] = True
+    is_in_truth = _is_in(run.truth.rows.columns["item"], run.truth.items.size)
     return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
@@ -185,106 +191,58 @@ def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     return has_fractions and is_whole and (grades.size > scores.size or not one_to_n)
 
 
-# Ids that nearly match ----------------------------------------------------------------------------
-
-
-INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-"""Soft hyphens, blanks without width, and marks of direction or byte order."""
-
-WHOLE_NUMBER = re.compile(r"\+?0*(\d+?)(\.0+)?")
-"""A whole number, which may have leading zeros, or zeros after the point."""
-
-FOLDINGS: Mapping[str, Callable[[str], str]] = {
-    r".str.replace('[\u00ad\u200b-\u200f\u2060\ufeff]', '', regex=True)": (
-        lambda text: INVISIBLE.sub("", text)
-    ),
-    ".str.normalize('NFKC')": lambda text: unicodedata.normalize("NFKC", text),
-    ".str.strip()": str.strip,
-    ".str.casefold()": str.casefold,
-    r".str.replace(r'^\+?0*(\d+?)(\.0+)?$', r'\1', regex=True)": (
-        lambda text: match[1] if (match := WHOLE_NUMBER.fullmatch(text)) else text
-    ),
-}
-"""What near matches differ in: the code that makes a column of texts equal, and its function."""
-
-
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     """Find users and items whose ids match only if their spelling is ignored.
 
-    The spelling is everything that `FOLDINGS` removes. Returns a dict with a list for "users" and a
-    list for "items": the number of such ids, and an example from the recommendations and from
-    relevance. A key is absent if there is no such id. The function compares only ids that are
-    texts.
+    Returns a dict with a list for "users" and a list for "items": the number of such ids, and an
+    example from the recommendations and from relevance. A key is absent if there is no such id. The
+    function compares only ids that are texts.
     """
     truth = run.truth
-    matches = {}
-    if truth.users.kind == "text":
-        recommended_users = truth.users.index(run.rows.users, "").to_series()
-        judged_users = truth.users.index(run.judged, "").to_series()
-        matches["users"] = _near_matches_of_ids(recommended_users, judged_users)
-    if truth.items.kind == "text":
-        recommended_items, judged_items = (
-            truth.items.index(np.unique(rows.columns["item"]), "").to_series()
-            for rows in (run.rows, truth.rows)
-        )
-        matches["items"] = _near_matches_of_ids(recommended_items, judged_items)
-    return {
-        kind: count_and_example for kind, count_and_example in matches.items() if count_and_example
+    codes_by_kind = {
+        "users": (truth.users, run.rows.users, run.judged),
+        "items": (truth.items, run.rows.columns["item"], truth.rows.columns["item"]),
     }
+    matches: dict[str, list[int | str]] = {}
+    for kind, (ids, recommended, judged) in codes_by_kind.items():
+        if ids.kind != "text":
+            continue
+        is_recommended = _is_in(recommended, ids.size)
+        is_judged = _is_in(judged, ids.size)
+        # The number of a group for each id. The ids of a group differ in their spelling only.
+        group = _without_spelling(ids.values).dictionary_encode().indices.to_numpy()
+        has_recommended, has_judged, has_unmatched = (
+            np.bincount(group, mask) > 0
+            for mask in (is_recommended, is_judged, is_recommended ^ is_judged)
+        )
+        groups = np.flatnonzero(has_recommended & has_judged & has_unmatched)
+        if groups.size:
+            is_example = group == groups[0]
+            first, second = (
+                ids.take(np.flatnonzero(is_example & mask)).tolist()
+                for mask in (is_recommended, is_judged)
+            )
+            # At least one pair has different texts, because one of the texts is unmatched.
+            example = next(pair for pair in product(first, second) if pair[0] != pair[1])
+            matches[kind] = [groups.size, *example]
+    return matches
 
 
-def code_for_near_match(first: str, second: str) -> str:
-    """Return the code that makes columns with these two texts equal."""
-    codes = []
-    for code, fold in FOLDINGS.items():
-        folded_texts = fold(first), fold(second)
-        if folded_texts != (first, second):
-            codes.append(code)
-        first, second = folded_texts
-        if first == second:
-            break
-    return " and ".join(codes)
+def _is_in(codes: IntArray, n_codes: int) -> BoolArray:
+    """Return for each code from 0 whether it is in an array."""
+    is_in = np.zeros(n_codes, bool)
+    is_in[codes] = True
+    return is_in
 
 
-def _near_matches_of_ids(recommended: pd.Series, judged: pd.Series) -> list[int | str]:
-    """Count the distinct texts of two tables that match only if their spelling is ignored.
+def _without_spelling(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Return texts without what people overlook in ids.
 
-    Returns the count and an example from each table, or an empty list if there is no such text.
+    These are characters that can't be seen, blanks at both ends, capital letters, compatible forms
+    of the same character, and the leading zeros or the ".0" of a whole number.
     """
-    # Comparing objects is several times as fast as comparing Arrow texts.
-    recommended = recommended.astype(object)
-    judged = judged.astype(object)
-    # Only texts without an equal one in the other table can be near matches.
-    unmatched = pd.concat(
-        [recommended[~recommended.isin(judged)], judged[~judged.isin(recommended)]]
-    )
-    if unmatched.empty:
-        return []
-    # An unmatched text is a near match if both tables have a text with the same folded text.
-    recommended_by_folded = _indexed_by_folded_text(recommended)
-    judged_by_folded = _indexed_by_folded_text(judged)
-    folded = _indexed_by_folded_text(unmatched).index
-    is_in_both = folded.isin(recommended_by_folded.index) & folded.isin(judged_by_folded.index)
-    shared = folded[is_in_both].unique()
-    if shared.empty:
-        return []
-    # Both tables have texts with the first shared folded text. The example is a pair of such texts,
-    # one from each table. A table can have several, so the texts of some pairs are equal. At least
-    # one pair has different texts, because one of the texts is unmatched.
-    pairs = product(recommended_by_folded.loc[shared[:1]], judged_by_folded.loc[shared[:1]])
-    example = next(pair for pair in pairs if pair[0] != pair[1])
-    return [shared.size, *example]
+    import pyarrow.compute as pc
 
-
-def _indexed_by_folded_text(texts: pd.Series) -> pd.Series:
-    """Return texts, indexed by the same texts without their spelling."""
-    remove_invisible, normalize, _, _, simplify_number = FOLDINGS.values()
-    folded_texts = []
-    for text in texts.tolist():
-        # Skip the slow steps for texts that they don't change, which are most.
-        visible = text if text.isascii() else normalize(remove_invisible(text))
-        folded = visible.strip().casefold()
-        if folded[:1] in "0+" or ".0" in folded:
-            folded = simplify_number(folded)
-        folded_texts.append(folded)
-    return texts.set_axis(pd.Index(folded_texts, dtype=object))
+    visible = pc.replace_substring_regex(texts, INVISIBLE, "")
+    plain = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(visible, form="NFKC")))
+    return pc.replace_substring_regex(plain, WHOLE_NUMBER, r"\1")
