@@ -22,6 +22,7 @@ from receval._checks import (
     shorten,
 )
 from receval._lists import as_array
+from receval._rounding import check_exact
 from receval._types import AnyArray
 
 if TYPE_CHECKING:
@@ -185,7 +186,10 @@ def as_series(values: object, name: str) -> pd.Series:
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
         with refuse_huge_numbers(name):
-            return pd.Series(values)  # NumPy would make text of 1 and "1"
+            series = pd.Series(values)  # NumPy would make text of 1 and "1"
+        if series.dtype == np.float64 and (series.abs() >= MAX_EXACT_INTEGER).any():
+            check_exact(np.array(values, dtype=object), name)  # pandas rounds large whole numbers
+        return series
     array = as_array(values, name)
     if array.dtype.kind == "V":  # records with named fields
         raise InputError(f"{name} must hold single values; got type {array.dtype}")
