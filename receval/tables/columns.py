@@ -73,7 +73,7 @@ def foreign_to_arrow(table: object, name: str = "table") -> AnyFrame:
     if is_pandas_or_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
-        table = table.collect()  # a lazy table of Polars
+        table = table.collect()  # type: ignore[attr-defined]  # a lazy table of Polars
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
@@ -352,7 +352,7 @@ def kind_of_ids(series: pd.Series) -> str:
     dtype = series.dtype
     values = series
     if isinstance(dtype, pd.CategoricalDtype):
-        values = series.cat.categories
+        values = pd.Series(series.cat.categories)
         dtype = values.dtype
     type_name = str(dtype)
     # pandas infers the type of Python objects. It calls all types of truth values "boolean".

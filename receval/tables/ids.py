@@ -204,6 +204,6 @@ def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]
     # Give all columns one type first: NumPy would join int64 and uint64 to floats.
     joined_type = np.int64 if fits_int64 else object
     joined = np.concatenate([column.astype(joined_type) for column in columns])
-    codes, distinct = pd.factorize(joined, sort=True)
+    joined_codes, distinct = pd.factorize(joined, sort=True)
     ends = np.cumsum([len(column) for column in columns])[:-1]
-    return np.split(codes, ends), distinct
+    return np.split(joined_codes, ends), distinct
