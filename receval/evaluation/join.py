@@ -318,10 +318,11 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     names = [measure.name for measure in options.measures if measure.uses_relevance]
     refuses_negative = options.convention.negative == "error" and len(names) > 0
     if refuses_negative and values.size and values.min() < 0:
-        others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
+        first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
-            f"0 is not relevant for {format_first(names)}. The conventions {', '.join(others)} "
-            "count negative grades as 0. Errors of predicted ratings need a call of their own"
+            f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
+            f"grades as 0, and so do {', '.join(others)}. Errors of predicted ratings, such as "
+            "RMSE, need a call of their own"
         )
         check_no_rows(series, values < 0, name, "be at least 0", advice)
     return values

@@ -286,7 +286,7 @@ def _candidates(matrix: Any, k: int) -> Iterator[Entries]:
     n_users, n_items = matrix.shape
     n_rows = max(1, BLOCK_CELLS // max(1, n_items))
     for first in range(0, max(1, n_users), n_rows):
-        block = matrix[first : first + n_rows]
+        block: AnyArray = matrix[first : first + n_rows]
         row, column = np.nonzero(_may_be_listed(block, k))
         yield Entries(row + first, column, np.ma.getdata(block)[row, column])
 

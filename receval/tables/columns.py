@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_array
+from receval._arrays import as_array, check_exact
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
@@ -75,7 +75,7 @@ def foreign_to_arrow(table: AnyFrame, name: str = "table") -> AnyFrame:
     if is_pandas_or_arrow(table):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
-        table = table.collect()  # a lazy table of Polars
+        table = table.collect()
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
         return table
@@ -190,7 +190,10 @@ def as_series(values: object, name: str) -> pd.Series:
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
         with refuse_huge_numbers(name):
-            return pd.Series(values)  # NumPy would make text of 1 and "1"
+            series = pd.Series(values)  # NumPy would make text of 1 and "1"
+        if series.dtype == np.float64 and (series.abs() >= MAX_EXACT_INTEGER).any():
+            check_exact(np.array(values, dtype=object), name)  # pandas rounds large whole numbers
+        return series
     array = as_array(values, name)
     if array.dtype.kind == "V":  # records with named fields
         raise InputError(f"{name} must hold single values; got type {array.dtype}")
@@ -354,9 +357,9 @@ def read_ids(series: pd.Series, name: str) -> AnyArray | pa.Array:
 def kind_of_ids(series: pd.Series) -> str:
     """Return "integer" or "text", or a name for any other type, which messages show."""
     dtype = series.dtype
-    values: pd.Series | pd.Index = series
+    values = series
     if isinstance(dtype, pd.CategoricalDtype):
-        values = series.cat.categories
+        values = pd.Series(series.cat.categories)
         dtype = values.dtype
     type_name = str(dtype)
     # pandas infers the type of Python objects. It calls all types of truth values "boolean".

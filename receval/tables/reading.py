@@ -465,8 +465,9 @@ def read_csv_columns(
         data = data.replace(separator.encode(), sign.encode())
     with check_readable(path, "a table"):
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-        quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        rows = csv.reader(lines, delimiter=sign, quoting=quoting)  # type: ignore[arg-type]
+        rows = csv.reader(
+            lines, delimiter=sign, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        )
         first_row = next((row for row in rows if row), [])
     if not first_row:
         raise InputError(f"{path.name} must be a table; got an empty file")

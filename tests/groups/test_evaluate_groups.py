@@ -246,7 +246,7 @@ MEMBERS = GAPS[["group", "member"]].drop_duplicates()
     ("changes", "message"),
     [
         ({"ratings": GAPS[:0]}, r"ratings must have at least one row; got none$"),
-        ({"ratings": [4, 2]}, r"ratings must be a table \(a DataFrame\); got list$"),
+        ({"ratings": [4, 2]}, r"ratings must be a table \(a DataFrame\); got list\. Make a table"),
         ({"strategies": []}, r"strategies must name at least one strategy; got none$"),
         (
             {"ratings": pd.concat([GAPS, GAPS[:1]])},

@@ -659,7 +659,6 @@ def test_auc_compares_whole_scores_beyond_2_to_the_53_as_they_are(kind):
 
 def test_objects_that_are_numbers_count_as_numbers():
     assert dcg(np.array([1, 2.5], dtype=object), discount=undiscounted) == 3.5
-    assert dcg([10**30, 1], discount=undiscounted) == 1e30
 
 
 @pytest.mark.parametrize(
@@ -667,7 +666,7 @@ def test_objects_that_are_numbers_count_as_numbers():
     [
         (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; .* such as True"),
         (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; .* such as 1j"),
-        (lambda: dcg([10**400]), r"gains must hold numbers below about 1e308"),
+        (lambda: dcg([10**400]), r"gains must hold whole numbers of at most 2\*\*53"),
         (lambda: dcg(np.array(1)), r"gains must have .*; got a scalar, array\(1\)"),
         (lambda: dcg("3"), r"gains must have .*; got a scalar, '3'"),
         (lambda: recall([1], 1e300), r"n_relevant must fit into 64 bits; got 1e\+300"),
