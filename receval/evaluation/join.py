@@ -203,11 +203,11 @@ def _read_ids(
         item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
     columns_and_labels = [(user_columns, names.user), (item_columns, names.item)]
     n_rows = sum(len(column) for column in user_columns.values())
-    parts_per_thread = 1 if n_rows >= MIN_ROWS_FOR_THREADS else 2
+    is_worth_threads = n_rows >= MIN_ROWS_FOR_THREADS
     (user_codes, users), (item_codes, items) = map_in_threads(
         lambda arguments: shared_codes(*arguments),
         columns_and_labels,
-        min_parts_per_thread=parts_per_thread,
+        min_parts_per_thread=1 if is_worth_threads else 2,
     )
     return user_codes, users, item_codes, items
 
@@ -466,6 +466,8 @@ def rows_by_system(
     rows: dict[Hashable, slice | IntArray] = {}
     for code in pd.unique(codes).tolist():
         label = system_ids.take_one(code)
-        system = label if table_name == "" else f"{table_name}/{label}"
+        system = label
+        if table_name != "":
+            system = f"{table_name}/{label}"
         rows[system] = np.flatnonzero(codes == code)
     return rows

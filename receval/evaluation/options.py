@@ -90,7 +90,10 @@ class Options:
         check_choice(seen, "seen", ("note", "drop", "error"))
         if seen != "note" and not has_history:
             raise InputError(f"history must be given for seen={seen!r}; got none")
-        catalogue = None if items is None else _catalogue_by_item(items, column_names)
+        catalogue, n_items = None, None
+        if items is not None:
+            catalogue = _catalogue_by_item(items, column_names)
+            n_items = len(catalogue)
         tables = {"history": has_history, "catalogue": catalogue is not None}
         for measure in measures:
             convention.check_has(measure.spec.name, measure.name)
@@ -112,7 +115,7 @@ class Options:
             users=users,
             named_users=named_users,
             items=catalogue,
-            n_items=None if catalogue is None else len(catalogue),
+            n_items=n_items,
         )
 
     @property
@@ -193,7 +196,7 @@ def _convention_for(
     set_level = [measure.name for measure in measures if measure.of_all is not None]
     if set_level:
         rule = f"be 'judged' for {', '.join(set_level)}, which is of all users together"
-        raise input_error("users", rule, "ids" if users == "named" else repr(users))
+        raise input_error("users", rule, users.replace("named", "ids"))
     if users == "named":
         return replace(convention, missing="zero", missing_exceptions=(), no_truth="zero")
     return replace(convention, missing="skip", missing_exceptions=())

@@ -116,7 +116,9 @@ def _with_plain_type(ids: pd.Series, name: str) -> pd.Series:
         dtype = ids.cat.categories.dtype
     if not pd.api.types.is_integer_dtype(dtype):
         return ids.astype("string[pyarrow]")
-    return ids.astype("uint64" if pd.api.types.is_unsigned_integer_dtype(dtype) else "int64")
+    if pd.api.types.is_unsigned_integer_dtype(dtype):
+        return ids.astype("uint64")
+    return ids.astype("int64")
 
 
 # Parquet files ------------------------------------------------------------------------------------
@@ -407,7 +409,7 @@ def _check_users(options: Options) -> None:
         raise input_error(
             "users",
             "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
-            "ids" if options.users == "named" else "'answered'",
+            options.users.replace("named", "ids"),
             "If they fit in memory, read them with pandas first; the mean over some of the "
             "judged users is evaluate(…).where(ids)",
         )
@@ -504,7 +506,9 @@ def _check_users_match(system: Hashable, parts: Sequence[PartResult]) -> None:
     if not n_judged:
         raise no_relevance_error()
     if n_ignored and not n_answered:
-        table = "recommendations" if system == "" else f"recommendations of system {system!r}"
+        table = "recommendations"
+        if system != "":
+            table += f" of system {system!r}"
         users: list[Any] = sorted(user for part in parts for user in part.users)
         judged = sorted(user for part in parts for user in part.values.index[:MAX_EXAMPLES])
         examples = users[:MAX_EXAMPLES], judged[:MAX_EXAMPLES]
@@ -521,7 +525,9 @@ def _combine_system(options: Options, parts: Sequence[PartResult]) -> ValuesOnly
     recommended: set[Id] = set().union(*(part.items[0] for part in parts))
     relevant: set[Id] = set().union(*(part.items[1] for part in parts))
     has_shared = not all(part.facts["foreign"] for part in parts if part.counts["answered"])
-    facts["foreign"] = 0 if has_shared or recommended & relevant else len(recommended)
+    facts["foreign"] = len(recommended)
+    if has_shared or recommended & relevant:
+        facts["foreign"] = 0
     counts = {kind: sum(part.counts[kind] for part in parts) for kind in parts[0].counts}
     # Parts without judged users have no ids, from which pandas could take the type of the index.
     parts = [part for part in parts if len(part.values)]

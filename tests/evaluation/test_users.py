@@ -119,7 +119,7 @@ def test_tables_in_parts_refuse_it(tmp_path):
     with pytest.raises(InputError, match=rule.format("ids")):
         evaluate_in_parts(*paths, "MRR", users=[1, 5])
     own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
-    with pytest.raises(InputError, match=rule.format("'answered'")):
+    with pytest.raises(InputError, match=rule.format("answered")):
         evaluate(*own, "MRR", users="answered")
     for tables, call in ((own, evaluate), (paths, evaluate_in_parts)):
         result = call(*tables, "MRR")
