@@ -455,6 +455,7 @@ def _measure_users(
     place_by_system = {}
     by_place = {}
     labels_by_place = dict(names.by_place)
+    ranked_places = []
     for system, (place, label) in systems.items():
         rows = tables[place]
         system_place = place
@@ -464,8 +465,13 @@ def _measure_users(
         place_by_system[system] = system_place
         by_place[system_place] = rows
         labels_by_place[system_place] = names.by_place[place]
+        if place in names.ranked_places:
+            ranked_places.append(system_place)
     by_place.update({place: tables[place] for place in ("relevance", "history") if place in tables})
-    options = replace(options, column_names=replace(names, system=None, by_place=labels_by_place))
+    names = replace(
+        names, system=None, by_place=labels_by_place, ranked_places=tuple(ranked_places)
+    )
+    options = replace(options, column_names=names)
     return measure_tables(options, InputTables(place_by_system, by_place), has_all_users=False)
 
 
