@@ -186,7 +186,7 @@ class UserLists(RankedLists):
     _rows: BlockRows = field(repr=False)
     _matches: Matches = field(repr=False)
     _depth: float = field(repr=False)
-    _order: FloatArray | None = field(repr=False)
+    _sort_keys: FloatArray | None = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
     _binarized: dict[float, UserLists] = field(repr=False, default_factory=dict)
     # Cache of `RankedLists.sum`:
@@ -222,14 +222,14 @@ class UserLists(RankedLists):
 
         If the rules compare scores as 32-bit floats, these are the rounded scores.
         """
-        if self._order is None:
+        if self._sort_keys is None:
             return None
-        return np.where(np.isnan(self.grades), np.nan, -self._by_rank(self._order))
+        return np.where(np.isnan(self.grades), np.nan, -self._by_rank(self._sort_keys))
 
     @property
     def predicted(self) -> FloatArray:
         """Return the scores by rank as the user passed them, before a tie rule rounds them."""
-        return -self._by_rank(self._rows.order)
+        return -self._by_rank(self._rows.sort_keys)
 
     @property
     def n_seen(self) -> int:
@@ -269,7 +269,7 @@ class UserLists(RankedLists):
     @cached_property
     def ratings(self) -> FloatArray:
         """Return the grades by rank as the user passed them, NaN if an item has none."""
-        shape = self._rows.order.shape
+        shape = self._rows.sort_keys.shape
         # An item without a rating gets 0, but 0 could be a rating too. So the first call copies
         # ones, which mark the items with a rating.
         ones = np.ones(self._rows.ratings.shape)
@@ -311,13 +311,13 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
     rows = _rows_of_block(run, run.judged[positions])
     matches = match_rows(rows, rules)
     # The grade of each recommendation, still in the order of the table.
-    gain = matches.carry_to_recommendations(rows.grades, rows.order.shape)
+    grades = matches.carry_to_recommendations(rows.grades, rows.sort_keys.shape)
 
-    order = rows.order
+    sort_keys = rows.sort_keys
     if rules.compares_float32 and not rules.by_rank:
         with np.errstate(over="ignore"):  # trec_eval reads scores as 32-bit floats
-            order = order.astype(np.float32).astype(np.float64)
-    columns, tied = rank_columns(rows, order, gain, rules)
+            sort_keys = sort_keys.astype(np.float32).astype(np.float64)
+    columns, tied = rank_columns(rows, sort_keys, grades, rules)
 
     length = rows.length
     if matches.has_repeats or rules.seen != "note":
@@ -328,14 +328,14 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
 
     return UserLists(
         users=rows.users,
-        grades=_cut_lists(take_columns(gain, columns), length, rules.depth),
+        grades=_cut_lists(take_columns(grades, columns), length, rules.depth),
         n_relevant=np.count_nonzero(rows.grades > 0, axis=1),
         length=length,
         tied=tied,
         _rows=rows,
         _matches=matches,
         _depth=rules.depth,
-        _order=None if rules.by_rank else order,
+        _sort_keys=None if rules.by_rank else sort_keys,
         _columns=columns,
     )
 
@@ -350,10 +350,10 @@ def _rows_of_block(run: JudgedRun, users: IntArray) -> BlockRows:
     recommended = run.rows.matrix("item", users, padding_value=-1)
     is_padding = recommended < 0
     # The sort key, a rank or a negative score: the smallest is best, and NaN comes last.
-    order = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
+    sort_keys = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
     if not run.rules.by_rank:
-        np.negative(order, out=order)
-    order[is_padding] = np.nan
+        np.negative(sort_keys, out=sort_keys)
+    sort_keys[is_padding] = np.nan
     seen = None
     if run.past is not None:  # a function that looks up items in the users' history
         seen = run.past(users, recommended) & ~is_padding
@@ -363,7 +363,7 @@ def _rows_of_block(run: JudgedRun, users: IntArray) -> BlockRows:
         recommended=recommended,
         ratings=ratings,
         grades=grades,
-        order=order,
+        sort_keys=sort_keys,
         length=run.rows.size[users],
         seen=seen,
         user_ids=truth.users,

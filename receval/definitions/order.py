@@ -67,7 +67,7 @@ class BlockRows(NamedTuple):
     judged, recommended : item codes of the relevance rows and recommendations, -1 in the padding.
     ratings : grades of the relevance rows as the user passed them, 0 in the padding.
     grades : the same, but 0 where the convention counts a rating as irrelevant.
-    order : sort keys of the recommendations, the smallest is best; NaN in the padding.
+    sort_keys : negative scores, or ranks; the smallest is best, and NaN is in the padding.
     length : number of recommendations of each user.
     seen : whether the user has seen each recommended item before; None: there is no history.
     user_ids, item_ids : the ids that the codes stand for.
@@ -78,7 +78,7 @@ class BlockRows(NamedTuple):
     recommended: IntArray
     ratings: AnyArray
     grades: AnyArray
-    order: FloatArray
+    sort_keys: FloatArray
     length: IntArray
     seen: BoolArray | None
     user_ids: Ids
@@ -101,12 +101,12 @@ def take_columns(values: AnyArray, columns: IntArray | None) -> AnyArray:
 
 
 def rank_columns(
-    rows: BlockRows, order: FloatArray, gain: FloatArray, rules: ListRules
+    rows: BlockRows, sort_keys: FloatArray, grades: FloatArray, rules: ListRules
 ) -> tuple[IntArray | None, BoolArray]:
     """Find the order of each list, and which lists have ties that can change a value.
 
-    ``order`` has the sort keys of the recommendations, of which the smallest is best, and ``gain``
-    their grades. The matrices have a line for each list, in the order of the table. Returns a
+    ``sort_keys`` has negative scores, or ranks, and the smallest is best. ``grades`` has the grades
+    of the recommendations. Both have a line for each list, in the order of the table. Returns a
     matrix that holds, for each rank of a list, the column of its item in these matrices, and a mask
     of the lists with such ties. The matrix is None if all lists in the table are already in order.
     Raises `InputError` for wrong ranks.
@@ -114,9 +114,9 @@ def rank_columns(
     columns = None
     is_tied = np.zeros(rows.users.size, bool)
     # A comparison with NaN, after the end of a list, is False.
-    if (order[:, 1:] < order[:, :-1]).any():
-        columns = np.argsort(order, axis=1)
-    in_order = take_columns(order, columns)
+    if (sort_keys[:, 1:] < sort_keys[:, :-1]).any():
+        columns = np.argsort(sort_keys, axis=1)
+    in_order = take_columns(sort_keys, columns)
     if rules.by_rank:  # the keys are ranks; this check refuses equal ones
         _check_ranks(rows, in_order, rules)
         return columns, is_tied
@@ -125,11 +125,11 @@ def rank_columns(
     # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
     tied_lines = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if tied_lines.size:
-        columns = _filled_columns(columns, order.shape)
-        tie_keys = _tie_keys(rows, gain, rules.tie, tied_lines)
-        columns[tied_lines] = np.lexsort((tie_keys, order[tied_lines]), axis=-1)
-        gain_by_rank = take_columns(gain, columns)[tied_lines]
-        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], gain_by_rank, rules.depth)
+        columns = _filled_columns(columns, sort_keys.shape)
+        tie_keys = _tie_keys(rows, grades, rules.tie, tied_lines)
+        columns[tied_lines] = np.lexsort((tie_keys, sort_keys[tied_lines]), axis=-1)
+        grades_by_rank = take_columns(grades, columns)[tied_lines]
+        is_tied[tied_lines] = _has_open_tie(in_order[tied_lines], grades_by_rank, rules.depth)
     return columns, is_tied
 
 
@@ -144,7 +144,7 @@ def drop_repeats_and_seen(
     ranks, followed by the columns of the dropped items and of the padding, and the lengths of the
     lists. Raises `InputError` for seen items under the rule "error".
     """
-    columns = _filled_columns(columns, rows.order.shape)
+    columns = _filled_columns(columns, rows.sort_keys.shape)
     # By rank. The padding after the end of a list is dropped too.
     is_dropped = np.arange(columns.shape[1]) >= rows.length[:, np.newaxis]
     if rows.seen is not None and rules.seen != "note":
@@ -231,20 +231,20 @@ def _filled_columns(columns: IntArray | None, shape: tuple[int, ...]) -> IntArra
 
 
 def _tie_keys(
-    rows: BlockRows, gain: FloatArray, tie: str, tied_lines: IntArray
+    rows: BlockRows, grades: FloatArray, tie: str, tied_lines: IntArray
 ) -> IntArray | FloatArray:
     """Return the second sort key of the lists at ``tied_lines``; smaller keys come first.
 
-    ``gain`` has the grade of each recommendation, with a line for each list. The result has the
+    ``grades`` has the grade of each recommendation, with a line for each list. The result has the
     same columns, and a line for each of ``tied_lines``. ``tie`` is the rule for equal scores.
     "input" keeps the order of the table, "optimistic" and "pessimistic" sort by grade, and all
     other rules sort by item.
     """
     if tie == "input":
-        return np.broadcast_to(np.arange(gain.shape[1]), (tied_lines.size, gain.shape[1]))
+        return np.broadcast_to(np.arange(grades.shape[1]), (tied_lines.size, grades.shape[1]))
     keys: IntArray | FloatArray
     if tie in ("optimistic", "pessimistic"):
-        keys = gain[tied_lines]
+        keys = grades[tied_lines]
     else:
         keys = rows.recommended[tied_lines]  # codes are in the order of the ids
         if tie in ("text", "trec_eval"):
@@ -255,16 +255,16 @@ def _tie_keys(
     return keys
 
 
-def _has_open_tie(order: FloatArray, gain: FloatArray, depth: float) -> BoolArray:
+def _has_open_tie(sort_keys: FloatArray, grades: FloatArray, depth: float) -> BoolArray:
     """Return for each list whether the order of equal scores can change a value.
 
     It can if items with equal scores have different grades, and the first of these items is within
-    the ``depth`` that measures look at. ``order`` and ``gain`` have a column for each rank.
+    the ``depth`` that measures look at. ``sort_keys`` and ``grades`` have a column for each rank.
     """
     # Neighbours with equal scores and different grades.
-    is_mixed = (order[:, 1:] == order[:, :-1]) & (gain[:, 1:] != gain[:, :-1])
+    is_mixed = (sort_keys[:, 1:] == sort_keys[:, :-1]) & (grades[:, 1:] != grades[:, :-1])
     # For each item the position at which its run of equal scores begins, from 0.
-    start, _ = find_tie_runs(order)
+    start, _ = find_tie_runs(sort_keys)
     return np.asarray((is_mixed & (start[:, 1:] < depth)).any(axis=1))
 
 

@@ -181,7 +181,7 @@ def evaluate(
              0.3333 0.5000
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
-    rules = named_convention(convention, ties=ties, relevant_from=relevant_from)
+    chosen_convention = named_convention(convention, ties=ties, relevant_from=relevant_from)
     # Copy the catalogue, because receval reads it again later, and users may edit it meanwhile.
     if isinstance(items, pd.DataFrame):
         items = snapshot(items)
@@ -202,7 +202,7 @@ def evaluate(
         check_that(ties is None, "ties", f"{rule} of all items", ties)
     options = Options.of(
         parsed_measures,
-        rules,
+        chosen_convention,
         column_names,
         duplicates=duplicates,
         seen=seen,

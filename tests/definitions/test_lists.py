@@ -338,7 +338,7 @@ def rows_of(judged, recommended, grades, n_items):
         recommended=recommended,
         ratings=grades,
         grades=grades,
-        order=np.where(recommended < 0, np.nan, np.arange(recommended.shape[1])),
+        sort_keys=np.where(recommended < 0, np.nan, np.arange(recommended.shape[1])),
         length=np.count_nonzero(recommended >= 0, axis=1),
         seen=None,
         user_ids=Ids(np.arange(len(judged))),
@@ -360,7 +360,9 @@ def test_the_largest_codes_are_found(bits, beyond, is_uneven):
         recommended[np.arange(RECOMMENDED) >= rng.integers(RECOMMENDED + 1, size=(N, 1))] = -1
     grades = np.where(judged < 0, 0, rng.integers(1, 5, judged.shape))
     rows = rows_of(judged, recommended, grades, n_items)
-    found = match_rows(rows, ListRules("item")).carry_to_recommendations(grades, rows.order.shape)
+    found = match_rows(rows, ListRules("item")).carry_to_recommendations(
+        grades, rows.sort_keys.shape
+    )
     for line in range(N):
         grade = dict(zip(judged[line].tolist(), grades[line].tolist(), strict=True))
         assert found[line].tolist() == [grade.get(item, 0) for item in recommended[line].tolist()]
