@@ -380,8 +380,9 @@ def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
     try:
         texts = pa.array(series)
     except UnicodeEncodeError as error:  # half a surrogate pair
-        rule = "hold text that UTF-8 can write"
-        raise input_error(name, rule, shorten(error.object)) from None
+        is_wrong = (series == error.object).to_numpy()
+        got = format_rows(series, is_wrong)
+        raise input_error(name, "hold text that UTF-8 can write", got) from None
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     if isinstance(texts, pa.DictionaryArray):
