@@ -120,7 +120,7 @@ READ_IN_WORDS = ".csv, .tsv, .parquet or .pq"
 """The endings of the files that `read_table` reads, for messages and help texts."""
 
 
-def read_table(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFrame:
+def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.DataFrame:
     r"""Read a table from a CSV, Parquet or TREC file; the file extension decides which.
 
     receval doesn't change text: an id "007" keeps its zeros, "NA" is an id and not a missing
@@ -213,7 +213,7 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         be read.
     """
     if isinstance(table, (str, Path)):
-        return read_table(table, ids)
+        return read_table(table, ids=ids)
     if isinstance(table, Mapping):
         series_by_label = {
             label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
@@ -633,7 +633,7 @@ def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = ""
 
 def check_path(path: str | Path) -> Path:
     """Return a path of an existing file or folder; raise `InputError` if it doesn't exist."""
-    is_name = isinstance(path, (str, Path)) and bool(str(path))
+    is_name = isinstance(path, (str, Path)) and str(path)
     check_that(is_name, "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
