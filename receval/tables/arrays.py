@@ -6,7 +6,7 @@ Users call `lists_from_items` or `lists_from_scores` to say which it holds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -239,11 +239,13 @@ def lists_from_scores(
     item_ids = _row_ids(items, n_items, "items", "column of scores")
     codes, _ = shared_codes({"items": item_ids}, "items")  # the codes ascend as the ids do
 
-    if is_sparse(matrix):
-        row, column, score = matrix.row, matrix.col, matrix.data
-    else:
+    if isinstance(matrix, np.ndarray):
         row, column = np.nonzero(_may_be_listed(matrix, k))
         score = np.ma.getdata(matrix)[row, column]
+    else:
+        row = matrix.row.astype(np.int64)
+        column = matrix.col.astype(np.int64)
+        score = matrix.data
     is_nan = pd.isna(score)
     _check_no_nan(user_ids.iloc[row[is_nan]], item_ids.iloc[column[is_nan]])
     listed, ranks = _first_k(row, codes["items"][column], score, k, ties)
@@ -293,7 +295,7 @@ def _check_no_nan(users: pd.Series, items: pd.Series) -> None:
 
 def _first_k(
     row: IntArray, item_code: IntArray, score: AnyArray, k: int, ties: str
-) -> tuple[IntArray, IntArray]:
+) -> tuple[AnyArray, AnyArray]:
     """Return the positions of the k best entries of each row, best first, and their ranks.
 
     Among equal scores, the lowest item codes come first. With ``ties="all"``, all entries with the
@@ -317,24 +319,21 @@ def is_sparse(values: object) -> TypeGuard[coo_array]:
     return type(values).__module__.startswith("scipy.sparse")
 
 
-def _as_matrix(values: object, name: str) -> Any:
+def _as_matrix(values: object, name: str) -> AnyArray:
     """Return an array with two axes; raise `InputError` if that is not possible.
 
-    Masked arrays stay masked, and sparse ones sparse. An array made from a tensor shares its memory
-    if possible.
+    Masked arrays stay masked. An array made from a tensor shares its memory if possible.
     """
-    array: Any = values
-    if not isinstance(values, np.ma.MaskedArray) and not is_sparse(values):
-        try:
-            array = np.asarray(values)
-        except (ValueError, RuntimeError, TypeError) as error:  # ragged lists, tensors on a device
-            rule = "convert to a NumPy array with rows of one length"
-            got = f"{type(values).__name__} ({shorten(str(error))})"
-            advice = (
-                "Fill short rows of ids with -1 or None, and mask short rows of scores; "
-                f"if it is a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
-            )
-            raise input_error(name, rule, got, advice) from None
+    try:
+        array: AnyArray = np.asanyarray(values)  # a masked array stays one
+    except (ValueError, RuntimeError, TypeError) as error:  # ragged lists, tensors on a device
+        rule = "convert to a NumPy array with rows of one length"
+        got = f"{type(values).__name__} ({shorten(str(error))})"
+        advice = (
+            "Fill short rows of ids with -1 or None, and mask short rows of scores; "
+            f"if it is a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
+        )
+        raise input_error(name, rule, got, advice) from None
     if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
@@ -345,24 +344,26 @@ def _as_matrix(values: object, name: str) -> Any:
 
 
 def _as_score_matrix(scores: object) -> AnyArray | coo_array:
-    """Return scores as an array of real numbers, or as a sparse matrix in COO format.
+    """Return scores as an array of real numbers, or as a sparse matrix of SciPy's format COO.
 
     Raises `InputError` for other types of numbers and of objects.
     """
-    if isinstance(scores, pd.DataFrame) and all(map(is_numeric_dtype, scores.dtypes)):
-        # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
-        if any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes):
-            scores = scores.to_numpy(np.float64, na_value=np.nan)
-    matrix = _as_matrix(scores, "scores")
+    matrix: AnyArray | coo_array
+    if is_sparse(scores):
+        matrix = scores.tocoo(copy=True)  # in the copy, SciPy adds up entries in place
+        if matrix.dtype.kind in "iu" and matrix.dtype.itemsize < 8:
+            matrix = matrix.astype(np.int64)  # the sum of repeated entries needs more bits
+        matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
+    else:
+        if isinstance(scores, pd.DataFrame) and all(map(is_numeric_dtype, scores.dtypes)):
+            # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
+            if any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes):
+                scores = scores.to_numpy(np.float64, na_value=np.nan)
+        matrix = _as_matrix(scores, "scores")
     is_real = matrix.dtype.kind in "biuf" and matrix.dtype.itemsize <= 8
     if not is_real:
         advice = "If these are items by rank: receval.lists_from_items(ids)"
         raise input_error("scores", "hold real numbers", f"the type {matrix.dtype}", advice)
-    if is_sparse(matrix):
-        if matrix.dtype.kind in "iu" and matrix.dtype.itemsize < 8:
-            matrix = matrix.astype(np.int64)  # the sum of repeated entries needs more bits
-        matrix = matrix.tocoo(copy=True)  # in the copy, SciPy adds up entries in place
-        matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
     return matrix
 
 

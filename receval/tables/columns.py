@@ -147,10 +147,11 @@ def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series
     try:
         if pa.types.is_decimal(values.type):  # pandas would make objects of decimals
             values = values.cast(pa.float64())
-        return values.to_pandas()
+        series: pd.Series = values.to_pandas()
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{values.type} ({shorten(str(error))})"
         raise input_error(name, "be a column that pandas can hold", got) from None
+    return series
 
 
 def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: str = "") -> None:

@@ -537,7 +537,7 @@ def _as_frame(
     may hold a number in several forms, such as 0.5 and 0.50.
     """
 
-    def values_of(name: str) -> Any:
+    def values_of(name: str) -> AnyArray | pd.Series:
         """Return the values of a column: numbers in an array, or texts in a Series."""
         texts = columns[name]
         values = as_integers(texts)
@@ -546,7 +546,7 @@ def _as_frame(
             one_form = ids is None and not is_number_name(name)
             values = _as_decimals(texts, one_form=one_form)
         if values is None:
-            return texts.to_pandas()
+            return pd.Series(texts.to_pandas())
         return values
 
     values = map_in_threads(values_of, columns, min_parts_per_thread=1)

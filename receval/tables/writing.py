@@ -125,8 +125,13 @@ def _write_csv(table: pd.DataFrame, file: TextIO, separator: str) -> None:
         )
         has_return = has_return or any(isinstance(cell, str) and "\r" in cell for cell in cells)
     # Before version 3.13, Python doesn't put texts with a carriage return in quotes by itself.
-    quoting = csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL
-    table.to_csv(file, sep=separator, index=False, lineterminator="\n", quoting=quoting)
+    table.to_csv(
+        file,
+        sep=separator,
+        index=False,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
+    )
 
 
 def _as_json_value(cell: object) -> object:
