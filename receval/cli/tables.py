@@ -272,7 +272,7 @@ def print_table(
     """
     table = replace(table, notes=tuple(in_shell_words(note, arguments) for note in table.notes))
     if arguments.format in FORMATS_FOR_PROGRAMS:
-        write_as(values.reset_index(), f".{arguments.format}", sys.stdout)
+        write_as(values.reset_index(), f".{arguments.format}", sys.stdout, empty_text=True)
         print(*map(for_terminal, table.notes), sep="\n", file=sys.stderr)
     elif arguments.format == "markdown":
         print(table.to_markdown())

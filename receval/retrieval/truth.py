@@ -105,7 +105,7 @@ def ground_truth(
         _id_by_text(task.cases, "case_base")
 
         def write(file: TextIO) -> None:
-            write_as(table, ".csv", file)
+            write_as(table, ".csv", file, empty_text=True)
 
         write_atomically(path, write)
     return table

@@ -65,7 +65,9 @@ def parquet_files(paths: object, place: str) -> list[Path]:
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
     if not files or not all(is_parquet(file) for file in files):
-        text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(path.name)}"
+        # Messages leave out the folders of a path, but not of a pattern.
+        name = str(paths) if has_magic(str(paths)) else path.name
+        text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
         if not files:
             raise NoSuchFile(text)
         systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"

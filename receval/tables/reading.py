@@ -183,7 +183,10 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
         return table
     if kind not in SEPARATORS:
         rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
-        advice = "For TREC files of any name: read_run, read_qrels; for Excel: pandas.read_excel"
+        advice = (
+            "TREC files end in .run or .qrels; read_run and read_qrels read them by any name. "
+            "Files of Excel: pandas.read_excel(path)"
+        )
         raise input_error("path", rule, path.name, advice)
     return _as_frame(read_csv_columns(path, SEPARATORS[kind]), ids)
 

@@ -63,7 +63,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     write_atomically(path, lambda file: write_as(table, kind, file))
 
 
-def write_as(table: pd.DataFrame, kind: str, file: TextIO) -> None:
+def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool = False) -> None:
     """Write a table, without its index, to an open file.
 
     Parameters
@@ -75,6 +75,8 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO) -> None:
         mean JSON.
     file : text file
         The file. Parquet is not text, so receval writes it to the file's buffer of bytes.
+    empty_text : bool
+        Whether CSV may have empty text, which is read back as missing.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO) -> None:
 
     check_unique([str(label) for label in table.columns], "table", "column")
     if kind in SEPARATORS:
-        _write_csv(table, file, SEPARATORS[kind])
+        _write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
         return
     try:
         if kind in PARQUET:
@@ -100,11 +102,11 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO) -> None:
         raise input_error("table", rule, str(error)) from None
 
 
-def _write_csv(table: pd.DataFrame, file: TextIO, separator: str) -> None:
+def _write_csv(table: pd.DataFrame, file: TextIO, separator: str, *, empty_text: bool) -> None:
     """Write a table as CSV; missing cells become empty fields, and floats keep all their digits.
 
     Raises `InputError` if the table has no column or one without a name, or if a cell is a list or
-    the like, or empty text, which would be read as missing.
+    the like, or empty text, which would be read as missing, unless ``empty_text`` is true.
     """
     check_that(table.shape[1], "table", "have at least one column to be written as CSV", None)
     check_that("" not in table.columns, "table", "have a name for each column", "")
@@ -114,7 +116,9 @@ def _write_csv(table: pd.DataFrame, file: TextIO, separator: str) -> None:
             continue
         cells = series.tolist()
         is_wrong = [
-            isinstance(cell, NESTED_TYPES) or (isinstance(cell, str) and not cell) for cell in cells
+            isinstance(cell, NESTED_TYPES)
+            or (isinstance(cell, str) and not cell and not empty_text)
+            for cell in cells
         ]
         check_no_rows(
             series,
