@@ -22,9 +22,9 @@ from receval.tables.reading import (
     TREC,
     as_integers,
     kind_of,
-    read_any,
     read_qrels,
     read_run,
+    read_table,
     without_compression_suffix,
 )
 
@@ -127,7 +127,7 @@ def _read_catalogue(path: str, item: str) -> pd.DataFrame:
 
     If there is a column ``novelty_date``, the function converts it to dates.
     """
-    table = read_any(path, ids=[item])
+    table = read_table(path, ids=[item])
     file_name = Path(path).name
     item_ids = read_column(table, item, file_name).to_numpy()
     items: pd.DataFrame = table.set_index(item_ids).drop(columns=item)

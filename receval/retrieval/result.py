@@ -23,7 +23,7 @@ from receval.evaluation.report import Explanation, end_with_value
 from receval.metrics.retrieval import Ranking, as_ranking
 from receval.retrieval.answers import cutoff_for, row_label
 from receval.retrieval.measures import SOURCES, RetrieverMetric
-from receval.tables.writing import write_csv
+from receval.tables.writing import write_as
 from receval.working import retrieval as workings
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class RetrieverEvaluation(Result):
             rows = table.reset_index()
 
         def write(file: TextIO) -> None:
-            write_csv(rows, file)
+            write_as(rows, ".csv", file)
 
         if path is None:
             text = io.StringIO()

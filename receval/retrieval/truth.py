@@ -32,7 +32,7 @@ from receval.retrieval.answers import (
 from receval.retrieval.cases import CaseCollection
 from receval.tables.columns import read_column
 from receval.tables.reading import read_csv_columns
-from receval.tables.writing import write_csv
+from receval.tables.writing import write_as
 
 __all__ = ["ground_truth", "read_ground_truth"]
 
@@ -105,7 +105,7 @@ def ground_truth(
         _id_by_text(task.cases, "case_base")
 
         def write(file: TextIO) -> None:
-            write_csv(table, file, empty_text=True)
+            write_as(table, ".csv", file, empty_text=True)
 
         write_atomically(path, write)
     return table

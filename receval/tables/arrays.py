@@ -6,12 +6,12 @@ Users call `lists_from_items` or `lists_from_scores` to say which it holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionDtype
+from pandas.api.types import is_numeric_dtype
 
 from receval._arrays import check_same_labels, columns_of, lists_of
 from receval._checks import (
@@ -20,6 +20,7 @@ from receval._checks import (
     IntArray,
     check_choice,
     check_count,
+    check_unique,
     format_first,
     input_error,
     shorten,
@@ -28,7 +29,7 @@ from receval.tables.columns import as_series, kind_of_ids, order_preserving_floa
 from receval.tables.ids import shared_codes
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array
 
 __all__ = ["lists_from_items", "lists_from_scores"]
 
@@ -96,13 +97,19 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     if isinstance(ids, pd.DataFrame) and users is None:
         users = ids.index
     array = _as_matrix(ids, "ids")
-    is_filled = _has_item(array)
-    _check_empty_ranks_last(is_filled, array)
+    is_filled = ~np.ma.getmaskarray(array) & ~pd.isna(np.ma.getdata(array))
+    is_filled[is_filled] = np.ma.getdata(array)[is_filled] != EMPTY
+    # After an empty rank, nobody knows an item's rank.
+    is_after_gap = np.zeros_like(is_filled)
+    is_after_gap[:, 1:] = is_filled[:, 1:] & ~is_filled[:, :-1]
+    if is_after_gap.any():
+        got = f"after an empty rank {_format_cells(array[is_after_gap], np.argwhere(is_after_gap))}"
+        raise input_error("ids", "have empty ranks only at the end of a row", got)
     row, column = np.nonzero(is_filled)
     listed = _as_item_ids(np.ma.getdata(array)[is_filled])
     if items is not None:
         item_ids = _as_distinct_ids(items, "items")
-        _check_positions(listed, row, column, len(item_ids))
+        _check_positions(listed, np.argwhere(is_filled), len(item_ids))
         listed = item_ids.iloc[listed.to_numpy(np.int64)]
     user_ids = _row_ids(users, len(array), "users", "row of ids")
     return pd.DataFrame(
@@ -112,17 +119,6 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
             "rank": column + 1,
         }
     )
-
-
-def _has_item(array: AnyArray) -> BoolArray:
-    """Return a mask of the ranks that aren't empty; a masked rank is empty."""
-    has_item = ~np.ma.getmaskarray(array)
-    values = np.ma.getdata(array)
-    if values.dtype.kind in "fO":
-        has_item &= ~pd.isna(values)
-    if values.dtype.kind in "iufO":
-        has_item[has_item] = values[has_item] != EMPTY  # a missing value has no comparison
-    return has_item
 
 
 def _as_item_ids(values: AnyArray) -> pd.Series:
@@ -142,36 +138,27 @@ def _as_item_ids(values: AnyArray) -> pd.Series:
     return item_ids
 
 
-def _check_empty_ranks_last(is_filled: BoolArray, array: AnyArray) -> None:
-    """Raise if a row has an item after an empty rank, because nobody knows the item's rank."""
-    is_after_gap = is_filled[:, 1:] & ~is_filled[:, :-1]
-    if is_after_gap.any():
-
-        def describe(cell: IntArray) -> str:
-            """Return an item with its row and its column."""
-            row, column = cell.tolist()
-            return f"{shorten(array[row, column + 1])} at index [{row}, {column + 1}]"
-
-        got = f"after an empty rank {format_first(np.argwhere(is_after_gap), to_text=describe)}"
-        raise input_error("ids", "have empty ranks only at the end of a row", got)
-
-
-def _check_positions(listed: pd.Series, row: IntArray, column: IntArray, n_items: int) -> None:
+def _check_positions(listed: pd.Series, cells: IntArray, n_items: int) -> None:
     """Raise unless all values are positions of items: whole numbers from 0 to ``n_items`` - 1.
 
-    ``row`` and ``column`` have the place of each value in the array of ids.
+    ``cells`` has the row and the column of each value in the array of ids.
     """
     advice = "Leave items out if ids has the ids themselves"
     if len(listed) and kind_of_ids(listed) != "integer":
         raise input_error("ids", "hold positions in items", shorten(listed.iloc[0]), advice)
     is_outside = ((listed < 0) | (listed >= n_items)).to_numpy()
     if is_outside.any():
-        got = format_first(
-            f"{listed.iloc[place]} at index [{row[place]}, {column[place]}]"
-            for place in np.flatnonzero(is_outside)
-        )
+        got = _format_cells(listed[is_outside].to_numpy(), cells[is_outside])
         rule = f"hold positions from 0 to {n_items - 1} in items, or -1 for an empty rank"
         raise input_error("ids", rule, got, advice)
+
+
+def _format_cells(values: AnyArray, cells: IntArray) -> str:
+    """Return the first values of an array with their rows and columns, for messages."""
+    return format_first(
+        f"{shorten(value)} at index {cell.tolist()}"
+        for value, cell in zip(values, cells, strict=True)
+    )
 
 
 # Scores of users and items ------------------------------------------------------------------------
@@ -227,7 +214,7 @@ def lists_from_scores(
     receval ranks infinite scores like any others. If your model sets the scores of seen items to
     minus infinity, mask them: ``np.ma.masked_where(np.isneginf(scores), scores)``.
 
-    Besides the input, memory has to hold the lists and one block of rows.
+    Besides the input, memory has to hold the lists, a block of rows, and a byte for each score.
 
     Examples
     --------
@@ -252,102 +239,82 @@ def lists_from_scores(
     item_ids = _row_ids(items, n_items, "items", "column of scores")
     codes, _ = shared_codes({"items": item_ids}, "items")  # the codes ascend as the ids do
 
-    parts = []
-    for entries in _candidates(matrix, k):
-        _check_no_nan(entries, user_ids, item_ids)
-        parts.append(_first_k(entries, k, codes["items"], ties))
-    row, column, score = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    if isinstance(matrix, np.ndarray):
+        row, column = np.nonzero(_may_be_listed(matrix, k))
+        score = np.ma.getdata(matrix)[row, column]
+    else:
+        row = matrix.row.astype(np.int64)
+        column = matrix.col.astype(np.int64)
+        score = matrix.data
+    is_nan = pd.isna(score)
+    _check_no_nan(user_ids.iloc[row[is_nan]], item_ids.iloc[column[is_nan]])
+    listed, ranks = _first_k(row, codes["items"][column], score, k, ties)
     table = pd.DataFrame(
         {
-            "user": user_ids.iloc[row].reset_index(drop=True),
-            "item": item_ids.iloc[column].reset_index(drop=True),
-            "score": score,
+            "user": user_ids.iloc[row[listed]].reset_index(drop=True),
+            "item": item_ids.iloc[column[listed]].reset_index(drop=True),
+            "score": score[listed],
         }
     )
     if ties == "item":
-        table["rank"] = table.groupby(row).cumcount() + 1
+        table["rank"] = ranks
     return table
 
 
-class Entries(NamedTuple):
-    """Entries of a score matrix: their rows, their columns and their scores."""
-
-    row: IntArray
-    column: IntArray
-    score: AnyArray
-
-
-def _candidates(matrix: Any, k: int) -> Iterator[Entries]:
-    """Yield the entries that may be in the lists, by block of rows; there is at least one block."""
-    if is_sparse(matrix):
-        stored = matrix.tocoo()
-        yield Entries(stored.row.astype(np.int64), stored.col.astype(np.int64), stored.data)
-        return
-    n_users, n_items = matrix.shape
-    n_rows = max(1, BLOCK_CELLS // max(1, n_items))
-    for first in range(0, max(1, n_users), n_rows):
-        block: AnyArray = matrix[first : first + n_rows]
-        row, column = np.nonzero(_may_be_listed(block, k))
-        yield Entries(row + first, column, np.ma.getdata(block)[row, column])
-
-
-def _may_be_listed(block: AnyArray, k: int) -> BoolArray:
+def _may_be_listed(matrix: AnyArray, k: int) -> BoolArray:
     """Return a mask of the candidates that have at least the k-th best score of their row.
 
     A row can have more than k of them if scores are equal. The mask includes scores that are NaN,
     so that the caller can refuse them.
     """
-    is_candidate = ~np.ma.getmaskarray(block)
-    n_items = block.shape[1]
+    is_candidate = ~np.ma.getmaskarray(matrix)
+    n_users, n_items = matrix.shape
     if k >= n_items:
         return is_candidate
-    lowest = -np.inf if block.dtype.kind == "f" else np.iinfo(block.dtype).min
-    values = np.ma.filled(block, lowest)
-    # NaN sorts behind all numbers, so the partition counts it as one of the best.
-    kth_best = np.partition(values, n_items - k, axis=1)[:, n_items - k, np.newaxis]
-    is_below = values < kth_best  # False for NaN
-    return np.asarray(is_candidate & ~is_below)
+    n_rows = max(1, BLOCK_CELLS // n_items)
+    for first in range(0, n_users, n_rows):
+        block = slice(first, first + n_rows)
+        keys = order_preserving_floats(np.ma.getdata(matrix[block])).astype(np.float64)
+        keys[~is_candidate[block]] = -np.inf
+        # NaN sorts behind all numbers, so the partition counts it as one of the best.
+        kth_best = np.partition(keys, n_items - k, axis=1)[:, n_items - k, np.newaxis]
+        is_candidate[block] &= ~(keys < kth_best)  # NaN is not below any number
+    return is_candidate
 
 
-def _check_no_nan(entries: Entries, user_ids: pd.Series, item_ids: pd.Series) -> None:
-    """Raise if a candidate's score is NaN, and name the users and items."""
-    wrong = np.flatnonzero(pd.isna(entries.score))
-    if wrong.size:
-
-        def describe(entry: int) -> str:
-            """Return the user and the item of an entry."""
-            user = user_ids.iloc[entries.row[entry]]
-            return f"user {shorten(user)} with item {shorten(item_ids.iloc[entries.column[entry]])}"
-
-        got = f"NaN for {format_first(wrong.tolist(), to_text=describe)}"
+def _check_no_nan(users: pd.Series, items: pd.Series) -> None:
+    """Raise if there is a user and an item whose score is NaN."""
+    if len(users):
+        got = format_first(
+            f"user {shorten(user)} with item {shorten(item)}"
+            for user, item in zip(users, items, strict=True)
+        )
         advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
-        raise input_error("scores", "not be NaN", got, advice)
+        raise input_error("scores", "not be NaN", f"NaN for {got}", advice)
 
 
-def _first_k(entries: Entries, k: int, code_of_item: IntArray, ties: str) -> Entries:
-    """Return the k best entries of each row, best first; among equal scores, the lowest codes.
+def _first_k(
+    row: IntArray, item_code: IntArray, score: AnyArray, k: int, ties: str
+) -> tuple[AnyArray, AnyArray]:
+    """Return the positions of the k best entries of each row, best first, and their ranks.
 
-    With ``ties="all"``, all entries with the score of rank k are returned.
+    Among equal scores, the lowest item codes come first. With ``ties="all"``, all entries with the
+    score of rank k are among the best.
     """
-    falling_key = -order_preserving_floats(entries.score).astype(np.float64)
-    order = np.lexsort((code_of_item[entries.column], falling_key, entries.row))
-    row = entries.row[order]
-    falling_key = falling_key[order]
-    # The rank of an entry is its distance from the first entry of its row.
-    start_of_row = np.searchsorted(row, row, side="left")
-    is_listed = np.arange(row.size) < start_of_row + k
-    if ties == "all" and row.size:
-        length = np.searchsorted(row, row, side="right") - start_of_row
-        kth_entry = start_of_row + np.minimum(k, length) - 1
-        is_listed |= falling_key == falling_key[kth_entry]
-    listed = order[is_listed]
-    return Entries(entries.row[listed], entries.column[listed], entries.score[listed])
+    falling_key = -order_preserving_floats(score).astype(np.float64)
+    order = np.lexsort((item_code, falling_key, row))
+    keys_by_row = pd.Series(falling_key[order]).groupby(row[order])
+    ranks = (keys_by_row.cumcount() + 1).to_numpy()
+    is_listed = ranks <= k
+    if ties == "all":  # entries with equal scores share the best of their ranks
+        is_listed = (keys_by_row.rank("min") <= k).to_numpy()
+    return order[is_listed], ranks[is_listed]
 
 
 # Arrays of other libraries ------------------------------------------------------------------------
 
 
-def is_sparse(values: object) -> TypeGuard[csr_array]:
+def is_sparse(values: object) -> TypeGuard[coo_array]:
     """Return whether this is a sparse matrix or array of SciPy, in any format."""
     return type(values).__module__.startswith("scipy.sparse")
 
@@ -358,60 +325,46 @@ def _as_matrix(values: object, name: str) -> AnyArray:
     Masked arrays stay masked. An array made from a tensor shares its memory if possible.
     """
     try:
-        array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-        if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
-            array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
-    except ValueError:  # NumPy refuses rows of different lengths
-        advice = "Fill short rows with -1 or None at the end"
-        raise input_error(name, "have rows of one length", "different lengths", advice) from None
-    except (RuntimeError, TypeError) as error:  # tensors with gradients, or on a device
+        array: AnyArray = np.asanyarray(values)  # a masked array stays one
+    except (ValueError, RuntimeError, TypeError) as error:  # ragged lists, tensors on a device
+        rule = "convert to a NumPy array with rows of one length"
         got = f"{type(values).__name__} ({shorten(str(error))})"
-        advice = f"If it is a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
-        raise input_error(name, "convert to a NumPy array", got, advice) from None
+        advice = (
+            "Fill short rows of ids with -1 or None, and mask short rows of scores; "
+            f"if it is a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
+        )
+        raise input_error(name, rule, got, advice) from None
+    if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
+        array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
-        advice = ""
-        if array.ndim == 1:
-            advice = f"A single user has one row: [{name}]"
         got = f"{type(values).__name__} of shape {array.shape}"
+        advice = f"A single user has one row: [{name}]"
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
     return array
 
 
-def _as_score_matrix(scores: object) -> AnyArray | csr_array:
-    """Return scores as an array of real numbers, or as a sparse matrix by rows.
+def _as_score_matrix(scores: object) -> AnyArray | coo_array:
+    """Return scores as an array of real numbers, or as a sparse matrix of SciPy's format COO.
 
-    SciPy adds up repeated entries in place, so the function does this in a copy. Raises
-    `InputError` for other types of numbers and of objects.
+    Raises `InputError` for other types of numbers and of objects.
     """
+    matrix: AnyArray | coo_array
     if is_sparse(scores):
-        if scores.ndim != 2:
-            raise input_error("scores", "have two axes, users and items", f"shape {scores.shape}")
-        if scores.dtype.kind in "iu" and scores.dtype.itemsize < 8:
-            scores = scores.astype(np.int64)  # the sum of repeated entries needs more bits
-        matrix = scores.tocsr()
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
-        _check_real(matrix.data)
-        return matrix
-    if isinstance(scores, pd.DataFrame):
-        # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
-        is_numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in scores.dtypes)
-        if is_numeric and any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes):
-            scores = scores.to_numpy(np.float64, na_value=np.nan)
-    array = _as_matrix(scores, "scores")
-    _check_real(array)
-    if array.dtype == bool:
-        array = array.astype(np.int8)
-    return array
-
-
-def _check_real(array: AnyArray) -> None:
-    """Raise unless the array has real numbers of at most 64 bits, or truth values."""
-    is_real = array.dtype.kind in "biuf" and array.dtype.itemsize <= 8
+        matrix = scores.tocoo(copy=True)  # in the copy, SciPy adds up entries in place
+        if matrix.dtype.kind in "iu" and matrix.dtype.itemsize < 8:
+            matrix = matrix.astype(np.int64)  # the sum of repeated entries needs more bits
+        matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
+    else:
+        if isinstance(scores, pd.DataFrame) and all(map(is_numeric_dtype, scores.dtypes)):
+            # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
+            if any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes):
+                scores = scores.to_numpy(np.float64, na_value=np.nan)
+        matrix = _as_matrix(scores, "scores")
+    is_real = matrix.dtype.kind in "biuf" and matrix.dtype.itemsize <= 8
     if not is_real:
         advice = "If these are items by rank: receval.lists_from_items(ids)"
-        raise input_error("scores", "hold real numbers", f"the type {array.dtype}", advice)
+        raise input_error("scores", "hold real numbers", f"the type {matrix.dtype}", advice)
+    return matrix
 
 
 # Ids of rows and columns --------------------------------------------------------------------------
@@ -432,15 +385,11 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
-    """Return ids as a Series numbered from 0; raise if an id occurs twice or is missing."""
+    """Return ids as a Series numbered from 0; raise if an id is missing or occurs twice."""
     if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
         advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
         raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)
     ids = as_series(values, name).reset_index(drop=True)
-    if ids.isna().any():
-        raise input_error(name, "not be missing", f"none in place {int(ids.isna().argmax())}")
-    is_repeated = ids.duplicated().to_numpy()
-    if is_repeated.any():
-        got = f"{format_first(shorten(value) for value in ids[is_repeated])} twice"
-        raise input_error(name, "hold each id once", got)
+    read_ids(ids, name)  # raises unless all are integers or all are text
+    check_unique(ids.tolist(), name, "id")
     return ids

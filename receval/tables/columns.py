@@ -100,11 +100,7 @@ def is_pandas_or_arrow(table: object) -> bool:
 
 def _is_arrow(table: object) -> bool:
     """Return whether this is a table or a record batch of Arrow."""
-    if isinstance(table, pd.DataFrame) or not hasattr(table, "column_names"):
-        return False
-    import pyarrow as pa
-
-    return isinstance(table, (pa.Table, pa.RecordBatch))
+    return type(table).__module__ == "pyarrow.lib" and hasattr(table, "column_names")
 
 
 # Single columns -----------------------------------------------------------------------------------
@@ -165,7 +161,8 @@ def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: 
     missing, the error's ``lacks`` has the name of the table, the name of the column and the names
     of the columns that the table has. Callers who know the arguments use ``lacks`` to add advice.
     """
-    n_times = count_label(label, labels)
+    # True isn't the label 1.
+    n_times = sum(type(other) is type(label) and other == label for other in labels)
     if n_times == 1:
         return
     got = "it occurs twice" if n_times else f"got the columns {shorten(labels)}"
@@ -173,11 +170,6 @@ def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: 
     if n_times == 0 and isinstance(label, str):
         error.lacks = (name, label, list(labels))
     raise error
-
-
-def count_label(label: object, labels: Sequence[Hashable]) -> int:
-    """Return how often ``label`` is among the labels; True isn't the label 1."""
-    return sum(type(other) is type(label) and other == label for other in labels)
 
 
 def as_series(values: object, name: str) -> pd.Series:
@@ -383,8 +375,9 @@ def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
     try:
         texts = pa.array(series)
     except UnicodeEncodeError as error:  # half a surrogate pair
-        rule = "hold text that UTF-8 can write"
-        raise input_error(name, rule, shorten(error.object)) from None
+        is_wrong = (series == error.object).to_numpy()
+        got = format_rows(series, is_wrong)
+        raise input_error(name, "hold text that UTF-8 can write", got) from None
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     if isinstance(texts, pa.DictionaryArray):

@@ -41,7 +41,9 @@ def index_by_id(
     columns = list(frame.columns)
     id_columns = [label for label in columns if label in {*labels}]
     if not id_columns:  # the index must have the ids, unless a similar name makes that doubtful
-        id_columns = [label for label in columns if _small_letters(label) in {*alike}]
+        id_columns = [
+            label for label in columns if re.sub("[^a-z]", "", str(label).lower()) in {*alike}
+        ]
         if not (id_columns and is_numbered(frame.index)):
             return frame
     elif len(id_columns) == 1:
@@ -65,8 +67,3 @@ def is_numbered(index: pd.Index) -> bool:
     if not isinstance(index, pd.RangeIndex):
         return False
     return index.start == 0 and index.step == 1 and index.name is None
-
-
-def _small_letters(label: object) -> str:
-    """Return the letters from a to z of a label in lower case."""
-    return re.sub("[^a-z]", "", str(label).lower())

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
-from receval._checks import InputError, NoSuchFile, input_error, shorten
+from receval._checks import InputError, NoSuchFile, check_unique, input_error, shorten
 from receval._files import is_folder, is_parquet, path_exists
 from receval.tables.columns import check_once
 from receval.tables.reading import check_no_stream, check_readable
@@ -26,11 +25,6 @@ READ_BYTES = 1 << 20
 # Paths --------------------------------------------------------------------------------------------
 
 
-def is_path(value: object) -> TypeGuard[str | Path]:
-    """Return whether a value is a text or a Path."""
-    return isinstance(value, (str, Path))
-
-
 def names_parquet(table: object) -> bool:
     """Return whether the user passed names of Parquet files as a table.
 
@@ -38,8 +32,8 @@ def names_parquet(table: object) -> bool:
     paths. The function doesn't check whether these files exist.
     """
     if isinstance(table, (list, tuple)):
-        return bool(table) and all(is_path(path) for path in table)
-    if not is_path(table):
+        return bool(table) and all(isinstance(path, (str, Path)) for path in table)
+    if not isinstance(table, (str, Path)):
         return False
     # The name of a file may have characters that are wildcards in a pattern.
     is_pattern = has_magic(str(table)) and not path_exists(table)
@@ -54,39 +48,31 @@ def parquet_files(paths: object, place: str) -> list[Path]:
     """
     if isinstance(paths, (list, tuple)):
         files = [file for path in paths for file in parquet_files(path, place)]
-        if len(set(files)) < len(files):
-            raise input_error(place, "name each file once", shorten([str(path) for path in paths]))
+        check_unique([str(file) for file in files], place, "file")
         return files
     path = Path(str(paths))
     if is_folder(path):
-        files = _files_of_folder(path)
+        # Other programs write files and folders without data, whose names begin with "_" or ".",
+        # such as "_metadata".
+        files = [
+            file
+            for file in sorted(path.rglob("*"))
+            if is_parquet(file)
+            and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)
+        ]
     elif path_exists(path) and path.is_file():  # its name may have wildcards
         files = [path]
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
     if not files or not all(is_parquet(file) for file in files):
         # Messages leave out the folders of a path, but not of a pattern.
-        name = path.name
-        if has_magic(str(paths)):
-            name = str(paths)
+        name = str(paths) if has_magic(str(paths)) else path.name
         text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
         if not files:
             raise NoSuchFile(text)
         systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
         raise InputError(f"{text}. Pass CSV files one by one, or {systems}")
     return files
-
-
-def _files_of_folder(folder: Path) -> list[Path]:
-    """Return the Parquet files in a folder and in the folders below it, sorted."""
-    # Other programs write files and folders without data, whose names begin with "_" or ".", such
-    # as "_metadata".
-    hidden = re.compile(r"(^|/)[_.]")
-    return [
-        file
-        for file in sorted(folder.rglob("*"))
-        if is_parquet(file) and not hidden.search(file.relative_to(folder).as_posix())
-    ]
 
 
 # Rows ---------------------------------------------------------------------------------------------

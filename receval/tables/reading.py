@@ -12,11 +12,10 @@ import csv
 import gzip
 import io
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -24,12 +23,11 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     AnyArray,
-    BoolArray,
     FloatArray,
     InputError,
     NoSuchFile,
     check_that,
-    format_first,
+    check_unique,
     input_error,
     shorten,
 )
@@ -46,18 +44,11 @@ from receval.tables.inputs import LISTS_ADVICE, is_id_name, is_number_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pandas.api.extensions import ExtensionArray
 
 __all__ = ["read_qrels", "read_ratings", "read_run", "read_table"]
 
-ColumnValues: TypeAlias = "AnyArray | ExtensionArray"
-"""The values of a column of a frame: numbers in a NumPy array, or texts in an array of pandas."""
-
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separators of text files, by ending."""
-
-QRELS = (".qrels", ".qrel")
-"""Endings of TREC judgements."""
 
 OTHER_SEPARATORS = ";\t|,"
 """Separators that a CSV file may have if it doesn't have the expected one."""
@@ -70,9 +61,6 @@ BLOCK_SIZE = 1 << 21
 
 MAX_BLOCK_SIZE = 2**31 - 1
 """The largest block that Arrow reads, in bytes."""
-
-PROBE_SIZE = 1000
-"""Number of texts that are tried first, because most columns of text show there that they are."""
 
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
@@ -100,24 +88,19 @@ UNREADABLE = {
 }
 """What files are that aren't text in UTF-8, and advice, by patterns of their first bytes."""
 
-DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?"
+DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """A decimal number. Python and Arrow read more, such as 1_0; other programs don't."""
 
-SCORE = f"{DECIMAL}|[-+]?inf"
-"""A score or a rating, which may be infinite."""
-
-TREC_NUMBERS = {
-    "rank": ("[-+]?0*[0-9]{1,18}", "be whole numbers of at most 18 digits"),
-    "score": (SCORE, "be numbers"),
-    "relevance": (DECIMAL, "be numbers"),
-}
-"""Patterns of the columns of numbers in TREC files, and the rules that messages state."""
-
-MAX_WITHOUT_POINT = 10**15
-"""The smallest whole number of more than 15 digits, which may be an id."""
-
-SURE_DECIMAL = r"^[-+]?(inf|((0|[1-9][0-9]{0,14})|(0|[1-9][0-9]*)?\.[0-9]*)([eE][-+]?[0-9]+)?)$"
+SURE_DECIMAL = r"[-+]?(inf|(0|[1-9][0-9]{0,14}|(0|[1-9][0-9]*)\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?)"
 """A decimal number that is no id: no leading zeros, and at most 15 digits unless it has a point."""
+
+NUMBER_RULE = "be numbers such as 0.5 or 1e-7, within the range of float64"
+NUMBERS = {
+    "rank": ("[-+]?0*[0-9]{1,15}", "be whole numbers of at most 15 digits"),
+    "score": (f"{DECIMAL}|[-+]?(?i:inf)", NUMBER_RULE),
+    "relevance": (DECIMAL, NUMBER_RULE),
+}
+"""Patterns of numbers in TREC files, and the rules that messages state. Ratings are like scores."""
 
 TO_SPACES = bytes.maketrans(b"\t\v\f\r", b"   \n")
 """Turns all kinds of white space in a TREC file into spaces, and carriage returns into newlines."""
@@ -137,8 +120,8 @@ READ_IN_WORDS = ".csv, .tsv, .parquet or .pq"
 """The endings of the files that `read_table` reads, for messages and help texts."""
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
-    r"""Read a table from a CSV or Parquet file; the file extension decides which.
+def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.DataFrame:
+    r"""Read a table from a CSV, Parquet or TREC file; the file extension decides which.
 
     receval doesn't change text: an id "007" keeps its zeros, "NA" is an id and not a missing
     value, and a number of fifty digits keeps its digits. Only an empty field is missing. A CSV
@@ -155,12 +138,17 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or Path
-        A ``.csv`` (comma), ``.tsv`` (tab), ``.parquet`` or ``.pq`` file, or a folder of Parquet
-        files. Text may be compressed (``.csv.gz`` or ``.csv.bz2``).
+        A ``.csv`` (comma), ``.tsv`` (tab), ``.parquet`` or ``.pq`` file, a folder of Parquet files,
+        or a TREC file: ``.run`` for `read_run`, ``.qrels`` or ``.qrel`` for `read_qrels`. Text may
+        be compressed (``.csv.gz`` or ``.csv.bz2``).
+    ids : collection of str, optional
+        The names of the columns of ids in a CSV file. Then decimals are numbers in all other
+        columns. Default: the names and the texts of the columns decide.
 
     Returns
     -------
     DataFrame
+        If pandas wrote an index with names to a Parquet file, the index becomes columns.
 
     Raises
     ------
@@ -177,23 +165,28 @@ def read_table(path: str | Path) -> pd.DataFrame:
       user item  score
     0  007   NA    0.5
     """
-    return _read_table(path)
-
-
-def _read_table(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFrame:
-    """Read a table as `read_table` does; ``ids`` are the columns of ids, if the caller knows."""
     path = check_path(path)
-    kind = kind_of_table(path)
+    kind = kind_of(path)
+    if kind in TREC:
+        return TREC[kind](path)
+    if not kind and path.is_fifo():
+        kind = ".csv"
     is_parquet_folder = path.is_dir() and any(is_parquet(file) for file in path.iterdir())
     if kind in PARQUET or is_parquet_folder:
         check_no_stream(path)
         with check_readable(path, "a whole Parquet file"):
-            return pd.read_parquet(path)
+            table = pd.read_parquet(path)
+        # An index becomes columns if all its levels have names, and no name occurs twice.
+        names = [*table.index.names, *table.columns]
+        if None not in table.index.names and len(set(names)) == len(names):
+            table = table.reset_index()
+        return table
     if kind not in SEPARATORS:
         rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
-        advice = "TREC files end in .run or .qrels; read_run and read_qrels read them by any name"
-        if kind.startswith(".xls"):
-            advice = "Read it with pandas.read_excel(path)"
+        advice = (
+            "TREC files end in .run or .qrels; read_run and read_qrels read them by any name. "
+            "Files of Excel: pandas.read_excel(path)"
+        )
         raise input_error("path", rule, path.name, advice)
     return _as_frame(read_csv_columns(path, SEPARATORS[kind]), ids)
 
@@ -223,47 +216,26 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         be read.
     """
     if isinstance(table, (str, Path)):
-        return read_any(table, ids)
+        return read_table(table, ids=ids)
     if isinstance(table, Mapping):
-        return _frame_of_columns(table, name)
+        series_by_label = {
+            label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
+            for label, values in table.items()
+        }
+        lengths = {label: len(series) for label, series in series_by_label.items()}
+        if len(set(lengths.values())) > 1:  # pandas would fill the shorter columns
+            raise InputError(f"{name} must have columns of one length; got {lengths}")
+        return pd.DataFrame(series_by_label)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     opened = foreign_to_arrow(table, name)
     if not is_pandas_or_arrow(opened):
         advice = LISTS_ADVICE
-        if hasattr(opened, "to_dict") and not hasattr(
-            opened, "dtype"
-        ):  # a Run of ranx, for example, which has a dict of users
+        # A Run of ranx, for example, has a dict of users. A Series has another dict.
+        if hasattr(opened, "to_dict") and not hasattr(opened, "dtype"):
             advice = "Pass its to_dict()"
         raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
     return opened
-
-
-def _frame_of_columns(columns: Mapping[str, object], name: str) -> pd.DataFrame:
-    """Return a frame with the columns of a dict; raise `InputError` if their lengths differ."""
-    series_by_label = {
-        label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
-        for label, values in columns.items()
-    }
-    lengths = {label: len(series) for label, series in series_by_label.items()}
-    if len(set(lengths.values())) > 1:
-        raise InputError(f"{name} must have columns of one length; got {lengths}")
-    return pd.DataFrame(series_by_label)
-
-
-def read_any(path: str | Path, ids: Collection[str] | None = None) -> pd.DataFrame:
-    """Read a table, or a TREC file if its name ends in ``.run``, ``.qrels`` or ``.qrel``.
-
-    ``ids`` are the names of the columns of ids. If pandas wrote a named index to a
-    Parquet file, the index becomes columns.
-    """
-    kind = kind_of(check_path(path))
-    table = TREC[kind](path) if kind in TREC else _read_table(path, ids)
-    # An index becomes columns if all its levels have names, and no name occurs twice.
-    names = [*table.index.names, *table.columns]
-    if None not in table.index.names and len(set(names)) == len(names):
-        table = table.reset_index()
-    return table
 
 
 # Ratings ------------------------------------------------------------------------------------------
@@ -308,8 +280,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
         raise input_error("separator", rule, shorten(separator))
     columns = [*read_csv_columns(path, separator, header=header).values()]
     if not 3 <= len(columns) <= 4:
-        fields = "user, item, rating and perhaps a time"
-        rule = f"have {fields} in every line, separated by {separator!r}"
+        rule = f"have user, item, rating and perhaps a time in each line, split at {separator!r}"
         raise input_error(Path(path).name, rule, f"{len(columns)} fields")
     names = ["user", "item", "relevance", "time"][: len(columns)]
     table = _as_frame(dict(zip(names, columns, strict=True)), ids=["user", "item"])
@@ -318,7 +289,7 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
     if table["relevance"].dtype.kind not in "iuf":
         name = f"rating in {Path(path).name}"
         advice = "If the first line names the columns, say header=True"
-        table["relevance"] = _read_numbers(columns[2], name, SCORE, "be a number", advice)
+        table["relevance"] = _read_numbers(columns[2], name, "score", advice)
     return table
 
 
@@ -357,7 +328,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
     0   q1   d7     1    0.9   bm25
     """
     names = ["user", "", "item", "rank", "score", "system"]
-    return _read_trec(path, "query Q0 document rank score tag", names)
+    table = _read_trec(path, "query Q0 document rank score tag", names)
+    return table.astype({"rank": np.int64})
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
@@ -393,7 +365,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     return _read_trec(path, "query iteration document relevance", names)
 
 
-TREC = {".run": read_run, **dict.fromkeys(QRELS, read_qrels)}
+TREC = {".run": read_run, ".qrels": read_qrels, ".qrel": read_qrels}
 """Readers of TREC files, by ending."""
 
 
@@ -404,16 +376,13 @@ def _read_trec(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFr
     each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
-    width = len(labels)
-    data = _rows_of_trec(read_bytes(path), width)
-    rule = f"have lines of the form {line_form!r}"
-    columns = _parse_rows(path.name, data, width, rule, separator=" ", quotes=False)
-    values_by_label = {}
+    data = _rows_of_trec(read_bytes(path), len(labels))
+    form = f"a file of lines {line_form!r}"
+    columns = _parse_rows(path, data, len(labels), form, separator=" ", quotes=False)
+    values_by_label: dict[str, object] = {}
     for label, texts in zip(labels, columns, strict=True):
-        if label in TREC_NUMBERS:
-            pattern, rule = TREC_NUMBERS[label]
-            values = _read_numbers(texts, f"{label} in {path.name}", pattern, rule)
-            values_by_label[label] = values.astype(np.int64) if label == "rank" else values
+        if label in NUMBERS:
+            values_by_label[label] = _read_numbers(texts, f"{label} in {path.name}", label)
         elif label:
             values_by_label[label] = texts.to_pandas()
     return pd.DataFrame(values_by_label, copy=False)
@@ -474,39 +443,53 @@ def read_csv_columns(
     names = [str(position) for position in range(len(first_row))]
     if header:
         names = _column_names(first_row, separator, path.name)
-    rule = f"have as many fields in every row as in its first, {len(first_row)}"
-    columns = _parse_rows(path.name, data, len(first_row), rule, separator=sign, quotes=quotes)
-    n_header_rows = 1 if header else 0
-    return {name: texts[n_header_rows:] for name, texts in zip(names, columns, strict=True)}
+    form = "a table with as many fields in each row as in the first (mind decimal commas)"
+    columns = _parse_rows(path, data, len(first_row), form, separator=sign, quotes=quotes)
+    first = int(header)
+    return {name: texts[first:] for name, texts in zip(names, columns, strict=True)}
 
 
 def _column_names(header: list[str], separator: str, file_name: str) -> list[str]:
     """Return the names of the columns; empty ones are named by their position, as in pandas.
 
-    Raises `InputError` if a name occurs twice, because Arrow would lose one of the columns, or if
+    Raises `InputError` if a name occurs twice, because a frame would lose one of the columns, or if
     the header was not split at ``separator`` and seems to have another separator.
     """
     for other_separator in OTHER_SEPARATORS.replace(separator, ""):
         if len(header) == 1 and other_separator in header[0]:
-            code = f"pandas.read_csv(path, sep={other_separator!r})"
-            advice = f"The separator seems to be {other_separator!r}: give the table {code}"
             rule = f"have columns separated by {separator!r}"
+            code = f"give the table pandas.read_csv(path, sep={other_separator!r})"
+            advice = f"The separator seems to be {other_separator!r}: {code}"
             raise input_error(file_name, rule, shorten(header[0]), advice)
     names = [name or f"Unnamed: {position}" for position, name in enumerate(header)]
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
-        shown = format_first(repr(name) for name in repeated)
-        raise InputError(f"{file_name} must have each column once; got {shown} twice")
+    check_unique(names, file_name, "column")
     return names
 
 
 def _parse_rows(
-    file_name: str, data: bytes, width: int, rule: str, *, separator: str, quotes: bool
+    path: Path, data: bytes, width: int, form: str, *, separator: str, quotes: bool
 ) -> list[pa.ChunkedArray]:
     """Return the fields of the rows of a file by column, as texts; empty ones are null.
 
-    Raises `InputError` with the ``rule`` if a row doesn't have ``width`` fields, or if the data
-    isn't UTF-8. ``separator`` is one character. ``quotes`` says whether fields may be in quotes.
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    data : bytes
+        Its content in UTF-8.
+    width : int
+        The number of fields in each row.
+    form : str
+        The form of the file, such as "a file of lines 'query document'", for messages.
+    separator : str
+        A single character.
+    quotes : bool
+        Whether fields may be in quotes.
+
+    Raises
+    ------
+    InputError
+        If a row has another number of fields. The message has the row and its number.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -514,49 +497,36 @@ def _parse_rows(
     if not data:
         return [pa.chunked_array([], pa.large_string())] * width
     names = [str(position) for position in range(width)]
-    wrong_rows = []
-
-    def remember(row: arrow_csv.InvalidRow) -> str:
-        """Keep a row with another number of fields for the message."""
-        wrong_rows.append(row)
-        return "error"
-
     parsing = arrow_csv.ParseOptions(
-        delimiter=separator,
-        quote_char='"' if quotes else False,
-        newlines_in_values=quotes,
-        invalid_row_handler=remember,
+        delimiter=separator, quote_char='"' if quotes else False, newlines_in_values=quotes
     )
     conversion = arrow_csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.large_string()),
         null_values=[""],
         strings_can_be_null=True,
-        check_utf8=not data.isascii(),  # the check takes a quarter of the time
+        check_utf8=False,  # `read_bytes` has done it
     )
+
+    def read(block_size: int, *, use_threads: bool) -> list[pa.ChunkedArray]:
+        """Return the columns; raise an error of Arrow for a wrong row, or one beyond a block."""
+        size = min(block_size, len(data) + 1)
+        reading = arrow_csv.ReadOptions(
+            column_names=names, block_size=size, use_threads=use_threads
+        )
+        source = pa.BufferReader(data)
+        columns: list[pa.ChunkedArray] = arrow_csv.read_csv(
+            source, reading, parsing, conversion
+        ).columns
+        return columns
+
     # Before version 23, Arrow could hang or end the process after a thread had met an error, such
     # as a row that is longer than a block (apache/arrow issue 48741).
     can_use_threads = int(pa.__version__.partition(".")[0]) >= 23
-    # If a row is longer than a block, or wrong, read all data as one block.
-    for block_size, use_threads in ((BLOCK_SIZE, can_use_threads), (MAX_BLOCK_SIZE, False)):
-        reading = arrow_csv.ReadOptions(
-            column_names=names, block_size=min(block_size, len(data) + 1), use_threads=use_threads
-        )
-        with suppress(pa.ArrowInvalid):
-            source = pa.BufferReader(data)
-            columns: list[pa.ChunkedArray] = arrow_csv.read_csv(
-                source, reading, parsing, conversion
-            ).columns
-            return columns
-    with check_readable(Path(file_name), "a table"):
-        data.decode()  # raises an error that names the place if the data isn't UTF-8
-    if not wrong_rows:
-        raise InputError(f"{file_name} must have rows that Arrow can read, of less than 2 GB each")
-    row = wrong_rows[-1]
-    got = f"{row.actual_columns} in row {row.number} of the file: {shorten(row.text)}"
-    advice = ""
-    if separator == "," and row.actual_columns > width:
-        advice = "Is there a decimal comma?"
-    raise input_error(file_name, rule, got, advice)
+    with suppress(pa.ArrowInvalid):
+        return read(BLOCK_SIZE, use_threads=can_use_threads)
+    # In a single thread, Arrow knows the number of a wrong row.
+    with check_readable(path, form):
+        return read(MAX_BLOCK_SIZE, use_threads=False)
 
 
 # From texts to numbers ----------------------------------------------------------------------------
@@ -571,16 +541,16 @@ def _as_frame(
     may hold a number in several forms, such as 0.5 and 0.50.
     """
 
-    def values_of(name: str) -> ColumnValues:
-        """Return the values of a column."""
+    def values_of(name: str) -> AnyArray | pd.Series:
+        """Return the values of a column: numbers in an array, or texts in a Series."""
         texts = columns[name]
         values = as_integers(texts)
-        is_id = is_id_name(name) or (ids is not None and name in ids)
-        if values is None and not is_id and texts.null_count < len(texts):
+        is_id = is_id_name(name) or name in (ids or ())
+        if values is None and not is_id:
             one_form = ids is None and not is_number_name(name)
             values = _as_decimals(texts, one_form=one_form)
         if values is None:
-            return pd.Series(texts.to_pandas()).array
+            return pd.Series(texts.to_pandas())
         return values
 
     values = map_in_threads(values_of, columns, min_parts_per_thread=1)
@@ -596,45 +566,27 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if texts.null_count == len(texts):
+    try:
+        integers = texts.cast(kind)
+        if texts.null_count:
+            integers.cast(pa.float64())  # raises beyond 2^53
+    except pa.ArrowInvalid:
         return None
-
-    for part in (texts[:PROBE_SIZE], texts):
-        try:
-            integers = part.cast(kind)
-            if part.null_count:
-                integers.cast(pa.float64())  # raises beyond 2^53
-        except pa.ArrowInvalid:
-            return None
-        is_same = pc.equal(integers.cast(pa.large_string()), part)
-        if not pc.all(is_same, min_count=0).as_py():
-            return None
+    is_same = pc.equal(integers.cast(pa.large_string()), texts)
+    if not pc.all(is_same).as_py():  # None if all are missing
+        return None
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 
 
 def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None:
     """Return texts as float64, or None unless all are decimal numbers for sure.
 
-    With ``one_form``, the result is also None if texts that differ are the same number.
+    With ``one_form``, the result is also None if texts that differ are the same number. The result
+    is also None if all are missing.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for part in (texts[:PROBE_SIZE], texts):
-        try:
-            numbers = part.cast(pa.float64())
-        except pa.ArrowInvalid:
-            return None
-    floats = np.array(numbers.to_numpy())  # a copy, because Arrow's own array is read-only
-    # Patterns are slow, so look only at special numbers, and at signs and zeros in front.
-    is_odd = pc.or_(pc.starts_with(texts, "+"), pa.array(~(np.abs(floats) < MAX_WITHOUT_POINT)))
-    for start in ("0", "-0"):
-        has_zero = pc.and_not(pc.starts_with(texts, start), pc.starts_with(texts, f"{start}."))
-        is_odd = pc.or_(is_odd, has_zero)
-    odd_texts = texts.filter(is_odd)
-    if not pc.all(pc.match_substring_regex(odd_texts, SURE_DECIMAL), min_count=0).as_py():
-        return None
-    if _is_beyond_float64(texts, floats).any():
+    floats = _as_floats(texts, SURE_DECIMAL)
+    n_numbers = np.count_nonzero(~np.isnan(floats))
+    if not n_numbers or n_numbers < len(texts) - texts.null_count:
         return None
     # Compare bits, because 0.0 and -0.0 are equal, but no ids.
     if one_form and len(pd.unique(floats.view(np.int64))) < len(texts.unique()):
@@ -642,43 +594,41 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     return floats
 
 
-def _is_beyond_float64(texts: pa.ChunkedArray, numbers: FloatArray) -> BoolArray:
-    """Return a mask of the texts that became infinite or 0, although they say another number."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _as_floats(texts: pa.ChunkedArray, pattern: str) -> FloatArray:
+    """Return texts as float64, which is NaN for texts that aren't numbers of the pattern's form.
 
-    is_beyond: BoolArray = np.isinf(numbers) | (numbers == 0)
-    suspects = texts.filter(pa.array(is_beyond))
-    is_true = pc.match_substring_regex(suspects, "inf|^[-+0.]+(e|$)", ignore_case=True)
-    is_beyond[is_beyond] = ~is_true.to_numpy()
-    return is_beyond
-
-
-def _read_numbers(
-    texts: pa.ChunkedArray, name: str, pattern: str, rule: str, advice: str = ""
-) -> AnyArray:
-    """Return a column of numbers, which aren't ids, so that "007" is 7; missing ones are NaN.
-
-    The numbers are float64. But if all are whole numbers and float64 would round one, they stay
-    whole. Raises `InputError` if a text doesn't match the pattern, or float64 can't hold it.
+    It is also NaN where a text is missing, and where float64 would be infinite or 0 although the
+    text says another number.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for kind in ("int64", "uint64"):
-        integers = as_integers(texts, kind)
-        if integers is not None and integers.dtype.kind in "iu":
-            largest = max(-int(integers.min(initial=0)), int(integers.max(initial=0)))
-            return integers if largest > MAX_EXACT_INTEGER else integers.astype(np.float64)
-    matches = pc.match_substring_regex(texts, f"^({pattern})$", ignore_case=True)
-    is_wrong = ~matches.fill_null(True).to_numpy()
-    if is_wrong.any():  # Arrow can't cast such texts
+    is_number = pc.match_substring_regex(texts, f"^({pattern})$")
+    numbers = pc.utf8_ltrim(pc.if_else(is_number, texts, None), "+").cast(pa.float64())
+    floats: FloatArray = np.array(numbers.to_numpy())  # a copy, because Arrow's own is read-only
+    is_extreme = np.isinf(floats) | (floats == 0)
+    extreme_texts = texts.filter(pa.array(is_extreme))
+    is_exact = pc.match_substring_regex(extreme_texts, "(?i)inf|^[-+0.]+(e|$)").to_numpy()
+    floats[is_extreme] = np.where(is_exact, floats[is_extreme], np.nan)
+    return floats
+
+
+def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = "") -> AnyArray:
+    """Return a column of numbers, which aren't ids, so that "007" is 7; missing ones are NaN.
+
+    The numbers are float64. But if all are whole numbers and float64 might round one, they stay
+    whole. Raises `InputError` if a text isn't a number of this ``kind``, a key of `NUMBERS`.
+    """
+    pattern, rule = NUMBERS[kind]
+    numbers = _as_floats(texts, pattern)
+    is_wrong = np.isnan(numbers) & texts.is_valid().to_numpy()
+    if is_wrong.any():
         check_no_rows(texts.to_pandas(), is_wrong, name, rule, advice)
-    numbers = np.array(pc.utf8_ltrim(texts, "+").cast(pa.float64()).to_numpy())
-    is_beyond = _is_beyond_float64(texts, numbers)
-    if is_beyond.any():
-        rule = "hold numbers below about 1e308, and none so small that float64 makes it 0"
-        check_no_rows(texts.to_pandas(), is_beyond, name, rule)
+    if np.nanmax(np.abs(numbers), initial=0) >= MAX_EXACT_INTEGER:
+        for integer_type in ("int64", "uint64"):
+            integers = as_integers(texts, integer_type)
+            if integers is not None:
+                return integers
     return numbers
 
 
@@ -687,7 +637,7 @@ def _read_numbers(
 
 def check_path(path: str | Path) -> Path:
     """Return a path of an existing file or folder; raise `InputError` if it doesn't exist."""
-    is_name = isinstance(path, (str, Path)) and bool(str(path))
+    is_name = isinstance(path, (str, Path)) and str(path)
     check_that(is_name, "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
@@ -705,12 +655,6 @@ def kind_of(path: str | Path) -> str:
     return without_compression_suffix(path).suffix.lower()
 
 
-def kind_of_table(path: str | Path) -> str:
-    """Return the ending of a file's name; for a pipe without one, this is ".csv"."""
-    kind = kind_of(path)
-    return ".csv" if not kind and Path(path).is_fifo() else kind
-
-
 def check_no_stream(path: Path) -> None:
     """Raise if this is a pipe or a device: readers of Parquet need to jump within a file."""
     if not path.is_file() and not path.is_dir():
@@ -721,21 +665,21 @@ def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
     The path may also be a pipe. Raises `InputError` for folders, for devices, for files that aren't
-    text, for broken archives, and for UTF-16 and UTF-32, which the first bytes reveal.
+    text in UTF-8, and for broken archives.
     """
-    if path.is_dir():
-        raise InputError(f"path must be an existing file; got the folder {path.name}")
-    if not path.is_fifo():
-        check_no_stream(path)
+    if not path.is_file() and not path.is_fifo():
+        raise input_error("path", "be a file", f"the folder or device {shorten(str(path))}")
     with check_readable(path, "a whole file"):
         content = path.read_bytes()
         unpack = UNPACK.get(path.suffix.lower())
         if unpack is not None:
             content = unpack(content)
-    for start, (kind, advice) in UNREADABLE.items():
-        if re.match(start, content, re.DOTALL):
-            raise input_error(path.name, "be UTF-8 text", kind, advice.format(name=path.name))
-    return content.removeprefix(codecs.BOM_UTF8)
+        for start, (kind, advice) in UNREADABLE.items():
+            if re.match(start, content, re.DOTALL):
+                raise input_error(path.name, "be UTF-8 text", kind, advice.format(name=path.name))
+        content = content.removeprefix(codecs.BOM_UTF8)
+        content.decode()  # raises an error that names the place if this isn't UTF-8
+    return content
 
 
 @contextmanager
@@ -757,5 +701,5 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
         advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
         raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
-        message = str(error) or type(error).__name__
+        message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters
         raise InputError(f"{path.name} must be {what}; {message}") from None

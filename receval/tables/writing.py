@@ -11,16 +11,10 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, InputError, check_that, format_first, input_error, shorten
+from receval._checks import InputError, check_text, check_that, check_unique, input_error, shorten
 from receval._files import PARQUET, check_writable, write_atomically
-from receval.tables.columns import (
-    check_no_rows,
-    order_preserving_floats,
-    read_column,
-    read_ids,
-    read_numbers,
-)
-from receval.tables.reading import SEPARATORS, kind_of, kind_of_table
+from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
+from receval.tables.reading import SEPARATORS
 
 __all__ = ["write_qrels", "write_run", "write_table"]
 
@@ -33,9 +27,8 @@ WRITTEN_IN_WORDS = ".csv, .tsv, .parquet or .json"
 NESTED_TYPES = (list, dict, set, frozenset, bytes, bytearray, np.ndarray)
 """Types of cells that CSV cannot hold."""
 
-
-BLANK = r"\s|^$"
-"""Pattern of texts that no field of a TREC file can be."""
+NOT_IN_TREC = r"\s|^$|^#$|^\ufeff"
+"""Pattern of ids that TREC files cannot hold: blanks end a field, "#" alone begins a comment."""
 
 
 # Tables -------------------------------------------------------------------------------------------
@@ -64,9 +57,8 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         other than dates and arrays, in JSON.
     """
     check_writable(path)
-    kind = kind_of_table(path)
-    is_packed = kind_of(path) != Path(path).suffix.lower()
-    if kind not in WRITTEN_ENDINGS or is_packed:
+    kind = Path(path).suffix.lower()
+    if kind not in WRITTEN_ENDINGS:
         raise InputError(f"path must end in {WRITTEN_IN_WORDS}; got {Path(path).name}")
     write_atomically(path, lambda file: write_as(table, kind, file))
 
@@ -85,46 +77,58 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
         The file. Parquet is not text, so receval writes it to the file's buffer of bytes.
     empty_text : bool
         Whether CSV may have empty text, which is read back as missing.
+
+    Raises
+    ------
+    InputError
+        If two columns have the same name, or the format cannot hold the table.
     """
-    names = table.columns.map(str)
-    if names.has_duplicates:
-        shown = format_first(repr(name) for name in names[names.duplicated()].unique())
-        raise input_error("table", "have each column once", f"{shown} twice")
+    import pyarrow as pa
+
+    check_unique([str(label) for label in table.columns], "table", "column")
     if kind in SEPARATORS:
-        write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
-    elif kind in PARQUET:
-        _write_parquet(table, file)
-    else:
-        file.write(f"{_as_json(table)}\n")
+        _write_csv(table, file, SEPARATORS[kind], empty_text=empty_text)
+        return
+    try:
+        if kind in PARQUET:
+            table.to_parquet(file.buffer, index=False)
+            return
+        # Missing values become null. Object columns have Python's numbers, which json can write.
+        rows = table.astype(object).where(table.notna(), None).to_dict("records")
+        text = json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
+        file.write(f"{text}\n")
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        rule = "hold one type in each column, and for JSON text, finite numbers, dates or lists"
+        raise input_error("table", rule, str(error)) from None
 
 
-def write_csv(
-    table: pd.DataFrame, file: TextIO, separator: str = ",", *, empty_text: bool = False
-) -> None:
-    """Write a table as CSV, without its index, and floats with the fewest digits that are exact.
+def _write_csv(table: pd.DataFrame, file: TextIO, separator: str, *, empty_text: bool) -> None:
+    """Write a table as CSV; missing cells become empty fields, and floats keep all their digits.
 
-    Missing cells become empty fields. Raises `InputError` if the table has no column or one without
-    a name, or if CSV cannot hold a cell, such as a list. Empty text is refused too, because it is
-    read back as missing, unless ``empty_text`` is true.
+    Raises `InputError` if the table has no column or one without a name, or if a cell is a list or
+    the like, or empty text, which would be read as missing, unless ``empty_text`` is true.
     """
     check_that(table.shape[1], "table", "have at least one column to be written as CSV", None)
     check_that("" not in table.columns, "table", "have a name for each column", "")
-    texts = [str(label) for label in table.columns]
+    has_return = any("\r" in str(label) for label in table.columns)
     for label, series in table.items():
         if series.dtype.kind in "iufbMm":  # numbers and dates
             continue
         cells = series.tolist()
-        name = f"column {shorten(label)}"
-        if not empty_text:
-            is_empty = np.array([isinstance(cell, str) and not cell for cell in cells], bool)
-            rule = "not hold empty text, which a text file cannot tell from a missing value"
-            check_no_rows(series, is_empty, name, rule, "Write .parquet, or drop such rows")
-        is_nested = np.array([isinstance(cell, NESTED_TYPES) for cell in cells], bool)
-        rule = "hold text, numbers, dates or truth values to be written as CSV"
-        check_no_rows(series, is_nested, name, rule)
-        texts += [cell for cell in cells if isinstance(cell, str)]
+        is_wrong = [
+            isinstance(cell, NESTED_TYPES)
+            or (isinstance(cell, str) and not cell and not empty_text)
+            for cell in cells
+        ]
+        check_no_rows(
+            series,
+            np.array(is_wrong, bool),
+            f"column {shorten(label)}",
+            "not hold empty text, which CSV cannot tell from a missing value, nor lists or bytes",
+            "Write .parquet, or drop such rows",
+        )
+        has_return = has_return or any(isinstance(cell, str) and "\r" in cell for cell in cells)
     # Before version 3.13, Python doesn't put texts with a carriage return in quotes by itself.
-    has_return = any("\r" in text for text in texts)
     table.to_csv(
         file,
         sep=separator,
@@ -132,28 +136,6 @@ def write_csv(
         lineterminator="\n",
         quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
     )
-
-
-def _write_parquet(table: pd.DataFrame, file: TextIO) -> None:
-    """Write a table as Parquet; raise `InputError` if a column has values of several types."""
-    import pyarrow as pa
-
-    try:
-        table.to_parquet(file.buffer, index=False)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        rule = "hold columns of one type each to be written as Parquet"
-        raise input_error("table", rule, str(error)) from None
-
-
-def _as_json(table: pd.DataFrame) -> str:
-    """Return a table as a JSON list of rows; raise `InputError` if JSON cannot hold a cell."""
-    # Missing values become null. Object columns have Python's numbers, which json can write.
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
-    try:
-        return json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        rule = "hold text, finite numbers, dates or lists to be written as JSON"
-        raise input_error("table", rule, str(error), "Write .csv or .parquet") from None
 
 
 def _as_json_value(cell: object) -> object:
@@ -189,27 +171,27 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         fields of the file.
     """
     check_that(isinstance(tag, str), "tag", "be text", tag)
-    _check_texts(pd.Series([tag], dtype=object), "tag", BLANK, "be text without blanks")
+    check_text([tag], "tag")
+    check_that(not re.search(NOT_IN_TREC, tag), "tag", "be text without blanks", tag)
+    users = _read_trec_ids(recommendations, "user", "recommendations")
+    items = _read_trec_ids(recommendations, "item", "recommendations")
     if "system" in recommendations:
-        systems = read_column(recommendations, "system", "recommendations").unique()
-        if len(systems) > 1:
-            rule = "name one system, because a run has the list of one"
-            advice = "Write each: for tag, rows in table.groupby('system'): write_run(rows, …)"
-            got = format_first(map(repr, systems))
-            raise input_error("system of recommendations", rule, got, advice)
-    users, items = _trec_ids(recommendations, "recommendations")
+        systems = read_column(recommendations, "system", "recommendations").unique().tolist()
+        check_that(
+            len(systems) < 2,
+            "system of recommendations",
+            "name one system, because a run has the list of one",
+            systems,
+            "Write each: for tag, rows in table.groupby('system'): write_run(rows, …)",
+        )
     score_column = read_column(recommendations, "score", "recommendations")
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
-    written_scores = _with_all_digits(scores)
-    user_column = read_column(recommendations, "user", "recommendations")
-    user_codes, _ = pd.factorize(np.asarray(user_column), sort=True)
-    # To sort by falling score, negate floats: unsigned integers have no negative numbers. Large
-    # integers that differ must not become equal floats.
-    order = np.lexsort((-order_preserving_floats(scores).astype(np.float64), user_codes))
-    ranks = pd.Series(user_codes[order]).groupby(user_codes[order]).cumcount() + 1
+    rows = pd.DataFrame({"user": users.to_numpy(), "score": scores + 0})  # True becomes 1
+    rows = rows.sort_values(["user", "score"], ascending=[True, False])
+    ranks = rows.groupby("user").cumcount() + 1
     lines = [
-        f"{users[row]} Q0 {items[row]} {rank} {written_scores[row]} {tag}\n"
-        for row, rank in zip(order, ranks, strict=True)
+        f"{users[row]} Q0 {items[row]} {rank} {score!r} {tag}\n"
+        for row, rank, score in zip(rows.index, ranks, rows["score"].tolist(), strict=True)
     ]
     write_atomically(path, lambda file: file.writelines(lines))
 
@@ -232,40 +214,25 @@ def write_qrels(relevance: pd.DataFrame, path: str | Path) -> None:
         If a column is missing, a grade is not a finite number, or an id is missing, empty or
         contains white space, which separates the fields of the file.
     """
-    users, items = _trec_ids(relevance, "relevance")
+    users = _read_trec_ids(relevance, "user", "relevance")
+    items = _read_trec_ids(relevance, "item", "relevance")
     column = read_column(relevance, "relevance", "relevance")
-    grades = _with_all_digits(read_numbers(column, "relevance of relevance"))
+    grades = read_numbers(column, "relevance of relevance") + 0  # True becomes 1
     lines = [
-        f"{user} 0 {item} {grade.removesuffix('.0')}\n"
-        for user, item, grade in zip(users, items, grades, strict=True)
+        f"{user} 0 {item} {repr(grade).removesuffix('.0')}\n"
+        for user, item, grade in zip(users, items, grades.tolist(), strict=True)
     ]
     write_atomically(path, lambda file: file.writelines(lines))
 
 
-def _with_all_digits(numbers: AnyArray) -> list[str]:
-    """Return numbers as the shortest texts that give the same numbers again; True is 1."""
-    return [repr(number) for number in (numbers + 0).tolist()]
+def _read_trec_ids(table: pd.DataFrame, label: str, name: str) -> pd.Series:
+    """Return a column of ids; raise `InputError` if a TREC file cannot hold one of its values.
 
-
-def _trec_ids(table: pd.DataFrame, name: str) -> tuple[list[str], list[str]]:
-    """Return users and items as texts; raise `InputError` if a TREC file cannot hold one.
-
-    ``name`` is the name of the table in error messages.
+    ``label`` is the name of the column, and ``name`` the name of the table in error messages.
     """
-    users = read_column(table, "user", name)
-    items = read_column(table, "item", name)
-    rule = "be text without blanks, not empty, and not '#' or with a byte order mark in front"
-    # A line begins with the user, so a sign there may change the meaning of the line.
-    return (
-        _check_texts(users, f"user of {name}", rf"{BLANK}|^#$|^\ufeff", rule),
-        _check_texts(items, f"item of {name}", BLANK, "be text without blanks, and not empty"),
-    )
-
-
-def _check_texts(series: pd.Series, name: str, wrong: str, rule: str) -> list[str]:
-    """Return a column of ids as texts; raise `InputError` if one matches the pattern ``wrong``."""
-    read_ids(series, name)  # raises an error if a value isn't an id
-    texts = [str(value) for value in series]
-    is_wrong = np.array([re.search(wrong, text) is not None for text in texts], bool)
-    check_no_rows(series, is_wrong, name, rule)
-    return texts
+    ids = read_column(table, label, name)
+    read_ids(ids, f"{label} of {name}")  # raises an error if a value isn't an id
+    is_wrong = np.array([bool(re.search(NOT_IN_TREC, str(value))) for value in ids], bool)
+    rule = "be text without blanks, not '#' or with a byte order mark in front, and not empty"
+    check_no_rows(ids, is_wrong, f"{label} of {name}", rule)
+    return ids

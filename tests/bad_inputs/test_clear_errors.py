@@ -116,7 +116,7 @@ def test_names_of_columns_are_compared_in_linear_time(monkeypatch):
     names = [Name(f"c{number}") for number in range(2_000)]
     assert fields._column_names(names, ",", "t.csv") == names
     assert compared < 10 * len(names)
-    with pytest.raises(InputError, match="must have each column once; got 'c7' twice"):
+    with pytest.raises(InputError, match="must hold each column once; got 'c7' 2 times"):
         fields._column_names([*names, Name("c7")], ",", "t.csv")
 
 

@@ -94,7 +94,7 @@ def half(path):
         (lambda d: write_run(RECS.assign(user=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
         (
             lambda d: write_run(RECS, d / "x", tag="\ud800"),
-            "tag must hold text that UTF-8",
+            "tag must be text that UTF-8",
         ),
         (lambda d: write_qrels(TRUTH.assign(item=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
         (lambda d: evaluate({"\ud800": RECS}, TRUTH, "MRR"), r"the keys of .* got '\\ud800'"),

@@ -264,7 +264,9 @@ def test_refuses_ids_of_two_kinds():
 def test_refuses_text_that_no_file_can_hold():
     with pytest.raises(InputError) as found:
         shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
-    assert str(found.value) == (r"item of x must hold text that UTF-8 can write; got '\ud800'")
+    assert str(found.value) == (
+        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
+    )
 
 
 @pytest.mark.parametrize("category", [False, True], ids=["plain", "categories"])
