@@ -14,10 +14,8 @@ from receval._checks import (
     AnyArray,
     FloatArray,
     InputError,
-    check_text,
     check_that,
     is_scalar,
-    refuse_huge_numbers,
 )
 from receval._table import WorkingTable
 
@@ -60,7 +58,6 @@ def as_labels(labels: Labels, n: int) -> AnyArray:
     array = as_array(labels, "items")
     if array.ndim != 1 or array.size < n:
         raise InputError(f"items must name {n} items; got {array.size}")
-    check_text(array.tolist(), "items")
     return array
 
 
@@ -83,8 +80,7 @@ def table_by_rank(
     for name, column in columns.items():
         if column is not None:
             shown[name] = column
-    with refuse_huge_numbers("items"):  # labels can be integers that pandas cannot hold
-        return WorkingTable(shown)
+    return WorkingTable(shown)
 
 
 def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:
