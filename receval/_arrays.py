@@ -96,11 +96,11 @@ def check_exact(array: AnyArray, name: str) -> None:
 
 
 def check_any_shape(
-    values: object, name: str, read: Callable[[object, str], FloatArray] = as_numbers
-) -> FloatArray:
-    """Apply a check such as `as_numbers` to an array, or to a single number."""
+    values: object, name: str, read: Callable[[object, str], AnyArray] = as_numbers
+) -> AnyArray:
+    """Apply a check such as `as_numbers` to an array, or to a single number, which stays one."""
     if is_scalar(values):
-        number: FloatArray = read([values], name)[0]
+        number: AnyArray = read([values], name)[0]
         return number
     return read(values, name)
 
@@ -113,13 +113,10 @@ def as_finite(values: object, name: str) -> FloatArray:
 
 
 def as_integers(values: object, name: str) -> IntArray:
-    """Return whole numbers as int64; raise for other numbers. A scalar stays a scalar.
+    """Return whole numbers as int64 with at least one axis; raise for other numbers.
 
     Floats are accepted if they are whole numbers, such as 2.0.
     """
-    if is_scalar(values):
-        integer: IntArray = as_integers([values], name)[0]
-        return integer
     array = as_array(values, name)
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
@@ -186,7 +183,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
 
 def as_counts(values: object, name: str) -> IntArray:
     """Return whole numbers; raise if one is below 0. A scalar stays a scalar."""
-    counts = as_integers(values, name)
+    counts: IntArray = check_any_shape(values, name, as_integers)
     array = np.asarray(counts)  # for the comparison only
     check_none(array, array < 0, name, "be at least 0")
     return counts
@@ -197,7 +194,7 @@ def as_codes(values: object, name: str = "items", *, n_items: int | None = None)
 
     Raises for other numbers, and for codes that are not in a catalogue of ``n_items``.
     """
-    codes = as_integers(as_array(values, name), name)
+    codes = as_integers(values, name)
     check_none(codes, codes < -1, name, "be at least 0, or -1 for an empty rank")
     if n_items is not None:
         rule = f"lie in the catalogue of {n_items} items (0 to {n_items - 1})"

@@ -16,12 +16,11 @@ from collections.abc import (
     Collection,
     Hashable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
     Sized,
 )
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
@@ -128,7 +127,7 @@ class EvaluationWarning(UserWarning):
     __module__ = "receval"
 
 
-def warn(message: str, *, stacklevel: int = 1) -> None:
+def warn(message: str, *, stacklevel: int) -> None:
     """Issue an `EvaluationWarning` that shows the line of a caller.
 
     ``stacklevel`` counts as in `warnings.warn`: 1 is the function that calls ``warn``, and 2 is the
@@ -136,10 +135,7 @@ def warn(message: str, *, stacklevel: int = 1) -> None:
     file: its path contains the number of the kernel's process, so that each run would write
     another output into the notebook.
     """
-    frame = sys._getframe(1)
-    for _ in range(stacklevel - 1):
-        if frame.f_back is not None:
-            frame = frame.f_back
+    frame = sys._getframe(stacklevel)
     if CELL_FILE.search(frame.f_code.co_filename) is None:
         warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
         return
@@ -393,18 +389,6 @@ def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generato
     if rng is None:
         return np.random.default_rng()
     return as_generator(rng, name)
-
-
-@contextmanager
-def refuse_huge_numbers(name: str) -> Iterator[None]:
-    """Raise `InputError` if a whole number within the ``with`` block is too large for float64.
-
-    Python, and pandas before 3.0, raise an `OverflowError` for such a number.
-    """
-    try:
-        yield
-    except OverflowError:
-        raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
 
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:

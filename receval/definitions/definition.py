@@ -335,10 +335,7 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # If there is a threshold, grades of at least the threshold become 1, and lower ones become
-        # 0. The threshold can only come from the name of the measure or from the convention.
-        if self.parameters or context.convention.relevant_from != 0:
-            lists = self.binarized_lists(lists, context)
+        lists = self.binarized_lists(lists, context)
         if value is None:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):

@@ -372,7 +372,7 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
     ``rng``, and contiguous blocks if it is None. ``name`` is what error messages call ``n``.
     Raises an `InputError` if ``n`` or ``k`` is not a whole number, too small or too large.
     """
-    n = check_integer(n, name, 1, MAX_ROWS)
+    n = check_integer(n, name, 0, MAX_ROWS)
     k = check_folds(k, n)
     rule = f"be at most {MAX_FOLDS:,}, as each fold is an array"
     check_that(k <= MAX_FOLDS, "k", rule, k)

@@ -20,7 +20,6 @@ from receval._checks import (
     check_text,
     format_first,
     input_error,
-    refuse_huge_numbers,
     shorten,
 )
 
@@ -189,8 +188,7 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
-        with refuse_huge_numbers(name):
-            return pd.Series(values)  # NumPy would make text of 1 and "1"
+        return pd.Series(values)  # NumPy would make text of 1 and "1"
     array = as_array(values, name)
     if array.dtype.kind == "V":  # records with named fields
         raise InputError(f"{name} must hold single values; got type {array.dtype}")

@@ -14,6 +14,7 @@ from receval._checks import (
     AnyArray,
     FloatArray,
     InputError,
+    check_text,
     check_that,
     is_scalar,
 )
@@ -58,6 +59,7 @@ def as_labels(labels: Labels, n: int) -> AnyArray:
     array = as_array(labels, "items")
     if array.ndim != 1 or array.size < n:
         raise InputError(f"items must name {n} items; got {array.size}")
+    check_text(array.tolist(), "items")
     return array
 
 

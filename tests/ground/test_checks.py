@@ -72,9 +72,9 @@ as_grades = partial(as_gains, by_rank=False)  # in any order
         pytest.param(as_integers, np.array([7], "u8"), [7], "int64", id="whole unsigned"),
         pytest.param(as_integers, [], [], "int64", id="no whole number"),
         pytest.param(as_integers, np.array([], "U1"), [], "int64", id="no whole text"),
-        pytest.param(as_integers, 3, 3, "int64", id="one whole number"),
-        pytest.param(as_integers, 3.0, 3, "int64", id="one whole float"),
-        pytest.param(as_integers, np.int8(3), 3, "int64", id="one NumPy integer"),
+        pytest.param(as_counts, 3, 3, "int64", id="one whole number"),
+        pytest.param(as_counts, 3.0, 3, "int64", id="one whole float"),
+        pytest.param(as_counts, np.int8(3), 3, "int64", id="one NumPy integer"),
         pytest.param(as_integers, [-(2.0**62)], [-(2**62)], "int64", id="a large float"),
         pytest.param(
             as_integers, np.array([2**63 - 1], "u8"), [2**63 - 1], "int64", id="the largest"
@@ -267,10 +267,10 @@ class Own:
         (lambda: as_integers([nan], "x"), "x must hold whole numbers; got nan at index 0"),
         (lambda: as_integers([inf], "x"), "x must hold whole numbers; got inf at index 0"),
         (lambda: as_integers([True], "x"), "x must hold whole numbers; got type bool"),
-        (lambda: as_integers(True, "x"), "x must hold whole numbers; got type bool"),
+        (lambda: as_counts(True, "x"), "x must hold whole numbers; got type bool"),
         (lambda: as_integers(["1"], "x"), "x must hold whole numbers; got type <U1"),
-        (lambda: as_integers("1", "x"), "x must hold whole numbers; got type <U1"),
-        (lambda: as_integers(1.5, "x"), "x must hold whole numbers; got 1.5 at index 0"),
+        (lambda: as_counts("1", "x"), "x must hold whole numbers; got type <U1"),
+        (lambda: as_counts(1.5, "x"), "x must hold whole numbers; got 1.5 at index 0"),
         (lambda: as_integers([2.0**63], "x"), f"x must fit into 64 bits; got {2.0**63} at index 0"),
         (
             lambda: as_integers([-(2.0**63)], "x"),

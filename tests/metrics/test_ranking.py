@@ -569,7 +569,7 @@ def test_lists_at_most_five_offenders():
         ),
         (
             lambda: auc([1, 0], scores=[1]),
-            r"scores must have the shape \(2,\); got \(1,\)",
+            r"gains and scores must have the same length; got 2 and 1",
         ),
         (lambda: auc([1, 0], scores=[1, nan]), r"scores must not be NaN where there is an item"),
         (lambda: auc([[1, 0]], scores=[1, 0]), r"scores must have the shape \(1, 2\); got \(2,\)$"),

@@ -9,6 +9,7 @@ from receval._arrays import (
     as_array,
     as_gains,
     as_numbers,
+    check_pairs,
     check_same_labels,
     divide_or_nan,
     lists_of,
@@ -59,6 +60,7 @@ def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
     numbers = as_array(scores, "scores")
     if numbers.dtype.kind not in "iu":
         numbers = as_numbers(numbers, "scores")
+    check_pairs(gains, numbers, "gains scores")
     check_shape(numbers, gains.shape, "scores")
     is_missing = np.isnan(numbers) & ~np.isnan(gains)
     check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
