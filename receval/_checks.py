@@ -320,8 +320,8 @@ def as_ids(values: object, name: str, rule: str) -> list[Any]:
     """Return ids as a list.
 
     Raises an `InputError` with ``rule`` unless the values are an iterable or an array with one
-    axis. A single text raises too, because its letters are not ids. Also raises if two ids are
-    equal.
+    axis. A single text raises too, because its letters are not ids. Also raises if an id cannot be
+    written in UTF-8, or if two ids are equal.
     """
     is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
     n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
@@ -332,6 +332,7 @@ def as_ids(values: object, name: str, rule: str) -> list[Any]:
         ids = values.tolist()
     else:
         ids = list(cast("Iterable[Any]", values))
+    check_text(ids, name)
     check_unique(ids, name, "id")
     return ids
 

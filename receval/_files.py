@@ -50,8 +50,10 @@ def notebook_paths(folder: Path) -> list[Path]:
     Raises if there are no notebooks.
     """
     folder = check_folder(folder)
-    # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
-    paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    paths: list[Path] = []
+    if is_folder(folder):
+        # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
+        paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     if not paths:
         raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
 
@@ -96,6 +98,15 @@ def check_folder(path: object, name: str = "folder") -> Path:
         if path_exists(part) and not part.is_dir():
             raise input_error(name, "be a folder", f"the file {shorten(str(part))}")
     return folder
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its parents unless they exist; the error quotes the system."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte, no permission
+        got = f"{shorten(str(folder))} ({error})"
+        raise input_error("folder", "be a folder that can be made", got) from None
 
 
 def check_writable(path: object, name: str = "path") -> Path:

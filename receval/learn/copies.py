@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from receval._checks import did_you_mean, input_error, shorten
-from receval._files import PACKAGE, check_folder, notebook_paths, write_atomically
+from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
 from receval.ledger.running import CLAIM, FOLDED_TAGS, LEDGER, Cell, tags_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def copy(source: Path, folder: Path, *, solved: bool = False, lesson: str = "") 
         target = folder / name
         content = _edit(source / name, name, names, solved=solved)
         if not os.path.lexists(target):  # a broken link is kept too
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             _write(target, content)
         elif not target.is_file() or target.read_bytes() != content.encode():
             names_of_kept_files.append(name)

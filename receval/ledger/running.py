@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from receval._checks import input_error
-from receval._files import check_writable, write_atomically
+from receval._files import check_writable, make_folder, write_atomically
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -106,7 +106,7 @@ async def run_async(source: Path, target: Path, *, normalise: bool = True) -> li
     """
     import nbformat
 
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     check_writable(target)
     content_before = _read(target)  # source and target may be the same file
     try:
