@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from receval._checks import check_choice, check_number, check_that, input_error
+from receval._checks import check_choice, check_number, check_that, input_error, shorten
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
@@ -208,11 +207,12 @@ class Convention:
         return f"judged users with {' and '.join(conditions)}"
 
 
-def _check_pairs(pairs: Any, field: str) -> None:
+def _check_pairs(pairs: object, field: str) -> None:
     """Raise unless a field has pairs of two texts, of which the first one names a measure."""
     rule = "be a tuple of pairs, such as (('nDCG', 'zero'),)"
     rule_of_names = "name measures without parameters and cut-offs, such as 'nDCG'"
-    check_that(isinstance(pairs, tuple), field, rule, pairs)
+    if not isinstance(pairs, tuple):
+        raise input_error(field, rule, shorten(pairs))
     for pair in pairs:
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         is_text = is_pair and all(isinstance(text, str) for text in pair)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from receval.metrics.formula import (
     PREFIX_FACTORS,
     ArrayLists,
     Divisor,
+    RankedLists,
     RankFormula,
     Terms,
 )
@@ -159,17 +160,18 @@ class CheckedFunction:
     def __post_init__(self) -> None:
         check_callable(self.function, self.name, self.example)
 
-    def __call__(self, *arguments: Any, **named: object) -> FloatArray:
+    def __call__(self, *arguments: object, **named: object) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
         # receval passes some arguments by name, but users choose the names of their parameters. So
         # it passes all arguments by position: first those without a name, then the named ones in
         # their order.
         arguments += tuple(named.values())
         answer = call_read_only(self.function, self.name, *arguments)
-        if isinstance(arguments[0], np.ndarray):
-            shape = arguments[0].shape
+        first = arguments[0]
+        if isinstance(first, np.ndarray):
+            shape = first.shape
         else:
-            shape = arguments[0].grades.shape[:-1]
+            shape = cast(RankedLists, first).grades.shape[:-1]
         values = as_answer(answer, shape, self.name)
         is_wrong = ~np.isfinite(values)
         if self.may_be_nan:
